@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# What an installed Toft offers: find_package(toft) with toft::toft, and pkg-config's toft.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/toft)
+
+install(TARGETS toft EXPORT toft)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/toft TYPE INCLUDE)
+install(EXPORT toft NAMESPACE toft:: FILE toft-targets.cmake DESTINATION ${package_directory})
+configure_file(cmake/toft-config.cmake.in toft-config.cmake @ONLY)
+write_basic_package_version_file(toft-config-version.cmake COMPATIBILITY SameMinorVersion)
+file(RELATIVE_PATH toft_pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/toft.pc.in toft.pc @ONLY)
+install(FILES
+    ${CMAKE_CURRENT_BINARY_DIR}/toft-config.cmake
+    ${CMAKE_CURRENT_BINARY_DIR}/toft-config-version.cmake
+    DESTINATION ${package_directory})
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/toft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* How Toft's headers speak to the compiler: linkage, inlining, and promises about pointers.
+   Everything here is spelled so that an unknown compiler simply sees less. */
+#ifndef TOFT_CONFIG_H
+#define TOFT_CONFIG_H
+
+#define TOFT_VERSION_MAJOR 0
+#define TOFT_VERSION_MINOR 1
+#define TOFT_VERSION_PATCH 0
+#define TOFT_VERSION "0.1.0"
+
+#ifdef __cplusplus
+    #define TOFT_EXTERN_C_BEGIN extern "C" {
+    #define TOFT_EXTERN_C_END }
+    #define TOFT_ALIGNOF(type) alignof(type)
+#else
+    #define TOFT_EXTERN_C_BEGIN
+    #define TOFT_EXTERN_C_END
+    #define TOFT_ALIGNOF(type) _Alignof(type)
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+    #define TOFT_API __attribute__((visibility("default")))
+    #define TOFT_ALWAYS_INLINE static inline __attribute__((always_inline))
+    #define TOFT_COLD __attribute__((cold, noinline))
+    #define TOFT_NOINLINE __attribute__((noinline))
+    #define TOFT_NODISCARD __attribute__((warn_unused_result))
+    #define TOFT_LIKELY(condition) __builtin_expect(!!(condition), 1)
+    #define TOFT_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+    /* The result aliases nothing; its size and alignment are the numbered arguments. */
+    #define TOFT_ALLOCATES(size, alignment)                                                        \
+        __attribute__((malloc, alloc_size(size), alloc_align(alignment)))
+    #define TOFT_ALLOCATES_ARRAY(count, size, alignment)                                           \
+        __attribute__((malloc, alloc_size(count, size), alloc_align(alignment)))
+#else
+    #define TOFT_API
+    #define TOFT_ALWAYS_INLINE static inline
+    #define TOFT_COLD
+    #define TOFT_NOINLINE
+    #define TOFT_NODISCARD
+    #define TOFT_LIKELY(condition) (condition)
+    #define TOFT_UNLIKELY(condition) (condition)
+    #define TOFT_ALLOCATES(size, alignment)
+    #define TOFT_ALLOCATES_ARRAY(count, size, alignment)
+#endif
+
+/* The result of a member function must not outlive its object: clang warns when it does. */
+#if defined(__clang__) && defined(__cplusplus)
+    #define TOFT_LIFETIMEBOUND [[clang::lifetimebound]]
+#else
+    #define TOFT_LIFETIMEBOUND
+#endif
+
+#endif

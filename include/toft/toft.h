@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* All of Toft for C. */
+#ifndef TOFT_TOFT_H
+#define TOFT_TOFT_H
+
+#include <toft/arena.h>
+
+#endif

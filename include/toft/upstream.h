@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a strategy's memory comes from.
+ *
+ * An arena takes few, large chunks from its upstream and hands out small pieces of them. The
+ * default upstream, all zero, is the system: pages, with huge pages for large chunks, and a
+ * process-wide recycler that keeps released chunks warm for the next arena (see toft_trim). */
+#ifndef TOFT_UPSTREAM_H
+#define TOFT_UPSTREAM_H
+
+#include <stddef.h>
+
+#include <toft/config.h>
+
+TOFT_EXTERN_C_BEGIN
+
+typedef struct toft_upstream {
+    /* Returns `bytes` bytes aligned to `alignment` (a power of two, at most 64), or NULL when there
+       are none. NULL instead of a function, with `free` NULL too, means the system. */
+    void *(*allocate)(void *context, size_t bytes, size_t alignment);
+    /* Takes back what `allocate` returned, with the same bytes and alignment. NULL instead of a
+       function: memory is never given back, as for a static buffer. */
+    void (*free)(void *context, void *memory, size_t bytes, size_t alignment);
+    /* Handed to both. Must outlive whatever uses this upstream. */
+    void *context;
+} toft_upstream;
+
+/* Gives recycled memory back to the system: everything that the process's recycler holds, and what
+   the calling thread holds; other threads' few chunks come back when they exit. Any thread, at any
+   time. */
+TOFT_API void toft_trim(void);
+
+TOFT_EXTERN_C_END
+
+#endif

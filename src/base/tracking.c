@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/tracking.h"
+
+/* -DTOFT_VALGRIND=0 leaves Valgrind out: for counting instructions under it. */
+#if !defined(TOFT_VALGRIND) && defined(__has_include)
+    #if __has_include(<valgrind/memcheck.h>)
+        #define TOFT_VALGRIND 1
+    #endif
+#endif
+#if defined(TOFT_VALGRIND) && TOFT_VALGRIND
+    #include <valgrind/memcheck.h>
+#else
+    #define RUNNING_ON_VALGRIND 0
+    #define VALGRIND_MAKE_MEM_NOACCESS(memory, bytes) (void)0
+    #define VALGRIND_MAKE_MEM_UNDEFINED(memory, bytes) (void)0
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+    #define WEAK __attribute__((weak, visibility("default")))
+WEAK void __asan_poison_memory_region(const volatile void *memory, size_t bytes);
+WEAK void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
+WEAK void __lsan_register_root_region(const void *memory, size_t bytes);
+WEAK void __lsan_unregister_root_region(const void *memory, size_t bytes);
+    #define PRESENT(function) ((function) != NULL)
+#else
+    #define __asan_poison_memory_region(memory, bytes) (void)0
+    #define __asan_unpoison_memory_region(memory, bytes) (void)0
+    #define __lsan_register_root_region(memory, bytes) (void)0
+    #define __lsan_unregister_root_region(memory, bytes) (void)0
+    #define PRESENT(function) 0
+#endif
+
+signed char toft_tracking_state = toft_tracking_unknown;
+
+TOFT_COLD bool toft_tracking_slow(void) {
+    bool on = PRESENT(__asan_poison_memory_region) || RUNNING_ON_VALGRIND != 0;
+    __atomic_store_n(&toft_tracking_state, on ? toft_tracking_on : toft_tracking_off,
+                     __ATOMIC_RELAXED);
+    return on;
+}
+
+void toft_track_free(const void *memory, size_t bytes) {
+    if (PRESENT(__asan_poison_memory_region)) __asan_poison_memory_region(memory, bytes);
+    VALGRIND_MAKE_MEM_NOACCESS(memory, bytes);
+}
+
+void toft_track_allocated(const void *memory, size_t bytes) {
+    if (PRESENT(__asan_unpoison_memory_region)) __asan_unpoison_memory_region(memory, bytes);
+    VALGRIND_MAKE_MEM_UNDEFINED(memory, bytes);
+}
+
+void toft_track_resized(const void *memory, size_t kept_bytes, size_t bytes) {
+    if (PRESENT(__asan_unpoison_memory_region)) __asan_unpoison_memory_region(memory, bytes);
+    VALGRIND_MAKE_MEM_UNDEFINED((const char *)memory + kept_bytes, bytes - kept_bytes);
+}
+
+void toft_track_chunk(const void *memory, size_t bytes) {
+    if (PRESENT(__lsan_register_root_region)) __lsan_register_root_region(memory, bytes);
+}
+
+void toft_forget_chunk(const void *memory, size_t bytes) {
+    if (PRESENT(__lsan_unregister_root_region)) __lsan_unregister_root_region(memory, bytes);
+}

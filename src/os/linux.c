@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "os/os.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+
+size_t toft_os_page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+static void *map(size_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Maps more than is needed and returns the ends. */
+static void *map_aligned(size_t bytes, size_t alignment, size_t page_bytes) {
+    size_t mapped_bytes;
+    if (!toft_add(bytes, alignment - page_bytes, &mapped_bytes)) return NULL;
+    char *mapped = map(mapped_bytes);
+    if (mapped == NULL) return NULL;
+    char *memory = (char *)toft_align_up((uintptr_t)mapped, alignment);
+    size_t before_bytes = (size_t)(memory - mapped);
+    size_t after_bytes = mapped_bytes - before_bytes - bytes;
+    if (before_bytes != 0) munmap(mapped, before_bytes);
+    if (after_bytes != 0) munmap(memory + bytes, after_bytes);
+    return memory;
+}
+
+void *toft_os_map(size_t bytes, size_t alignment) {
+    size_t page_bytes = toft_os_page_bytes();
+    assert(bytes % page_bytes == 0 && toft_is_power_of_two(alignment));
+    void *memory = alignment <= page_bytes ? map(bytes) : map_aligned(bytes, alignment, page_bytes);
+    /* Refused where huge pages are switched off: ordinary ones do, so the answer doesn't matter. */
+    if (memory != NULL && alignment >= TOFT_HUGE_PAGE_BYTES && bytes >= TOFT_HUGE_PAGE_BYTES)
+        (void)madvise(memory, bytes, MADV_HUGEPAGE);
+    return memory;
+}
+
+void toft_os_unmap(void *memory, size_t bytes) {
+    /* Cutting a hole can fail for want of a kernel structure; the addresses are lost then, not the
+     * memory. */
+    if (munmap(memory, bytes) != 0) toft_os_discard(memory, bytes);
+}
+
+void toft_os_discard(void *memory, size_t bytes) { (void)madvise(memory, bytes, MADV_DONTNEED); }
+
+/* glibc's and musl's mutex is ready for use when all its bytes are zero. */
+static_assert(sizeof(pthread_mutex_t) <= sizeof(toft_os_mutex), "toft_os_mutex is too small");
+static_assert(_Alignof(pthread_mutex_t) <= _Alignof(toft_os_mutex), "toft_os_mutex is misaligned");
+
+void toft_os_lock(toft_os_mutex *mutex) { pthread_mutex_lock((pthread_mutex_t *)mutex); }
+void toft_os_unlock(toft_os_mutex *mutex) { pthread_mutex_unlock((pthread_mutex_t *)mutex); }
+
+static_assert(sizeof(pthread_key_t) == sizeof(toft_os_key), "toft_os_key is not pthread_key_t");
+
+bool toft_os_key_create(toft_os_key *key, void (*at_thread_exit)(void *value)) {
+    return pthread_key_create(key, at_thread_exit) == 0;
+}
+void toft_os_key_delete(toft_os_key key) { pthread_key_delete(key); }
+bool toft_os_key_set(toft_os_key key, void *value) { return pthread_setspecific(key, value) == 0; }
+
+bool toft_os_at_fork(void (*before)(void), void (*after)(void)) {
+    return pthread_atfork(before, after, after) == 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What Toft needs of an operating system: pages, locks, and word of a thread's or a fork's end.
+ *
+ * One file per system implements all of it (linux.c); the compiler checks it against this header,
+ * the linker that nothing is missing, and tests/unit/os.cpp what it does. fake.c implements it
+ * again over the real one and fails on demand. To port Toft, write a file and name it in
+ * src/CMakeLists.txt. */
+#ifndef TOFT_OS_OS_H
+#define TOFT_OS_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A huge page, where the system has them: the unit in which mapping large memory is cheap. */
+#define TOFT_HUGE_PAGE_BYTES ((size_t)2 << 20)
+
+/* The system's page size, a power of two. Constant time. */
+size_t toft_os_page_bytes(void);
+
+/* Zeroed, private memory: bytes is a multiple of the page, alignment a power of two, any. Physical
+   memory is spent at first touch. Memory aligned to TOFT_HUGE_PAGE_BYTES is backed by huge pages
+   where the system allows it, and by ordinary ones where it doesn't. NULL when there is none. */
+void *toft_os_map(size_t bytes, size_t alignment);
+
+/* Gives a whole mapping back. */
+void toft_os_unmap(void *memory, size_t bytes);
+
+/* Keeps the addresses, gives the physical memory back; the bytes read as zero afterwards. */
+void toft_os_discard(void *memory, size_t bytes);
+
+/* A mutual exclusion that needs no initialisation call and no destruction. */
+typedef struct toft_os_mutex {
+    void *storage[8];
+} toft_os_mutex;
+void toft_os_lock(toft_os_mutex *mutex);
+void toft_os_unlock(toft_os_mutex *mutex);
+
+/* A value per thread. Where it isn't NULL at the thread's exit, at_thread_exit(value) is called,
+   once for each time that the value was set. A key must be deleted before the code of
+   at_thread_exit is unloaded. */
+typedef unsigned toft_os_key;
+bool toft_os_key_create(toft_os_key *key, void (*at_thread_exit)(void *value));
+void toft_os_key_delete(toft_os_key key);
+bool toft_os_key_set(toft_os_key key, void *value);
+
+/* Has before called before a fork, and after called behind it in both parent and child. */
+bool toft_os_at_fork(void (*before)(void), void (*after)(void));
+
+#endif
