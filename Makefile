@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+# The two commands of the README, and what is seldom needed. CMake does the building: see CMakePresets.json.
+.DEFAULT_GOAL := help
+.PHONY: help bench bench-full bench-peers test test-long fuzz install format clean
+toft := build/release/bin/toft
+
+help:
+	@echo "make bench        measure Toft beside the allocators of this machine, in about 3 minutes"
+	@echo "make test         build and run all the tests, plain and under the sanitizers"
+	@echo "make bench-full   the same measurements at full size, with more repetitions"
+	@echo "make bench-peers  as bench-full, beside other arenas too (LLVM's, APR's, bumpalo, ...)"
+	@echo "make test-long    longer property tests, and Valgrind over everything"
+	@echo "make fuzz         an hour of fuzzing; needs clang"
+	@echo "make install      into /usr/local, or PREFIX"
+
+bench: $(toft)
+	$(toft) bench --quick --json results.json
+
+bench-full: $(toft)
+	$(toft) bench --json results.json
+
+bench-peers:
+	scripts/setup peers
+	$(MAKE) bench-full
+
+$(toft): FORCE
+	@scripts/setup bench
+	@scripts/build release -DTOFT_TESTS=OFF
+
+test:
+	@scripts/setup test
+	@scripts/test
+
+test-long:
+	@scripts/setup test
+	@scripts/test --long
+
+fuzz:
+	@scripts/setup test
+	@scripts/fuzz
+
+install:
+	scripts/build release -DTOFT_TESTS=OFF -DTOFT_LAB=OFF
+	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))
+
+format:
+	git ls-files '*.[ch]' '*.[ch]pp' | xargs clang-format -i
+
+clean:
+	rm -rf build
+
+FORCE:
