@@ -32,10 +32,10 @@ TOFT_EXTERN_C_BEGIN
 
 /* All zero means defaults. */
 typedef struct toft_arena_options {
-    /* Where chunks come from; by default the system. */
-    toft_upstream upstream;
+    /* Where chunks come from; must outlive the arena. By default the system. */
+    const toft_upstream *upstream;
     /* Used before any chunk and never freed: it is yours, and must outlive the arena. It should
-       have TOFT_CHUNK_HEADER_BYTES more than it shall hold. */
+       have TOFT_FIRST_BUFFER_OVERHEAD_BYTES more than it shall hold. */
     void *first_buffer;
     size_t first_buffer_bytes;
     /* The size of the first chunk, 64 KiB by default, and the least size of all. They grow to
@@ -48,8 +48,8 @@ typedef struct toft_arena_options {
     size_t keep_bytes;
 } toft_arena_options;
 
-/* What a chunk, and so a first buffer, spends on itself. */
-#define TOFT_CHUNK_HEADER_BYTES 64
+/* What the arena's books take of a first buffer that is aligned to 16. */
+#define TOFT_FIRST_BUFFER_OVERHEAD_BYTES 96
 
 /* A function to be called when its arena is rewound, reset or released. It lies in the arena, in
    C++ in front of the object that it destroys. */
@@ -58,24 +58,19 @@ typedef struct toft_deferred {
     void (*run)(struct toft_deferred *self);
 } toft_deferred;
 
-/* Its fields are for the functions below; change none. */
+/* Its fields are for the functions below; change none. What is to be counted is counted in its
+   first chunk: an arena that has none has nothing to count, and stays small. */
 typedef struct toft_arena {
     char *cur;                /* the next free byte, a multiple of 8 */
     char *end;                /* of the chunk; NULL while a tool watches each allocation */
     struct toft_chunk *chunk; /* the one that cur points into */
     struct toft_chunk *first; /* the oldest; behind chunk follow those kept for reuse */
     toft_deferred *deferred;  /* the newest */
-    char *peak;               /* the highest cur that toft_arena_free_last has lowered, or NULL */
-    size_t earlier_bytes;     /* used in the chunks before this one */
-    size_t reserved_bytes;    /* of all chunks */
-    size_t high_water_bytes;  /* as last noted */
     size_t generation;        /* counts resets and releases, to know stale savepoints by */
-    size_t upstream_allocations;
-    size_t upstream_frees;
+    const toft_upstream *upstream;
     size_t chunk_bytes;
     size_t limit_bytes;
     size_t keep_bytes;
-    toft_upstream upstream;
 } toft_arena;
 
 /* An arena with defaults: no call, no memory, nothing to undo unless it is used. */
@@ -91,7 +86,6 @@ typedef struct toft_savepoint {
     struct toft_chunk *chunk;
     char *cur;
     toft_deferred *deferred;
-    size_t earlier_bytes;
     size_t generation;
 } toft_savepoint;
 
@@ -111,8 +105,7 @@ typedef struct toft_arena_stats {
 
 TOFT_API TOFT_NOINLINE void *toft_arena_alloc_slow(toft_arena *arena, size_t size,
                                                    size_t alignment);
-TOFT_API TOFT_NOINLINE void toft_arena_free_last_slow(toft_arena *arena, void *object,
-                                                      size_t rounded);
+TOFT_API TOFT_NOINLINE void toft_arena_free_last_slow(toft_arena *arena, void *object);
 
 TOFT_ALWAYS_INLINE size_t toft_arena_rounded(size_t size) {
     return (size + (TOFT_ARENA_GRANULE - 1)) & ~(TOFT_ARENA_GRANULE - 1);
@@ -159,12 +152,7 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_arena_alloc_array(toft_arena *arena
 TOFT_ALWAYS_INLINE bool toft_arena_free_last(toft_arena *arena, void *object, size_t size) {
     size_t rounded = toft_arena_rounded(size + (size == 0));
     if (object == NULL || (uintptr_t)object + rounded != (uintptr_t)arena->cur) return false;
-    if (TOFT_UNLIKELY(arena->end == NULL)) {
-        toft_arena_free_last_slow(arena, object, rounded);
-    } else {
-        if (arena->cur > arena->peak) arena->peak = arena->cur;
-        arena->cur = (char *)object;
-    }
+    toft_arena_free_last_slow(arena, object);
     return true;
 }
 
@@ -204,10 +192,12 @@ TOFT_API void toft_arena_rewind(toft_arena *arena, toft_savepoint savepoint);
 TOFT_NODISCARD TOFT_API bool toft_arena_defer(toft_arena *arena, void (*function)(void *argument),
                                               void *argument);
 
-/* Frees everything. Memory is kept for reuse, up to keep_bytes: constant time without that. */
+/* Frees everything. Memory is kept for reuse, up to keep_bytes; where that is less than the first
+   chunk, this is a release. Constant time without keep_bytes. */
 TOFT_API void toft_arena_reset(toft_arena *arena);
 
-/* Frees everything and gives all memory back. The arena is as new, with its options, and usable. */
+/* Frees everything and gives all memory back. The arena is as after its initialisation, and usable.
+   Linear in the number of chunks; for one chunk from the system some 30 instructions. */
 TOFT_API void toft_arena_release(toft_arena *arena);
 
 /* Linear in the number of chunks. */

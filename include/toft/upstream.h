@@ -14,13 +14,12 @@
 TOFT_EXTERN_C_BEGIN
 
 typedef struct toft_upstream {
-    /* Returns `bytes` bytes aligned to `alignment` (a power of two, at most 64), or NULL when there
-       are none. NULL instead of a function, with `free` NULL too, means the system. */
+    /* Returns `bytes` bytes aligned to `alignment`, a power of two, or NULL when there are none. */
     void *(*allocate)(void *context, size_t bytes, size_t alignment);
     /* Takes back what `allocate` returned, with the same bytes and alignment. NULL instead of a
        function: memory is never given back, as for a static buffer. */
     void (*free)(void *context, void *memory, size_t bytes, size_t alignment);
-    /* Handed to both. Must outlive whatever uses this upstream. */
+    /* Handed to both. */
     void *context;
 } toft_upstream;
 

@@ -14,12 +14,12 @@ typedef struct request {
 } request;
 
 /* Where in memory from cur on the object would lie. */
-static uintptr_t placed_at(uintptr_t cur, request wanted) {
-    return toft_align_up(cur + wanted.front_bytes, wanted.alignment);
+static uintptr_t placed_at(const char *cur, request wanted) {
+    return toft_align_up((uintptr_t)cur + wanted.front_bytes, wanted.alignment);
 }
 
 static bool fits(const char *cur, const char *end, request wanted) {
-    return placed_at((uintptr_t)cur, wanted) - (uintptr_t)cur + wanted.size <= (size_t)(end - cur);
+    return placed_at(cur, wanted) - (uintptr_t)cur + wanted.size <= (size_t)(end - cur);
 }
 
 /* A kept chunk with room, moved next to the current one, so that the ones skipped stay of use. */
@@ -49,55 +49,63 @@ static size_t chunk_bytes_for(const toft_arena *arena, size_t least_bytes) {
         bytes = toft_max(bytes, toft_min(grown_bytes, GROWTH_MAX_BYTES));
     }
     bytes = toft_max(bytes, least_bytes);
-    return arena->upstream.allocate == NULL ? toft_recycle_bytes(bytes) : bytes;
+    return arena->upstream == NULL ? toft_recycle_bytes(bytes) : bytes;
 }
 
-/* A new chunk, behind the current one. What was kept is too small for this request: it goes back,
-   and the new chunk serves in its stead, so that a loop of growing requests holds no more than it
-   uses. */
-static toft_chunk *add_chunk(toft_arena *arena, request wanted) {
-    toft_chunk *current = arena->chunk;
-    while (current != NULL && current->next != NULL) toft_arena_drop_chunk(arena, current->next);
-
-    size_t padding = wanted.alignment > TOFT_CHUNK_ALIGNMENT ? wanted.alignment : 0;
-    size_t least_bytes = TOFT_CHUNK_HEADER_BYTES + wanted.front_bytes + padding + wanted.size;
-    size_t bytes = chunk_bytes_for(arena, least_bytes);
+/* A chunk of bytes bytes, or of least_bytes where limit and upstream give no more. */
+static toft_chunk *take_chunk(toft_arena *arena, size_t bytes, size_t least_bytes) {
     if (arena->limit_bytes != 0) {
-        size_t left_bytes = arena->limit_bytes - arena->reserved_bytes;
+        size_t left_bytes = arena->limit_bytes;
+        if (arena->first != NULL) left_bytes -= toft_arena_ledger(arena)->reserved_bytes;
         if (least_bytes > left_bytes) return NULL;
         bytes = toft_min(bytes, left_bytes);
     }
-    toft_chunk *chunk = toft_chunk_create(&arena->upstream, bytes);
+    toft_chunk *chunk = toft_chunk_create(arena->upstream, bytes);
     if (chunk == NULL && bytes > least_bytes)
-        chunk = toft_chunk_create(&arena->upstream, least_bytes);
-    if (chunk == NULL) return NULL;
+        chunk = toft_chunk_create(arena->upstream, least_bytes);
+    return chunk;
+}
 
-    arena->upstream_allocations++;
-    arena->reserved_bytes += chunk->bytes;
-    chunk->prev = current;
-    if (current != NULL) {
-        current->next = chunk;
-    } else {
-        chunk->owner = arena;
-        arena->first = chunk;
+void toft_arena_open(toft_arena *arena, toft_chunk *chunk) {
+    arena->first = chunk;
+    if (toft_tracking()) toft_track_allocated(toft_chunk_start(chunk), sizeof(toft_ledger));
+    *toft_arena_ledger(arena) = (toft_ledger){
+        .owner = arena,
+        .reserved_bytes = chunk->bytes,
+        .upstream_allocations = !chunk->borrowed,
+    };
+}
+
+/* Behind the current chunk. What was kept is too small for this request: it goes back, and the new
+   chunk serves in its stead, so that a loop of growing requests holds no more than it uses. */
+static toft_chunk *add_chunk(toft_arena *arena, request wanted) {
+    size_t padding_bytes = wanted.alignment > TOFT_CHUNK_ALIGNMENT ? wanted.alignment : 0;
+    size_t least_bytes = sizeof(toft_chunk) + wanted.front_bytes + padding_bytes + wanted.size;
+    toft_chunk *current = arena->chunk;
+    if (current == NULL) {
+        least_bytes += sizeof(toft_ledger);
+        toft_chunk *first = take_chunk(arena, chunk_bytes_for(arena, least_bytes), least_bytes);
+        if (first != NULL) toft_arena_open(arena, first);
+        return first;
     }
+    while (current->next != NULL) toft_arena_drop_chunk(arena, current->next);
+    toft_chunk *chunk = take_chunk(arena, chunk_bytes_for(arena, least_bytes), least_bytes);
+    if (chunk == NULL) return NULL;
+    toft_ledger *ledger = toft_arena_ledger(arena);
+    ledger->upstream_allocations++;
+    ledger->reserved_bytes += chunk->bytes;
+    current->next = chunk;
+    chunk->prev = current;
     return chunk;
 }
 
 void toft_arena_drop_chunk(toft_arena *arena, toft_chunk *chunk) {
-    toft_chunk *prev = chunk->prev;
-    toft_chunk *next = chunk->next;
-    if (prev != NULL)
-        prev->next = next;
-    else
-        arena->first = next;
-    if (next != NULL) {
-        next->prev = prev;
-        next->owner = arena;
-    }
-    arena->reserved_bytes -= chunk->bytes;
-    arena->upstream_frees++;
-    toft_chunk_destroy(&arena->upstream, chunk);
+    chunk->prev->next = chunk->next;
+    if (chunk->next != NULL) chunk->next->prev = chunk->prev;
+    toft_ledger *ledger = toft_arena_ledger(arena);
+    ledger->reserved_bytes -= chunk->bytes;
+    ledger->upstream_frees++;
+    toft_chunk_destroy(arena->upstream, chunk);
 }
 
 /* Makes a chunk with room for the request the current one. */
@@ -105,9 +113,11 @@ static bool advance(toft_arena *arena, request wanted) {
     toft_chunk *chunk = arena->chunk == NULL ? NULL : find_kept(arena, wanted);
     if (chunk == NULL) chunk = add_chunk(arena, wanted);
     if (chunk == NULL) return false;
-    toft_arena_note_high_water(arena);
-    arena->earlier_bytes = toft_arena_used_bytes(arena, arena->cur);
-    toft_arena_continue_in(arena, chunk);
+    if (arena->chunk != NULL) {
+        toft_arena_note_high_water(arena);
+        chunk->earlier_bytes = toft_arena_used_bytes(arena);
+    }
+    toft_arena_continue_at(arena, chunk, toft_arena_start(arena, chunk));
     return true;
 }
 
@@ -125,7 +135,7 @@ void *toft_arena_alloc_slow(toft_arena *arena, size_t size, size_t alignment) {
     bool room = arena->chunk != NULL && fits(arena->cur, arena->chunk->end, wanted);
     if (!room && !advance(arena, wanted)) return NULL;
 
-    void *object = (void *)placed_at((uintptr_t)arena->cur, wanted);
+    void *object = (void *)placed_at(arena->cur, wanted);
     arena->cur = (char *)object + wanted.size;
     if (tracking) toft_track_allocated(object, size);
     return object;

@@ -12,42 +12,58 @@
 
 /* Larger sizes and alignments can't be had; sums of a few smaller ones can't wrap. */
 #define TOFT_ARENA_MAX (SIZE_MAX / 8)
+static_assert(TOFT_CHUNK_HEADROOM >= 2 * TOFT_ARENA_INLINE_MAX, "inlined sums could wrap");
 
-static inline size_t toft_arena_used_bytes(const toft_arena *arena, const char *cur) {
-    if (arena->chunk == NULL) return 0;
-    return arena->earlier_bytes + (size_t)(cur - toft_chunk_start(arena->chunk));
+/* The arena's books: at the start of its first chunk, before that chunk's first object. */
+typedef struct toft_ledger {
+    _Alignas(TOFT_CHUNK_ALIGNMENT) toft_arena *owner;
+    size_t reserved_bytes;   /* of all chunks */
+    size_t high_water_bytes; /* of used_bytes, as last noted */
+    size_t upstream_allocations;
+    size_t upstream_frees;
+} toft_ledger;
+static_assert(sizeof(toft_chunk) + sizeof(toft_ledger) == TOFT_FIRST_BUFFER_OVERHEAD_BYTES,
+              "the public header promises this");
+
+/* Of an arena that has a chunk. */
+static inline toft_ledger *toft_arena_ledger(const toft_arena *arena) {
+    return (toft_ledger *)(void *)toft_chunk_start(arena->first);
+}
+
+/* Where the objects of one of the arena's chunks begin. */
+static inline char *toft_arena_start(const toft_arena *arena, toft_chunk *chunk) {
+    return toft_chunk_start(chunk) + (chunk == arena->first ? sizeof(toft_ledger) : 0);
+}
+
+/* Of an arena that has a chunk. */
+static inline size_t toft_arena_used_bytes(const toft_arena *arena) {
+    return arena->chunk->earlier_bytes +
+           (size_t)(arena->cur - toft_arena_start(arena, arena->chunk));
 }
 
 /* To be called before cur moves down or to another chunk. */
 static inline void toft_arena_note_high_water(toft_arena *arena) {
-    const char *highest = arena->peak > arena->cur ? arena->peak : arena->cur;
-    arena->high_water_bytes =
-        toft_max(arena->high_water_bytes, toft_arena_used_bytes(arena, highest));
-    arena->peak = NULL;
+    toft_ledger *ledger = toft_arena_ledger(arena);
+    ledger->high_water_bytes = toft_max(ledger->high_water_bytes, toft_arena_used_bytes(arena));
 }
 
-/* Allocation goes on at cur, in chunk; or nowhere, for NULL. */
+/* Allocation goes on at cur, in chunk. */
 static inline void toft_arena_continue_at(toft_arena *arena, toft_chunk *chunk, char *cur) {
     arena->chunk = chunk;
     arena->cur = cur;
-    arena->end = chunk == NULL || toft_tracking() ? NULL : chunk->end;
+    arena->end = toft_tracking() ? NULL : chunk->end;
 }
 
-static inline void toft_arena_continue_in(toft_arena *arena, toft_chunk *chunk) {
-    toft_arena_continue_at(arena, chunk, chunk == NULL ? NULL : toft_chunk_start(chunk));
-}
+/* Makes chunk the first one, with fresh books. */
+void toft_arena_open(toft_arena *arena, toft_chunk *chunk);
 
-/* Takes a chunk out of the arena's list and gives it back. */
+/* Takes a chunk, not the first, out of the arena's list and gives it back. */
 void toft_arena_drop_chunk(toft_arena *arena, toft_chunk *chunk);
 
 /* A struct copied by assignment would free its chunks twice. */
 static inline void toft_arena_check(const toft_arena *arena) {
-    if (arena->first != NULL && TOFT_UNLIKELY(arena->first->owner != arena))
+    if (arena->first != NULL && TOFT_UNLIKELY(toft_arena_ledger(arena)->owner != arena))
         toft_misuse(arena, "this arena was copied by assignment; use toft_arena_move");
-}
-
-static inline bool toft_arena_is_last(const toft_arena *arena, const void *object, size_t size) {
-    return (uintptr_t)object + toft_arena_rounded(size + (size == 0)) == (uintptr_t)arena->cur;
 }
 
 #endif

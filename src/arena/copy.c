@@ -32,10 +32,14 @@ char *toft_arena_strndup(toft_arena *arena, const char *string, size_t max_lengt
     return duplicate(arena, string, end == NULL ? max_length : (size_t)(end - string));
 }
 
-void toft_arena_free_last_slow(toft_arena *arena, void *object, size_t rounded) {
+void toft_arena_free_last_slow(toft_arena *arena, void *object) {
     toft_arena_note_high_water(arena);
+    if (toft_tracking()) toft_track_free(object, (size_t)(arena->cur - (char *)object));
     arena->cur = object;
-    toft_track_free(object, rounded);
+}
+
+static bool is_last(const toft_arena *arena, const void *object, size_t size) {
+    return (uintptr_t)object + toft_arena_rounded(toft_max(size, 1)) == (uintptr_t)arena->cur;
 }
 
 /* Grows or shrinks the last object, if its chunk has room. */
@@ -52,7 +56,7 @@ void *toft_arena_resize(toft_arena *arena, void *object, size_t old_size, size_t
     if (object == NULL) return toft_arena_alloc(arena, new_size, alignment);
     if (!toft_is_power_of_two(alignment)) return NULL;
     if (((uintptr_t)object & (alignment - 1)) == 0) {
-        bool in_place = toft_arena_is_last(arena, object, old_size)
+        bool in_place = is_last(arena, object, old_size)
                             ? resize_last(arena, object, old_size, new_size)
                             : new_size <= old_size;
         if (in_place) {

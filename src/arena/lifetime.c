@@ -2,42 +2,36 @@
 /* The life of an arena: made, moved, rewound, reset, released. */
 #include "arena/arena.h"
 
-/* As after its initialisation: with its options, and in its first buffer if it has one. */
+/* As before the first allocation: without memory, or in a first buffer. */
 static void begin(toft_arena *arena, toft_chunk *buffer) {
-    if (buffer != NULL) {
-        buffer->next = NULL;
-        buffer->owner = arena;
-    }
-    arena->first = buffer;
-    arena->reserved_bytes = buffer == NULL ? 0 : buffer->bytes;
+    arena->cur = NULL;
+    arena->end = NULL;
+    arena->chunk = NULL;
+    arena->first = NULL;
     arena->deferred = NULL;
-    arena->peak = NULL;
-    arena->earlier_bytes = 0;
-    arena->high_water_bytes = 0;
-    arena->upstream_allocations = 0;
-    arena->upstream_frees = 0;
-    toft_arena_continue_in(arena, buffer);
+    if (buffer == NULL) return;
+    toft_arena_open(arena, buffer);
+    toft_arena_continue_at(arena, buffer, toft_arena_start(arena, buffer));
 }
 
 void toft_arena_init(toft_arena *arena, const toft_arena_options *options) {
     *arena = (toft_arena)TOFT_ARENA_INIT;
     if (options == NULL) return;
-    if (options->upstream.allocate == NULL && options->upstream.free != NULL)
-        toft_misuse(arena, "the upstream in the arena's options has a free, but no allocate");
+    if (options->upstream != NULL && options->upstream->allocate == NULL)
+        toft_misuse(arena, "the upstream in the arena's options has no allocate");
     arena->upstream = options->upstream;
     arena->chunk_bytes = options->chunk_bytes;
     arena->limit_bytes = options->limit_bytes;
     arena->keep_bytes = options->keep_bytes;
-
     size_t buffer_bytes = options->first_buffer_bytes;
     if (arena->limit_bytes != 0) buffer_bytes = toft_min(buffer_bytes, arena->limit_bytes);
-    begin(arena, toft_chunk_borrow(options->first_buffer, buffer_bytes));
+    begin(arena, toft_chunk_borrow(options->first_buffer, buffer_bytes, sizeof(toft_ledger)));
 }
 
 void toft_arena_move(toft_arena *to, toft_arena *from) {
     toft_arena_check(from);
     *to = *from;
-    if (to->first != NULL) to->first->owner = to;
+    if (to->first != NULL) toft_arena_ledger(to)->owner = to;
     *from = (toft_arena)TOFT_ARENA_INIT;
 }
 
@@ -50,33 +44,34 @@ static void run_deferred(toft_arena *arena, const toft_deferred *until) {
     }
 }
 
-/* Everything in the chunks from first to the current one, from cur on in the first of them. */
-static void poison_from(toft_arena *arena, toft_chunk *first, const char *cur) {
-    toft_track_free(cur, (size_t)(first->end - cur));
-    for (toft_chunk *chunk = first; chunk != arena->chunk; chunk = chunk->next) {
-        const char *start = toft_chunk_start(chunk->next);
-        toft_track_free(start, (size_t)(chunk->next->end - start));
+/* Everything from cur in chunk on, up to the end of the current chunk. */
+static void poison_from(toft_arena *arena, toft_chunk *chunk, const char *cur) {
+    toft_track_free(cur, (size_t)(chunk->end - cur));
+    while (chunk != arena->chunk) {
+        chunk = chunk->next;
+        const char *start = toft_chunk_start(chunk);
+        toft_track_free(start, (size_t)(chunk->end - start));
     }
 }
 
 /* Frees all that lies behind cur in chunk. */
-static void go_back(toft_arena *arena, toft_chunk *chunk, char *cur, size_t earlier_bytes) {
+static void go_back(toft_arena *arena, toft_chunk *chunk, char *cur) {
     toft_arena_note_high_water(arena);
     if (toft_tracking()) poison_from(arena, chunk, cur);
-    arena->earlier_bytes = earlier_bytes;
     toft_arena_continue_at(arena, chunk, cur);
 }
 
-/* Gives back the empty chunks, from the given one on, that keep_bytes has no room for. */
-static void trim(toft_arena *arena, toft_chunk *chunk, size_t kept_bytes) {
-    while (chunk != NULL) {
-        toft_chunk *next = chunk->next;
-        if (chunk->borrowed ||
-            chunk->bytes <= arena->keep_bytes - toft_min(arena->keep_bytes, kept_bytes))
+/* Gives back the empty chunks that keep_bytes has no room for beside those in use. */
+static void trim(toft_arena *arena) {
+    size_t kept_bytes = 0;
+    for (toft_chunk *used = arena->chunk; used != NULL; used = used->prev)
+        kept_bytes += used->bytes;
+    for (toft_chunk *chunk = arena->chunk->next, *next; chunk != NULL; chunk = next) {
+        next = chunk->next;
+        if (kept_bytes <= arena->keep_bytes && chunk->bytes <= arena->keep_bytes - kept_bytes)
             kept_bytes += chunk->bytes;
         else
             toft_arena_drop_chunk(arena, chunk);
-        chunk = next;
     }
 }
 
@@ -85,7 +80,6 @@ toft_savepoint toft_arena_save(const toft_arena *arena) {
         .chunk = arena->chunk,
         .cur = arena->cur,
         .deferred = arena->deferred,
-        .earlier_bytes = arena->earlier_bytes,
         .generation = arena->generation,
     };
 }
@@ -103,29 +97,32 @@ void toft_arena_rewind(toft_arena *arena, toft_savepoint savepoint) {
     if (chunk == NULL) { /* saved before the first chunk came */
         if (arena->first == NULL) return;
         chunk = arena->first;
-        savepoint.cur = toft_chunk_start(chunk);
+        savepoint.cur = toft_arena_start(arena, chunk);
     }
-    /* What lay behind the savepoint's last object may itself have been freed since, as the last
-     * one. */
+    /* The last object before the savepoint may itself have been freed since. */
     if (chunk == arena->chunk && savepoint.cur >= arena->cur) return;
 
-    bool left = chunk != arena->chunk;
-    go_back(arena, chunk, savepoint.cur, savepoint.earlier_bytes);
-    if (!left || arena->keep_bytes == 0) return;
-    size_t kept_bytes = 0;
-    for (toft_chunk *kept = chunk; kept != NULL; kept = kept->prev) kept_bytes += kept->bytes;
-    trim(arena, chunk->next, kept_bytes);
+    bool chunks_freed = chunk != arena->chunk;
+    go_back(arena, chunk, savepoint.cur);
+    if (chunks_freed && arena->keep_bytes != 0) trim(arena);
 }
 
 void toft_arena_reset(toft_arena *arena) {
     toft_arena_check(arena);
     run_deferred(arena, NULL);
     arena->generation++;
-    if (arena->first == NULL) return;
-    go_back(arena, arena->first, toft_chunk_start(arena->first), 0);
-    if (arena->keep_bytes == 0) return;
-    trim(arena, arena->first, 0);
-    toft_arena_continue_in(arena, arena->first);
+    toft_chunk *first = arena->first;
+    if (first == NULL) return;
+    if (TOFT_UNLIKELY(arena->keep_bytes != 0)) {
+        if (!first->borrowed && first->bytes > arena->keep_bytes) {
+            toft_arena_release(arena);
+            return;
+        }
+        go_back(arena, first, toft_arena_start(arena, first));
+        trim(arena);
+        return;
+    }
+    go_back(arena, first, toft_arena_start(arena, first));
 }
 
 /* Gives every chunk back but a first buffer, which is returned. Oldest first: an upstream that
@@ -137,8 +134,12 @@ static toft_chunk *destroy_chunks(toft_arena *arena) {
         if (chunk->borrowed)
             buffer = chunk;
         else
-            toft_chunk_destroy(&arena->upstream, chunk);
+            toft_chunk_destroy(arena->upstream, chunk);
     }
+    if (buffer == NULL) return NULL;
+    buffer->next = NULL;
+    if (toft_tracking())
+        toft_track_free(toft_chunk_start(buffer), (size_t)(buffer->end - toft_chunk_start(buffer)));
     return buffer;
 }
 
@@ -146,10 +147,7 @@ void toft_arena_release(toft_arena *arena) {
     toft_arena_check(arena);
     run_deferred(arena, NULL);
     arena->generation++;
-    toft_chunk *buffer = destroy_chunks(arena);
-    if (buffer != NULL && toft_tracking())
-        toft_track_free(toft_chunk_start(buffer), (size_t)(buffer->end - toft_chunk_start(buffer)));
-    begin(arena, buffer);
+    begin(arena, destroy_chunks(arena));
 }
 
 typedef struct deferred_call {
@@ -172,16 +170,17 @@ bool toft_arena_defer(toft_arena *arena, void (*function)(void *argument), void 
 }
 
 toft_arena_stats toft_arena_get_stats(const toft_arena *arena) {
-    toft_arena noted = *arena;
-    toft_arena_note_high_water(&noted);
+    if (arena->first == NULL) return (toft_arena_stats){0};
+    const toft_ledger *ledger = toft_arena_ledger(arena);
+    size_t used_bytes = toft_arena_used_bytes(arena);
     size_t chunks = 0;
     for (toft_chunk *chunk = arena->first; chunk != NULL; chunk = chunk->next) chunks++;
     return (toft_arena_stats){
-        .used_bytes = toft_arena_used_bytes(arena, arena->cur),
-        .reserved_bytes = arena->reserved_bytes,
-        .high_water_bytes = noted.high_water_bytes,
+        .used_bytes = used_bytes,
+        .reserved_bytes = ledger->reserved_bytes,
+        .high_water_bytes = toft_max(ledger->high_water_bytes, used_bytes),
         .chunks = chunks,
-        .upstream_allocations = arena->upstream_allocations,
-        .upstream_frees = arena->upstream_frees,
+        .upstream_allocations = ledger->upstream_allocations,
+        .upstream_frees = ledger->upstream_frees,
     };
 }

@@ -11,8 +11,8 @@
     #include <valgrind/memcheck.h>
 #else
     #define RUNNING_ON_VALGRIND 0
-    #define VALGRIND_MAKE_MEM_NOACCESS(memory, bytes) (void)0
-    #define VALGRIND_MAKE_MEM_UNDEFINED(memory, bytes) (void)0
+    #define VALGRIND_MAKE_MEM_NOACCESS(memory, bytes) ((void)(memory), (void)(bytes))
+    #define VALGRIND_MAKE_MEM_UNDEFINED(memory, bytes) ((void)(memory), (void)(bytes))
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)

@@ -7,38 +7,37 @@
 #include "chunk/recycle.h"
 
 static toft_chunk *chunk_at(char *memory, size_t bytes, bool borrowed) {
-    toft_chunk *chunk = (toft_chunk *)(void *)memory;
-    chunk->prev = NULL;
-    chunk->next = NULL;
     uintptr_t end = (uintptr_t)memory + bytes;
-    if (end > TOFT_CHUNK_END_MAX) end = TOFT_CHUNK_END_MAX;
-    chunk->end = (char *)(end & ~(uintptr_t)(TOFT_ARENA_GRANULE - 1));
-    chunk->bytes = bytes;
-    chunk->owner = NULL;
-    chunk->borrowed = borrowed;
+    if (end > UINTPTR_MAX - TOFT_CHUNK_HEADROOM) end = UINTPTR_MAX - TOFT_CHUNK_HEADROOM;
+    toft_chunk *chunk = (toft_chunk *)(void *)memory;
+    *chunk = (toft_chunk){
+        .end = (char *)(end & ~(uintptr_t)7),
+        .bytes = bytes,
+        .borrowed = borrowed,
+    };
     if (toft_tracking()) {
         toft_track_chunk(memory, bytes);
-        toft_track_free(toft_chunk_start(chunk), bytes - TOFT_CHUNK_HEADER_BYTES);
+        toft_track_free(toft_chunk_start(chunk), bytes - sizeof *chunk);
     }
     return chunk;
 }
 
 toft_chunk *toft_chunk_create(const toft_upstream *upstream, size_t bytes) {
     char *memory;
-    if (upstream->allocate == NULL) {
+    if (upstream == NULL) {
         memory = toft_recycle_take(bytes);
     } else {
         memory = upstream->allocate(upstream->context, bytes, TOFT_CHUNK_ALIGNMENT);
         if ((uintptr_t)memory % TOFT_CHUNK_ALIGNMENT != 0)
-            toft_misuse(memory,
-                        "the upstream's allocate returned memory that isn't aligned as asked");
+            toft_misuse(memory, "the upstream's allocate returned memory not aligned as asked");
     }
     return memory == NULL ? NULL : chunk_at(memory, bytes, false);
 }
 
-toft_chunk *toft_chunk_borrow(void *buffer, size_t bytes) {
+toft_chunk *toft_chunk_borrow(void *buffer, size_t bytes, size_t least_bytes) {
+    if (buffer == NULL) return NULL;
     size_t skipped = toft_align_up((uintptr_t)buffer, TOFT_CHUNK_ALIGNMENT) - (uintptr_t)buffer;
-    if (buffer == NULL || bytes < skipped + TOFT_CHUNK_HEADER_BYTES + 8) return NULL;
+    if (bytes < skipped + sizeof(toft_chunk) + least_bytes) return NULL;
     return chunk_at((char *)buffer + skipped, bytes - skipped, true);
 }
 
@@ -49,7 +48,7 @@ void toft_chunk_destroy(const toft_upstream *upstream, toft_chunk *chunk) {
         toft_track_allocated(chunk, bytes);
     }
     if (chunk->borrowed) return;
-    if (upstream->allocate == NULL)
+    if (upstream == NULL)
         toft_recycle_give(chunk, bytes);
     else if (upstream->free != NULL)
         upstream->free(upstream->context, chunk, bytes, TOFT_CHUNK_ALIGNMENT);

@@ -10,48 +10,23 @@
 #include "base/tracking.h"
 #include "os/os.h"
 
-typedef struct block {
-    struct block *next;
-} block;
+typedef toft_recycled block;
 
-enum {
-    class_count = 9,       /* 64 KiB, 128 KiB, ... 16 MiB */
-    shelf_class_count = 5, /* those that fit on a thread's shelf */
-};
-static_assert(TOFT_RECYCLED_MIN_BYTES << (class_count - 1) == TOFT_RECYCLED_MAX_BYTES, "classes");
-static_assert(TOFT_RECYCLED_MIN_BYTES << (shelf_class_count - 1) == TOFT_SHELF_BYTES, "shelf");
+enum { level_count = 9 }; /* 64 KiB, 128 KiB, ... 16 MiB */
+static_assert(TOFT_RECYCLED_MIN_BYTES << (level_count - 1) == TOFT_RECYCLED_MAX_BYTES, "levels");
+static_assert(TOFT_RECYCLED_MIN_BYTES << (toft_shelf_levels - 1) == TOFT_SHELF_BYTES, "shelf");
 
-/* A thread's own blocks. Small, so that it fits the static thread-local space of a library loaded
- * late. */
-typedef struct shelf {
-    block *blocks[shelf_class_count];
-    size_t bytes;
-    enum {
-        shelf_new,
-        shelf_open,
-        shelf_closed
-    } state; /* closed: the thread is exiting, or never could */
-} shelf;
-static _Thread_local shelf my_shelf;
+_Thread_local toft_shelf toft_my_shelf;
 
 static struct {
     toft_os_mutex lock;
-    block *blocks[class_count];
+    block *blocks[level_count];
     size_t bytes;
-    enum {
-        depot_new,
-        depot_watched,
-        depot_unwatched
-    } state; /* whether we hear of exiting threads */
+    enum { depot_new, depot_watched, depot_unwatched } state; /* do we hear of exiting threads? */
     toft_os_key key;
 } depot;
 
-static inline unsigned class_of(size_t bytes) {
-    return toft_log2_ceil(toft_max(bytes, TOFT_RECYCLED_MIN_BYTES)) -
-           toft_log2_ceil(TOFT_RECYCLED_MIN_BYTES);
-}
-
-static inline size_t class_bytes(unsigned class) { return TOFT_RECYCLED_MIN_BYTES << class; }
+static inline size_t level_bytes(unsigned level) { return TOFT_RECYCLED_MIN_BYTES << level; }
 
 static inline void push(block **blocks, block *pushed) {
     pushed->next = *blocks;
@@ -79,50 +54,50 @@ static void unpoison(block *idle, size_t bytes) {
 
 /* --- the depot: every function with its lock free --- */
 
-static block *depot_take(unsigned class) {
+static block *depot_take(unsigned level) {
     toft_os_lock(&depot.lock);
-    block *taken = pop(&depot.blocks[class]);
-    if (taken != NULL) depot.bytes -= class_bytes(class);
+    block *taken = pop(&depot.blocks[level]);
+    if (taken != NULL) depot.bytes -= level_bytes(level);
     toft_os_unlock(&depot.lock);
-    if (taken != NULL) unpoison(taken, class_bytes(class));
+    if (taken != NULL) unpoison(taken, level_bytes(level));
     return taken;
 }
 
-static void depot_give(block *given, unsigned class) {
-    poison(given, class_bytes(class));
+static void depot_give(block *given, unsigned level) {
+    poison(given, level_bytes(level));
     toft_os_lock(&depot.lock);
-    bool room = depot.bytes + class_bytes(class) <= TOFT_DEPOT_BYTES;
+    bool room = depot.bytes + level_bytes(level) <= TOFT_DEPOT_BYTES;
     if (room) {
-        push(&depot.blocks[class], given);
-        depot.bytes += class_bytes(class);
+        push(&depot.blocks[level], given);
+        depot.bytes += level_bytes(level);
     }
     toft_os_unlock(&depot.lock);
     if (room) return;
-    unpoison(given, class_bytes(class));
-    toft_os_unmap(given, class_bytes(class));
+    unpoison(given, level_bytes(level));
+    toft_os_unmap(given, level_bytes(level));
 }
 
 static void depot_trim(void) {
-    for (unsigned class = 0; class < class_count; class ++) {
+    for (unsigned level = 0; level < level_count; level++) {
         block *trimmed;
-        while ((trimmed = depot_take(class)) != NULL) toft_os_unmap(trimmed, class_bytes(class));
+        while ((trimmed = depot_take(level)) != NULL) toft_os_unmap(trimmed, level_bytes(level));
     }
 }
 
 /* --- the shelf --- */
 
-static void shelf_clear(void (*clear)(block *, unsigned class)) {
-    for (unsigned class = 0; class < shelf_class_count; class ++) {
+static void shelf_clear(void (*clear)(block *, unsigned level)) {
+    for (unsigned level = 0; level < toft_shelf_levels; level++) {
         block *cleared;
-        while ((cleared = pop(&my_shelf.blocks[class])) != NULL) clear(cleared, class);
+        while ((cleared = pop(&toft_my_shelf.blocks[level])) != NULL) clear(cleared, level);
     }
-    my_shelf.bytes = 0;
+    toft_my_shelf.bytes = 0;
 }
 
 /* Arenas may still be used by what the thread runs after this: they find the shelf closed. */
 static void at_thread_exit(void *value) {
     (void)value;
-    my_shelf.state = shelf_closed;
+    toft_my_shelf.state = toft_shelf_closed;
     shelf_clear(depot_give);
 }
 
@@ -131,9 +106,9 @@ static void after_fork(void) { toft_os_unlock(&depot.lock); }
 
 /* A thread that couldn't tell us of its exit would lose what it keeps: it keeps nothing. Nor does
    any while a tool watches: in the depot it sees who uses what is free. */
-static TOFT_COLD bool shelf_open_slow(void) {
-    if (toft_tracking()) my_shelf.state = shelf_closed;
-    if (my_shelf.state == shelf_closed) return false;
+static bool shelf_open(void) {
+    toft_my_shelf.state = toft_shelf_closed;
+    if (toft_tracking()) return false;
     toft_os_lock(&depot.lock);
     if (depot.state == depot_new) {
         bool watched = toft_os_key_create(&depot.key, at_thread_exit);
@@ -142,11 +117,9 @@ static TOFT_COLD bool shelf_open_slow(void) {
     }
     bool watched = depot.state == depot_watched;
     toft_os_unlock(&depot.lock);
-    if (watched && toft_os_key_set(depot.key, &my_shelf))
-        my_shelf.state = shelf_open;
-    else
-        my_shelf.state = shelf_closed;
-    return my_shelf.state == shelf_open;
+    if (!watched || !toft_os_key_set(depot.key, &toft_my_shelf)) return false;
+    toft_my_shelf.state = toft_shelf_open;
+    return true;
 }
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -160,46 +133,23 @@ __attribute__((destructor)) static void at_unload(void) {
 }
 #endif
 
-/* --- the door --- */
+/* --- the way past the shelf --- */
 
-static TOFT_COLD void *take_slow(size_t bytes) {
-    void *taken = bytes <= TOFT_RECYCLED_MAX_BYTES ? depot_take(class_of(bytes)) : NULL;
+void *toft_recycle_take_slow(size_t bytes) {
+    block *taken = bytes <= TOFT_RECYCLED_MAX_BYTES ? depot_take(toft_recycle_level(bytes)) : NULL;
     return taken != NULL ? taken : map(toft_recycle_bytes(bytes));
 }
 
-static TOFT_COLD void give_slow(void *memory, size_t bytes) {
-    if (bytes <= TOFT_RECYCLED_MAX_BYTES)
-        depot_give(memory, class_of(bytes));
+void toft_recycle_give_slow(void *memory, size_t bytes) {
+    if (toft_my_shelf.state == toft_shelf_new && shelf_open())
+        toft_recycle_give(memory, bytes);
+    else if (bytes <= TOFT_RECYCLED_MAX_BYTES)
+        depot_give(memory, toft_recycle_level(bytes));
     else
         toft_os_unmap(memory, toft_recycle_bytes(bytes));
 }
 
-void *toft_recycle_take(size_t bytes) {
-    if (TOFT_LIKELY(bytes <= TOFT_SHELF_BYTES)) {
-        unsigned class = class_of(bytes);
-        block *taken = pop(&my_shelf.blocks[class]);
-        if (TOFT_LIKELY(taken != NULL)) {
-            my_shelf.bytes -= class_bytes(class);
-            return taken;
-        }
-    }
-    return take_slow(bytes);
-}
-
-void toft_recycle_give(void *memory, size_t bytes) {
-    if (TOFT_LIKELY(bytes <= TOFT_SHELF_BYTES)) {
-        unsigned class = class_of(bytes);
-        bool fits = my_shelf.bytes + class_bytes(class) <= TOFT_SHELF_BYTES;
-        if (TOFT_LIKELY(fits && (my_shelf.state == shelf_open || shelf_open_slow()))) {
-            push(&my_shelf.blocks[class], memory);
-            my_shelf.bytes += class_bytes(class);
-            return;
-        }
-    }
-    give_slow(memory, bytes);
-}
-
-static void unmap(block *unmapped, unsigned class) { toft_os_unmap(unmapped, class_bytes(class)); }
+static void unmap(block *unmapped, unsigned level) { toft_os_unmap(unmapped, level_bytes(level)); }
 
 void toft_trim(void) {
     shelf_clear(unmap);
