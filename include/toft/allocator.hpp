@@ -12,9 +12,9 @@
 #ifndef TOFT_ALLOCATOR_HPP
 #define TOFT_ALLOCATOR_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstdlib>
-#include <limits>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -39,7 +39,7 @@ namespace detail {
 #endif
 }
 
-inline void *or_throw(void *memory) {
+[[nodiscard]] inline void *or_throw(void *memory) {
     if (memory == nullptr) [[unlikely]]
         throw_bad_alloc();
     return memory;

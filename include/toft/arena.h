@@ -33,19 +33,19 @@ TOFT_EXTERN_C_BEGIN
 /* All zero means defaults. */
 typedef struct toft_arena_options {
     /* Where chunks come from; must outlive the arena. By default the system. */
-    const toft_upstream *upstream;
+    const toft_upstream *upstream TOFT_ZEROED;
     /* Used before any chunk and never freed: it is yours, and must outlive the arena. It should
        have TOFT_FIRST_BUFFER_OVERHEAD_BYTES more than it shall hold. */
-    void *first_buffer;
-    size_t first_buffer_bytes;
+    void *first_buffer TOFT_ZEROED;
+    size_t first_buffer_bytes TOFT_ZEROED;
     /* The size of the first chunk, 64 KiB by default, and the least size of all. They grow to
        4 MiB; a larger object gets a larger chunk. */
-    size_t chunk_bytes;
+    size_t chunk_bytes TOFT_ZEROED;
     /* The most that the arena may hold: chunks, their headers, the first buffer. By default
        there is no limit. */
-    size_t limit_bytes;
+    size_t limit_bytes TOFT_ZEROED;
     /* The most that reset and rewind keep for reuse; by default all of it. */
-    size_t keep_bytes;
+    size_t keep_bytes TOFT_ZEROED;
 } toft_arena_options;
 
 /* What the arena's books take of a first buffer that is aligned to 16. */
@@ -83,6 +83,7 @@ typedef struct toft_arena {
 
 /* A point to rewind to. Valid until its arena is rewound to an earlier one, reset or released. */
 typedef struct toft_savepoint {
+    const toft_arena *arena;
     struct toft_chunk *chunk;
     char *cur;
     toft_deferred *deferred;

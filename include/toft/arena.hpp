@@ -229,14 +229,15 @@ class inline_arena : private detail::inline_buffer<N>, public arena {
   public:
     inline_arena() noexcept : inline_arena(arena_options{}) {}
     // first_buffer of the options is not looked at: it is the object's own.
-    explicit inline_arena(arena_options options) noexcept : arena(with_buffer(options)) {}
+    explicit inline_arena(const arena_options &options) noexcept
+        : arena(with_buffer(options, this->buffer)) {}
     inline_arena(inline_arena &&) = delete;
     inline_arena &operator=(inline_arena &&) = delete;
 
   private:
-    arena_options &with_buffer(arena_options &options) noexcept {
-        options.first_buffer = this->buffer;
-        options.first_buffer_bytes = sizeof(this->buffer);
+    static arena_options with_buffer(arena_options options, auto &buffer) noexcept {
+        options.first_buffer = buffer;
+        options.first_buffer_bytes = sizeof(buffer);
         return options;
     }
 };

@@ -13,10 +13,14 @@
     #define TOFT_EXTERN_C_BEGIN extern "C" {
     #define TOFT_EXTERN_C_END }
     #define TOFT_ALIGNOF(type) alignof(type)
+    /* A field that is zero unless named: C++ compilers warn of fields left out. */
+    #define TOFT_ZEROED                                                                            \
+        {}
 #else
     #define TOFT_EXTERN_C_BEGIN
     #define TOFT_EXTERN_C_END
     #define TOFT_ALIGNOF(type) _Alignof(type)
+    #define TOFT_ZEROED
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)

@@ -15,12 +15,12 @@ TOFT_EXTERN_C_BEGIN
 
 typedef struct toft_upstream {
     /* Returns `bytes` bytes aligned to `alignment`, a power of two, or NULL when there are none. */
-    void *(*allocate)(void *context, size_t bytes, size_t alignment);
+    void *(*allocate)(void *context, size_t bytes, size_t alignment)TOFT_ZEROED;
     /* Takes back what `allocate` returned, with the same bytes and alignment. NULL instead of a
        function: memory is never given back, as for a static buffer. */
-    void (*free)(void *context, void *memory, size_t bytes, size_t alignment);
+    void (*free)(void *context, void *memory, size_t bytes, size_t alignment) TOFT_ZEROED;
     /* Handed to both. */
-    void *context;
+    void *context TOFT_ZEROED;
 } toft_upstream;
 
 /* Gives recycled memory back to the system: everything that the process's recycler holds, and what

@@ -121,6 +121,14 @@ static bool advance(toft_arena *arena, request wanted) {
     return true;
 }
 
+/* A chunk is poisoned but for its objects; a first buffer, from its first object on. */
+static void track(const toft_arena *arena, const void *object, size_t size) {
+    toft_chunk *chunk = arena->chunk;
+    if (chunk->borrowed && arena->cur == toft_arena_start(arena, chunk))
+        toft_track_free(arena->cur, (size_t)(chunk->end - arena->cur));
+    toft_track_allocated(object, size);
+}
+
 void *toft_arena_alloc_slow(toft_arena *arena, size_t size, size_t alignment) {
     toft_arena_check(arena);
     if (!toft_is_power_of_two(alignment)) return NULL;
@@ -136,7 +144,7 @@ void *toft_arena_alloc_slow(toft_arena *arena, size_t size, size_t alignment) {
     if (!room && !advance(arena, wanted)) return NULL;
 
     void *object = (void *)placed_at(arena->cur, wanted);
+    if (tracking) track(arena, object, size);
     arena->cur = (char *)object + wanted.size;
-    if (tracking) toft_track_allocated(object, size);
     return object;
 }

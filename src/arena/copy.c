@@ -32,10 +32,12 @@ char *toft_arena_strndup(toft_arena *arena, const char *string, size_t max_lengt
     return duplicate(arena, string, end == NULL ? max_length : (size_t)(end - string));
 }
 
+/* The poisoned bytes before the object go too, or a loop would creep. */
 void toft_arena_free_last_slow(toft_arena *arena, void *object) {
+    bool tracking = toft_tracking();
     toft_arena_note_high_water(arena);
-    if (toft_tracking()) toft_track_free(object, (size_t)(arena->cur - (char *)object));
-    arena->cur = object;
+    if (tracking) toft_track_free(object, (size_t)(arena->cur - (char *)object));
+    arena->cur = (char *)object - (tracking ? TOFT_REDZONE_BYTES : 0);
 }
 
 static bool is_last(const toft_arena *arena, const void *object, size_t size) {

@@ -10,6 +10,7 @@ static void begin(toft_arena *arena, toft_chunk *buffer) {
     arena->first = NULL;
     arena->deferred = NULL;
     if (buffer == NULL) return;
+    buffer->next = NULL;
     toft_arena_open(arena, buffer);
     toft_arena_continue_at(arena, buffer, toft_arena_start(arena, buffer));
 }
@@ -20,7 +21,7 @@ void toft_arena_init(toft_arena *arena, const toft_arena_options *options) {
     if (options->upstream != NULL && options->upstream->allocate == NULL)
         toft_misuse(arena, "the upstream in the arena's options has no allocate");
     arena->upstream = options->upstream;
-    arena->chunk_bytes = options->chunk_bytes;
+    arena->chunk_bytes = toft_min(options->chunk_bytes, TOFT_ARENA_MAX);
     arena->limit_bytes = options->limit_bytes;
     arena->keep_bytes = options->keep_bytes;
     size_t buffer_bytes = options->first_buffer_bytes;
@@ -37,8 +38,9 @@ void toft_arena_move(toft_arena *to, toft_arena *from) {
 
 /* Functions may allocate and defer more: the list is taken apart one by one. */
 static void run_deferred(toft_arena *arena, const toft_deferred *until) {
-    while (arena->deferred != NULL && arena->deferred != until) {
+    while (arena->deferred != until) {
         toft_deferred *deferred = arena->deferred;
+        if (deferred == NULL) toft_misuse(arena, "rewound to a savepoint that was rewound past");
         arena->deferred = deferred->next;
         deferred->run(deferred);
     }
@@ -75,8 +77,33 @@ static void trim(toft_arena *arena) {
     }
 }
 
+/* Gives all chunks back. Oldest first: an upstream that shrinks from the top, as glibc's does, then
+   shrinks once. */
+static void give_back(toft_arena *arena) {
+    toft_chunk *first = arena->first;
+    toft_chunk *buffer = first != NULL && first->borrowed ? first : NULL;
+    for (toft_chunk *chunk = first, *next; chunk != NULL; chunk = next) {
+        next = chunk->next;
+        toft_chunk_destroy(arena->upstream, chunk);
+    }
+    begin(arena, buffer);
+}
+
+/* Frees everything; what was deferred has run. */
+static void empty(toft_arena *arena) {
+    toft_chunk *first = arena->first;
+    if (first == NULL) return;
+    if (arena->keep_bytes != 0 && arena->keep_bytes < first->bytes && !first->borrowed) {
+        give_back(arena);
+        return;
+    }
+    go_back(arena, first, toft_arena_start(arena, first));
+    if (arena->keep_bytes != 0) trim(arena);
+}
+
 toft_savepoint toft_arena_save(const toft_arena *arena) {
     return (toft_savepoint){
+        .arena = arena,
         .chunk = arena->chunk,
         .cur = arena->cur,
         .deferred = arena->deferred,
@@ -86,18 +113,18 @@ toft_savepoint toft_arena_save(const toft_arena *arena) {
 
 void toft_arena_rewind(toft_arena *arena, toft_savepoint savepoint) {
     toft_arena_check(arena);
+    if (savepoint.arena != arena) toft_misuse(arena, "rewound to a savepoint of another arena");
     if (savepoint.generation != arena->generation)
         toft_misuse(arena, "rewound to a savepoint from before a reset or release");
     toft_chunk *chunk = arena->chunk;
     while (chunk != savepoint.chunk && chunk != NULL) chunk = chunk->prev;
     if (chunk != savepoint.chunk)
-        toft_misuse(arena, "rewound to a savepoint of another arena, or one that was rewound past");
+        toft_misuse(arena, "rewound to a savepoint that was rewound past");
 
     run_deferred(arena, savepoint.deferred);
     if (chunk == NULL) { /* saved before the first chunk came */
-        if (arena->first == NULL) return;
-        chunk = arena->first;
-        savepoint.cur = toft_arena_start(arena, chunk);
+        empty(arena);
+        return;
     }
     /* The last object before the savepoint may itself have been freed since. */
     if (chunk == arena->chunk && savepoint.cur >= arena->cur) return;
@@ -111,43 +138,14 @@ void toft_arena_reset(toft_arena *arena) {
     toft_arena_check(arena);
     run_deferred(arena, NULL);
     arena->generation++;
-    toft_chunk *first = arena->first;
-    if (first == NULL) return;
-    if (TOFT_UNLIKELY(arena->keep_bytes != 0)) {
-        if (!first->borrowed && first->bytes > arena->keep_bytes) {
-            toft_arena_release(arena);
-            return;
-        }
-        go_back(arena, first, toft_arena_start(arena, first));
-        trim(arena);
-        return;
-    }
-    go_back(arena, first, toft_arena_start(arena, first));
-}
-
-/* Gives every chunk back but a first buffer, which is returned. Oldest first: an upstream that
-   shrinks from the top, as glibc's does, then shrinks once. */
-static toft_chunk *destroy_chunks(toft_arena *arena) {
-    toft_chunk *buffer = NULL;
-    for (toft_chunk *chunk = arena->first, *next; chunk != NULL; chunk = next) {
-        next = chunk->next;
-        if (chunk->borrowed)
-            buffer = chunk;
-        else
-            toft_chunk_destroy(arena->upstream, chunk);
-    }
-    if (buffer == NULL) return NULL;
-    buffer->next = NULL;
-    if (toft_tracking())
-        toft_track_free(toft_chunk_start(buffer), (size_t)(buffer->end - toft_chunk_start(buffer)));
-    return buffer;
+    empty(arena);
 }
 
 void toft_arena_release(toft_arena *arena) {
     toft_arena_check(arena);
     run_deferred(arena, NULL);
     arena->generation++;
-    begin(arena, destroy_chunks(arena));
+    give_back(arena);
 }
 
 typedef struct deferred_call {

@@ -15,7 +15,8 @@ static toft_chunk *chunk_at(char *memory, size_t bytes, bool borrowed) {
         .bytes = bytes,
         .borrowed = borrowed,
     };
-    if (toft_tracking()) {
+    /* A borrowed buffer is its owner's until it is used, and again after the release. */
+    if (toft_tracking() && !borrowed) {
         toft_track_chunk(memory, bytes);
         toft_track_free(toft_chunk_start(chunk), bytes - sizeof *chunk);
     }

@@ -101,9 +101,6 @@ static void at_thread_exit(void *value) {
     shelf_clear(depot_give);
 }
 
-static void before_fork(void) { toft_os_lock(&depot.lock); }
-static void after_fork(void) { toft_os_unlock(&depot.lock); }
-
 /* A thread that couldn't tell us of its exit would lose what it keeps: it keeps nothing. Nor does
    any while a tool watches: in the depot it sees who uses what is free. */
 static bool shelf_open(void) {
@@ -113,7 +110,6 @@ static bool shelf_open(void) {
     if (depot.state == depot_new) {
         bool watched = toft_os_key_create(&depot.key, at_thread_exit);
         depot.state = watched ? depot_watched : depot_unwatched;
-        (void)toft_os_at_fork(before_fork, after_fork);
     }
     bool watched = depot.state == depot_watched;
     toft_os_unlock(&depot.lock);
@@ -123,6 +119,14 @@ static bool shelf_open(void) {
 }
 
 #if defined(__GNUC__) || defined(__clang__)
+static void before_fork(void) { toft_os_lock(&depot.lock); }
+static void after_fork(void) { toft_os_unlock(&depot.lock); }
+
+/* From the start: any thread may hold the lock when another forks. */
+__attribute__((constructor)) static void at_load(void) {
+    (void)toft_os_at_fork(before_fork, after_fork);
+}
+
 /* A thread that exits after a shared library is unloaded must not run its code. */
 __attribute__((destructor)) static void at_unload(void) {
     toft_trim();
@@ -135,9 +139,13 @@ __attribute__((destructor)) static void at_unload(void) {
 
 /* --- the way past the shelf --- */
 
+/* When the system has no more, it may be for what lies here unused. */
 void *toft_recycle_take_slow(size_t bytes) {
-    block *taken = bytes <= TOFT_RECYCLED_MAX_BYTES ? depot_take(toft_recycle_level(bytes)) : NULL;
-    return taken != NULL ? taken : map(toft_recycle_bytes(bytes));
+    void *taken = bytes <= TOFT_RECYCLED_MAX_BYTES ? depot_take(toft_recycle_level(bytes)) : NULL;
+    if (taken == NULL) taken = map(toft_recycle_bytes(bytes));
+    if (taken != NULL) return taken;
+    toft_trim();
+    return map(toft_recycle_bytes(bytes));
 }
 
 void toft_recycle_give_slow(void *memory, size_t bytes) {
