@@ -44,11 +44,12 @@ toft_chunk *toft_chunk_borrow(void *buffer, size_t bytes, size_t least_bytes) {
 
 void toft_chunk_destroy(const toft_upstream *upstream, toft_chunk *chunk) {
     size_t bytes = chunk->bytes;
+    bool borrowed = chunk->borrowed;
     if (toft_tracking()) {
-        toft_forget_chunk(chunk, bytes);
+        if (!borrowed) toft_forget_chunk(chunk, bytes);
         toft_track_allocated(chunk, bytes);
     }
-    if (chunk->borrowed) return;
+    if (borrowed) return;
     if (upstream == NULL)
         toft_recycle_give(chunk, bytes);
     else if (upstream->free != NULL)
