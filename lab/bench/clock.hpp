@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+// What a stretch of work costs this process: wall time, CPU time of all its threads (user and
+// system), and page faults.
+namespace toft::lab {
+
+struct cost {
+    std::uint64_t wall_ns = 0;
+    std::uint64_t cpu_ns = 0;
+    std::uint64_t minor_faults = 0;
+    std::uint64_t major_faults = 0;
+};
+
+class stopwatch {
+  public:
+    stopwatch();       // starts
+    cost stop() const; // since the start; may be asked again
+  private:
+    cost start_;
+};
+
+} // namespace toft::lab

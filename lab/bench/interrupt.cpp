@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "interrupt.hpp"
+
+#include <csignal>
+
+namespace toft::lab {
+namespace {
+
+volatile std::sig_atomic_t caught = 0;
+
+extern "C" void note_interrupt(int) { caught = 1; }
+
+} // namespace
+
+void catch_interrupts() {
+    struct sigaction action{};
+    action.sa_handler = note_interrupt;
+    action.sa_flags = static_cast<int>(SA_RESETHAND); // the second one has its usual effect
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupted() { return caught != 0; }
+
+} // namespace toft::lab

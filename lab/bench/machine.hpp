@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+// The circumstances of a measurement: what stands beside the figures.
+namespace toft::lab {
+
+struct machine_facts {
+    std::string cpu;
+    unsigned cpus = 0;      // that this process may use
+    std::string hypervisor; // "none", or "virtual machine"
+    std::uint64_t memory_bytes = 0;
+    std::string system;      // "Debian GNU/Linux 12 (bookworm)"
+    std::string kernel;      // "Linux 6.1.0 x86_64"
+    std::string huge_pages;  // the kernel's setting: always, madvise, never, or unknown
+    std::string huge_defrag; // how hard it tries for one on a fault
+    std::string governor;    // of the CPU's frequency; unknown on most virtual machines
+    double load_average = 0; // of the last minute
+};
+machine_facts look_at_machine();
+
+// How this command, and with it the library and the workloads, was built.
+struct build_facts {
+    std::string compiler;
+    std::string flags;
+    std::string type;
+    bool optimised = false; // without which no figure means anything
+};
+build_facts look_at_build();
+
+std::uint64_t available_memory_bytes(); // now, without swapping; 0 when it can't be known
+
+} // namespace toft::lab

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "progress.hpp"
+
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+
+namespace toft::lab {
+
+progress::progress(std::FILE *stream)
+    : stream_(stream),
+      redraws_(stream && can_redraw(stream)),
+      begin_(std::chrono::steady_clock::now()) {}
+
+progress::~progress() { clear(); }
+
+void progress::expect(std::size_t runs) {
+    runs_ = runs;
+    begin_ = std::chrono::steady_clock::now();
+}
+
+void progress::start(const std::string &stage, const std::string &detail) {
+    if (!stream_) return;
+    if (redraws_) {
+        std::string line =
+            fmt::format("[{}/{}] {}{}: {}", finished_ + 1, runs_, time_left(), stage, detail);
+        line.resize(std::min(line.size(), columns_of(stream_) - 1));
+        fmt::print(stream_, "\r\x1b[K{}", line);
+        drawn_ = true;
+    } else if (stage != stage_) {
+        fmt::print(stream_, "[{}/{}] {}{}\n", finished_ + 1, runs_, time_left(), stage);
+    }
+    stage_ = stage;
+    std::fflush(stream_);
+}
+
+void progress::finish() { ++finished_; }
+
+void progress::clear() {
+    if (!drawn_) return;
+    fmt::print(stream_, "\r\x1b[K");
+    std::fflush(stream_);
+    drawn_ = false;
+}
+
+// As if the runs to come took as long as those so far; unknown until a few have passed.
+std::string progress::time_left() const {
+    constexpr std::size_t enough = 5;
+    if (finished_ < enough) return {};
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+    const double left =
+        passed.count() / static_cast<double>(finished_) * static_cast<double>(runs_ - finished_);
+    const auto seconds = static_cast<unsigned>(left + .5);
+    return fmt::format("{}:{:02} left, ", seconds / 60, seconds % 60);
+}
+
+} // namespace toft::lab

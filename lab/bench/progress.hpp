@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+
+// Tells on a stream how far the runs have come: on a terminal one line that is redrawn, with the
+// count and the time left; elsewhere one plain line for each stage.
+namespace toft::lab {
+
+class progress {
+  public:
+    explicit progress(std::FILE *stream); // null: tells nothing
+    ~progress();
+    progress(const progress &) = delete;
+    progress &operator=(const progress &) = delete;
+
+    void expect(std::size_t runs);
+    void start(const std::string &stage, const std::string &detail);
+    void finish(); // the run that was started last
+    void clear();  // takes the line away before something else is printed
+
+  private:
+    std::string time_left() const;
+
+    std::FILE *stream_;
+    bool redraws_;
+    bool drawn_ = false;
+    std::size_t runs_ = 0;
+    std::size_t finished_ = 0;
+    std::string stage_;
+    std::chrono::steady_clock::time_point begin_;
+};
+
+} // namespace toft::lab

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "session.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+// A suite is one question asked of several subjects: `toft bench SUITE`.
+//
+//   suite     tree, arena, ...         one folder of lab/workloads
+//   case      8, 32, mixed, ...        one table or column each; a suite has at least one
+//   subject   malloc, toft::arena, ... one row; a subject that lives on malloc has a row for
+//                                      each malloc that this machine has
+namespace toft::lab {
+
+struct subject {
+    std::string name;                    // as the tables show it; unique in its suite
+    bool by_allocator = false;           // lives on malloc: measured under each allocator
+    std::function<void(session &)> run;  // in a process of its own, for one case
+    std::vector<std::string> cases = {}; // that it takes part in; empty: all
+    std::string missing = {};            // why it can't be measured here; empty: it can
+
+    bool takes_part_in(const std::string &case_name) const;
+};
+
+struct bench_case {
+    std::string name;  // as on the command line and in the result file
+    std::string title; // as the tables show it
+};
+
+// What --size means to a suite.
+struct size_range {
+    std::string unit;
+    std::uint64_t smallest, largest;
+    std::uint64_t full, quick; // without --size
+};
+
+struct suite_result;
+class printer;
+
+struct suite {
+    std::string name;
+    std::string summary;
+    size_range size;
+    std::vector<bench_case> cases;
+    std::vector<subject> subjects;
+    std::function<void(const suite_result &, printer &)> print; // its tables
+    bool hidden = false; // not listed and not in the default selection: for the lab's own tests
+
+    const subject *find_subject(const std::string &subject_name) const;
+    bool has_case(const std::string &case_name) const;
+};
+
+} // namespace toft::lab

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "table.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <fmt/format.h>
+#include <utility>
+
+namespace toft::lab {
+namespace {
+
+constexpr std::size_t gap = 1;
+
+std::string left_aligned(const std::string &text, std::size_t width) {
+    return fmt::format("{:<{}}", text, width);
+}
+
+std::string right_aligned(const std::string &text, std::size_t width) {
+    return fmt::format("{:>{}}", text, width);
+}
+
+void end_line(std::string &lines) {
+    lines.erase(lines.find_last_not_of(' ') + 1);
+    lines += '\n';
+}
+
+} // namespace
+
+std::size_t width_of(const std::string &text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    }));
+}
+
+table::table(std::vector<column> columns) : columns_(std::move(columns)) {}
+
+void table::add(std::vector<cell> cells) {
+    assert(cells.size() == columns_.size());
+    rows_.push_back(std::move(cells));
+}
+
+std::vector<bool> table::find_best() const {
+    std::vector<bool> best(rows_.size() * columns_.size());
+    for (std::size_t c = 0; c != columns_.size(); ++c) {
+        if (columns_[c].best == best_is::none) continue;
+        const double sign = columns_[c].best == best_is::lowest ? 1 : -1;
+        std::optional<double> extreme;
+        for (const auto &row : rows_)
+            if (row[c].value && (!extreme || sign * *row[c].value < *extreme))
+                extreme = sign * *row[c].value;
+        for (std::size_t r = 0; r != rows_.size(); ++r)
+            best[r * columns_.size() + c] =
+                extreme && rows_[r][c].value && sign * *rows_[r][c].value <= *extreme;
+    }
+    return best;
+}
+
+// A column that marks its best keeps one place for the mark.
+std::vector<std::size_t> table::measure() const {
+    std::vector<std::size_t> widths;
+    for (std::size_t c = 0; c != columns_.size(); ++c) {
+        const std::size_t mark = columns_[c].best == best_is::none ? 0 : 1;
+        std::size_t width = width_of(columns_[c].header) + mark;
+        for (const auto &row : rows_) width = std::max(width, width_of(row[c].text) + mark);
+        widths.push_back(width);
+    }
+    return widths;
+}
+
+std::string table::render_groups(const std::vector<std::size_t> &widths) const {
+    std::string line = left_aligned("", widths[0]);
+    bool any = false;
+    for (std::size_t c = 1; c != columns_.size();) {
+        const std::string &group = columns_[c].group;
+        std::size_t width = 0;
+        for (const std::size_t first = c; c != columns_.size() && columns_[c].group == group; ++c)
+            width += widths[c] + (c == first ? 0 : gap);
+        line += fmt::format("{:{}}{:^{}}", "", gap, group, width);
+        any |= !group.empty();
+    }
+    end_line(line);
+    return any ? line : std::string();
+}
+
+// The mark's place is part of the cell: figures of a column stay aligned.
+std::string table::render_cell(std::size_t c, std::size_t width, const std::string &text,
+                               const char *mark) const {
+    const std::string marked = columns_[c].best == best_is::none ? text : text + mark;
+    return c == 0 ? left_aligned(marked, width) : right_aligned(marked, width + gap);
+}
+
+std::string table::render(bool color) const {
+    const std::vector<std::size_t> widths = measure();
+    const std::vector<bool> best = find_best();
+    std::string lines = render_groups(widths);
+    for (std::size_t c = 0; c != columns_.size(); ++c)
+        lines += render_cell(c, widths[c], columns_[c].header, " ");
+    end_line(lines);
+    for (std::size_t r = 0; r != rows_.size(); ++r) {
+        for (std::size_t c = 0; c != columns_.size(); ++c) {
+            const bool is_best = best[r * columns_.size() + c];
+            const std::string text =
+                render_cell(c, widths[c], rows_[r][c].text, is_best ? "*" : " ");
+            lines += is_best && color ? fmt::format("\x1b[1;32m{}\x1b[0m", text) : text;
+        }
+        end_line(lines);
+    }
+    return lines;
+}
+
+} // namespace toft::lab

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// malloc, with a free for every object, the newest first.
+#include "region_loops.hpp"
+#include "regions.hpp"
+
+#include <cstdlib>
+
+namespace toft::lab {
+namespace {
+
+struct region {
+    explicit region(std::size_t) {}
+    TOFT_LAB_INLINE void *allocate(std::size_t size) { return std::malloc(size); }
+    TOFT_LAB_INLINE void reset(void *last) {
+        while (last) {
+            void *before = *static_cast<void **>(last);
+            std::free(last);
+            last = before;
+        }
+    }
+    TOFT_LAB_INLINE void release(void *last) { reset(last); }
+};
+
+} // namespace
+
+const toft_region_loops malloc_loops = loops_of<region>::make("");
+
+} // namespace toft::lab

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "measure.hpp"
+
+#include "regions.hpp"
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <random>
+
+namespace toft::lab {
+namespace {
+
+constexpr std::size_t rounded(std::size_t size) { return (size + 7) & ~std::size_t{7}; }
+
+// From 8 to 256 bytes, each as likely; the same sequence for everyone, computed beforehand.
+std::vector<std::uint16_t> mixed_sizes(std::size_t count) {
+    std::minstd_rand random(1);
+    std::vector<std::uint16_t> sizes(count);
+    for (std::uint16_t &size : sizes) size = static_cast<std::uint16_t>(8 + random() % 249);
+    return sizes;
+}
+
+// One case in bulk: which loop fills the region, and how much that takes.
+struct filling {
+    const toft_region_loops &loops;
+    std::size_t size; // of every object; 0: mixed
+    std::size_t count;
+    std::vector<std::uint16_t> sizes;
+
+    std::size_t capacity_bytes() const {
+        std::size_t bytes = size * count;
+        for (const std::uint16_t s : sizes) bytes += rounded(s);
+        return bytes;
+    }
+    void *fill(void *region) const {
+        if (size == 8) return loops.fill_8(region, count);
+        if (size == 32) return loops.fill_32(region, count);
+        return loops.fill_mixed(region, count, sizes.data());
+    }
+};
+
+// Walks the chain: every object must be there, aligned, with its link as it was written.
+void check_chain(session &run, const void *last, std::size_t count) {
+    std::size_t found = 0;
+    bool aligned = true;
+    for (; last && found <= count; last = *static_cast<void *const *>(last), ++found)
+        aligned &= reinterpret_cast<std::uintptr_t>(last) % 8 == 0;
+    run.check(found == count, fmt::format("the chain has {} objects, not {}", found, count));
+    run.check(aligned, "an object isn't aligned to 8 bytes");
+}
+
+void measure_bulk(session &run, const filling &f) {
+    const std::size_t n = f.count;
+    const std::size_t capacity_bytes = f.capacity_bytes();
+    void *region = nullptr;
+    void *last = nullptr;
+    run.timed("fresh", 1, allocations(n), [&] {
+        region = f.loops.make(capacity_bytes);
+        last = f.fill(region);
+    });
+    if (run.counted()) {
+        check_chain(run, last, n);
+    } else {
+        f.loops.reset(region, last);
+        for (unsigned round = first_reused_round; round <= last_reused_round; ++round)
+            run.timed("reused", round, allocations(n), [&] {
+                last = f.fill(region);
+                f.loops.reset(region, last);
+            });
+        last = f.fill(region);
+    }
+    run.timed("free", 1, operations(n), [&] { f.loops.release(region, last); });
+}
+
+// Rounds of short lives, each of so many objects.
+struct brief_loop {
+    void *(*run)(std::size_t rounds);
+    std::size_t rounds;
+    std::size_t objects;
+};
+
+void measure_brief(session &run, const brief_loop &loop) {
+    if (!run.counted()) loop.run(loop.rounds);
+    for (unsigned round = 1; round <= loop_rounds; ++round)
+        run.timed("loop", round, allocations(loop.rounds * loop.objects),
+                  [&] { loop.run(loop.rounds); });
+}
+
+filling filling_of(const std::string &case_name, const toft_region_loops &loops,
+                   std::size_t count) {
+    if (case_name == "8") return {loops, 8, count, {}};
+    if (case_name == "32") return {loops, 32, count, {}};
+    return {loops, 0, count, mixed_sizes(count)};
+}
+
+// As many objects as in bulk, over all recorded rounds; a tenth where each has an arena of its own.
+brief_loop brief_loop_of(const std::string &case_name, const toft_region_loops &loops,
+                         std::size_t count) {
+    const std::size_t each = count / loop_rounds;
+    if (case_name == "hot") return {loops.hot, each / TOFT_HOT_OBJECTS, TOFT_HOT_OBJECTS};
+    if (case_name == "request")
+        return {loops.request, each / TOFT_REQUEST_OBJECTS, TOFT_REQUEST_OBJECTS};
+    return {loops.one, each / 10, 1};
+}
+
+bool is_bulk(const std::string &case_name) {
+    return case_name == "8" || case_name == "32" || case_name == "mixed";
+}
+
+} // namespace
+
+void measure_region(session &run, const toft_region_loops &loops) {
+    const auto count = static_cast<std::size_t>(run.size());
+    const bool each_on_heap = &loops == &malloc_loops;
+    run.set_version(loops.version);
+    if (is_bulk(run.case_name())) {
+        if (each_on_heap) run.expect_heap_allocations(count);
+        measure_bulk(run, filling_of(run.case_name(), loops, count));
+    } else {
+        const brief_loop loop = brief_loop_of(run.case_name(), loops, count);
+        if (each_on_heap) run.expect_heap_allocations(loop.rounds * loop.objects * loop_rounds);
+        measure_brief(run, loop);
+    }
+}
+
+std::vector<std::string> cases_of(const toft_region_loops &loops) {
+    std::vector<std::string> cases;
+    if (loops.fill_8) cases.insert(cases.end(), {"8", "32", "mixed"});
+    if (loops.hot) cases.insert(cases.end(), {"hot", "request", "one"});
+    return cases;
+}
+
+} // namespace toft::lab

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "../../bench/session.hpp"
+#include "region_loops.h"
+
+#include <string>
+#include <vector>
+
+// How the loops of one allocator are measured. A case in bulk has the phases
+//
+//   fresh    the region is made and filled: cold memory          round 1
+//   reused   it is filled and reset                              rounds 2 to 4
+//   free     it is released, full                                round 1
+//
+// and a short one has the phase `loop`, rounds 1 to 5, after a warm-up that isn't recorded.
+namespace toft::lab {
+
+inline constexpr unsigned first_reused_round = 2;
+inline constexpr unsigned last_reused_round = 4;
+inline constexpr unsigned loop_rounds = 5;
+
+void measure_region(session &, const toft_region_loops &);
+
+// The cases for which it has loops.
+std::vector<std::string> cases_of(const toft_region_loops &);
+
+} // namespace toft::lab

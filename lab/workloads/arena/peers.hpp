@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "region_loops.h"
+
+#include <string>
+#include <vector>
+
+// Other people's arenas. Each is a module of its own, so that the command depends on none of them;
+// one whose library wasn't there when Toft was built is left out.
+namespace toft::lab {
+
+struct peer {
+    std::string name;
+    std::string file;  // beside the command's other helpers
+    std::string needs; // to be built
+};
+
+const std::vector<peer> &known_peers();
+std::string why_missing(const peer &); // empty: it is there
+
+// Throws std::runtime_error when the module can't be loaded. It stays loaded.
+const toft_region_loops &load_peer(const peer &);
+
+} // namespace toft::lab

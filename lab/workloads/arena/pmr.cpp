@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// std::pmr's monotonic resource: from the heap as it needs, and over one buffer that is large enough
+// (from the heap when it is large, in the object itself when a short life needs little).
+#include "region_loops.hpp"
+#include "regions.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <memory_resource>
+
+namespace toft::lab {
+namespace {
+
+struct heap_region {
+    std::pmr::monotonic_buffer_resource resource;
+
+    explicit heap_region(std::size_t) {}
+    TOFT_LAB_INLINE void *allocate(std::size_t size) { return resource.allocate(size, 8); }
+    void reset(void *) { resource.release(); }
+    void release(void *) {}
+};
+
+class buffer_region {
+  public:
+    explicit buffer_region(std::size_t capacity_bytes)
+        : large_(capacity_bytes > small_.size() ? std::malloc(capacity_bytes) : nullptr),
+          resource_(large_ ? large_ : small_.data(), large_ ? capacity_bytes : small_.size()) {}
+    ~buffer_region() {
+        resource_.release();
+        std::free(large_);
+    }
+    buffer_region(const buffer_region &) = delete;
+    buffer_region &operator=(const buffer_region &) = delete;
+
+    TOFT_LAB_INLINE void *allocate(std::size_t size) { return resource_.allocate(size, 8); }
+    void reset(void *) { resource_.release(); }
+    void release(void *) {}
+
+  private:
+    alignas(16) std::array<std::byte, 8192> small_;
+    void *large_;
+    std::pmr::monotonic_buffer_resource resource_;
+};
+
+} // namespace
+
+const toft_region_loops pmr_loops = loops_of<heap_region>::make("");
+const toft_region_loops pmr_buffer_loops = loops_of<buffer_region>::make("");
+
+} // namespace toft::lab

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What the suite `arena` measures of one allocator: its loops, compiled together with it so that its
+ * allocation is inlined where it can be. In C, since peers are loaded as modules and one of them is
+ * written in Rust.
+ *
+ * Every loop makes a chain: it writes into the first 8 bytes of each object the address of the one
+ * before (NULL in the first), lets the object escape, and returns the last. So all do the same
+ * stores, nothing can be optimised away, and malloc needs no second list to find what to free.
+ * Objects are aligned to 8 bytes. No loop checks for NULL: out of memory it crashes, which is told. */
+#ifndef TOFT_LAB_REGION_LOOPS_H
+#define TOFT_LAB_REGION_LOOPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct toft_region_loops {
+    const char *version; /* of the allocator; empty: the machine's own */
+
+    /* One region at a time. The capacity is what will be allocated from it; only allocators that
+     * must know it beforehand look at it. */
+    void *(*make)(size_t capacity_bytes);
+    void (*reset)(void *region, void *last);
+    void (*release)(void *region, void *last);
+    void *(*fill_8)(void *region, size_t count);
+    void *(*fill_32)(void *region, size_t count);
+    void *(*fill_mixed)(void *region, size_t count, const uint16_t *sizes);
+
+    /* A number of rounds, each with regions of its own; they return the last round's last object,
+     * which is no longer alive. */
+    void *(*hot)(size_t rounds); /* one region; each round 1000 objects of 8 bytes, then a reset */
+    void *(*request)(
+        size_t rounds);          /* each round a region, 100 objects of 32 bytes, and its release */
+    void *(*one)(size_t rounds); /* each round a region, one object of 64 bytes, and its release */
+} toft_region_loops;
+
+#define TOFT_HOT_OBJECTS 1000
+#define TOFT_REQUEST_OBJECTS 100
+
+/* The one symbol of a peer's module. Either half (bulk or short loops) may be NULL. */
+#define TOFT_PEER_SYMBOL "toft_peer"
+typedef const toft_region_loops *toft_peer_fn(void);
+
+#endif

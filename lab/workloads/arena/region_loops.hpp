@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "region_loops.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+// The loops for any allocator that is written as a class:
+//
+//     struct region {
+//         explicit region(std::size_t capacity_bytes);
+//         void *allocate(std::size_t size); // aligned to 8; inlined, size is mostly a constant
+//         void reset(void *last);           // frees all objects; last heads their chain
+//         void release(void *last);         // frees what its destructor, run next, doesn't
+//     };
+namespace toft::lab {
+
+#define TOFT_LAB_INLINE [[gnu::always_inline]] inline
+
+// Writes the link and makes the compiler believe that the object, and all memory, is looked at.
+TOFT_LAB_INLINE void *link_object(void *object, void *last) {
+    *static_cast<void **>(object) = last;
+    asm volatile("" : : "r"(object) : "memory");
+    return object;
+}
+
+template <class Region>
+class loops_of {
+  public:
+    static constexpr toft_region_loops make(const char *version) {
+        return {version,  make_region, reset, release, fill<8>,
+                fill<32>, fill_mixed,  hot,   request, one};
+    }
+
+  private:
+    static void *make_region(std::size_t capacity_bytes) {
+        alignas(Region) static unsigned char storage[sizeof(Region)];
+        return new (storage) Region(capacity_bytes);
+    }
+    static void reset(void *region, void *last) { static_cast<Region *>(region)->reset(last); }
+    static void release(void *region, void *last) {
+        static_cast<Region *>(region)->release(last);
+        static_cast<Region *>(region)->~Region();
+    }
+
+    template <std::size_t Size>
+    TOFT_LAB_INLINE static void *fill_region(Region &region, std::size_t count) {
+        void *last = nullptr;
+        for (std::size_t i = 0; i != count; ++i) last = link_object(region.allocate(Size), last);
+        return last;
+    }
+
+    template <std::size_t Size>
+    static void *fill(void *region, std::size_t count) {
+        return fill_region<Size>(*static_cast<Region *>(region), count);
+    }
+
+    static void *fill_mixed(void *region, std::size_t count, const std::uint16_t *sizes) {
+        void *last = nullptr;
+        for (std::size_t i = 0; i != count; ++i)
+            last = link_object(static_cast<Region *>(region)->allocate(sizes[i]), last);
+        return last;
+    }
+
+    static void *hot(std::size_t rounds) {
+        Region region(TOFT_HOT_OBJECTS * 8);
+        void *last = nullptr;
+        for (std::size_t i = 0; i != rounds; ++i) {
+            last = fill_region<8>(region, TOFT_HOT_OBJECTS);
+            region.reset(last);
+        }
+        region.release(nullptr);
+        return last;
+    }
+
+    template <std::size_t Size, std::size_t Count>
+    static void *short_lives(std::size_t rounds) {
+        void *last = nullptr;
+        for (std::size_t i = 0; i != rounds; ++i) {
+            Region region(Size * Count);
+            last = fill_region<Size>(region, Count);
+            region.release(last);
+        }
+        return last;
+    }
+    static void *request(std::size_t rounds) {
+        return short_lives<32, TOFT_REQUEST_OBJECTS>(rounds);
+    }
+    static void *one(std::size_t rounds) { return short_lives<64, 1>(rounds); }
+};
+
+} // namespace toft::lab
