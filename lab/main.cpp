@@ -32,7 +32,9 @@ CLI::App *add_bench(CLI::App &app, bench_options &o) {
     CLI::App *bench = app.add_subcommand("bench", "Measure allocators side by side");
     bench->add_option("SUITE", o.suites, "What to measure; everything without one");
     bench->add_flag("--quick", o.quick, "Smaller sizes and 3 repetitions");
-    bench->add_option("--repetitions", o.repetitions, "Processes for each row [5]")
+    bench
+        ->add_option("--repetitions", o.repetitions,
+                     "Processes for each row; short ones have 5 times as many [5]")
         ->check(CLI::Range(1, 1000))
         ->type_name("N");
     bench->add_option("--allocators", o.allocators, "Comma-separated; see --list")

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cells.hpp"
 
+#include "verdict.hpp"
+
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace toft::lab {
@@ -51,12 +54,11 @@ cell spread_cell(const row &r, const selection &of) {
 
 cell ratio_cell(const row &r, const row *reference, const selection &of) {
     if (!reference || !has_figures(r) || !has_figures(*reference)) return dash;
-    const double own = summarise(nanoseconds_of_processes(r, of, clock_kind::cpu)).median;
-    const double other =
-        summarise(nanoseconds_of_processes(*reference, of, clock_kind::cpu)).median;
-    if (own <= 0 || other <= 0) return dash;
-    const bool noisy = r.judged == verdict::noisy || reference->judged == verdict::noisy;
-    return {fmt::format("{}{}", noisy ? "~" : "", three_digits(own / other))};
+    const summary own = summarise(nanoseconds_of_processes(r, of, clock_kind::cpu));
+    const summary other = summarise(nanoseconds_of_processes(*reference, of, clock_kind::cpu));
+    if (own.median <= 0 || other.median <= 0) return dash;
+    const bool noisy = std::max(own.spread, other.spread) > noisy_spread;
+    return {fmt::format("{}{}", noisy ? "~" : "", three_digits(own.median / other.median))};
 }
 
 cell count_cell(std::uint64_t n) { return {with_commas(n)}; }

@@ -20,7 +20,7 @@ cell per_microsecond_cell(const row &, const selection &); // operations
 cell spread_cell(const row &, const selection &);          // "±3%", of CPU time
 
 // The row's median divided by the reference's; a dash when either has none. A tilde stands before
-// a ratio in which either side is noisy.
+// a ratio of two figures of which one is noisy.
 cell ratio_cell(const row &, const row *reference, const selection &);
 
 cell count_cell(std::uint64_t);    // 1,234,567

@@ -13,6 +13,7 @@
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -46,21 +47,38 @@ void print_circumstances(const circumstances &around, const settings &chosen, pr
     out.text(join(versions));
 }
 
+// "5 (tree), 25 (arena hot)": once for each number of processes.
+std::vector<std::string> repetitions_of(const outcome &result) {
+    std::map<unsigned, std::vector<std::string>> places;
+    for (const suite_result &s : result.suites)
+        for (const row &r : s.rows) {
+            std::vector<std::string> &with_as_many = places[r.repetitions];
+            const std::string place = title_of_case(s, r.case_name);
+            if (with_as_many.empty() || with_as_many.back() != place) with_as_many.push_back(place);
+        }
+    std::vector<std::string> parts;
+    for (const auto &[count, names] : places)
+        parts.push_back(places.size() == 1 ? std::to_string(count)
+                                           : fmt::format("{} ({})", count, join(names)));
+    return parts;
+}
+
 void print_method(const outcome &result, const settings &chosen, printer &out) {
     out.heading("Method");
     out.text(fmt::format(
-        "One subject a process, {} processes each, interleaved; before each, as much memory as it "
-        "needs is touched once and given back. CPU time (user and system), medians. ±: "
-        "interquartile range ÷ median; above {:.0f} % a row is noisy and its ratios get a ~. "
+        "One subject a process, {} interleaved processes for each figure; before each, as much "
+        "memory as it needs is touched once and given back. CPU time (user and system), medians. "
+        "±: "
+        "interquartile range ÷ median; a ratio of figures above {:.0f} % gets a ~. "
         "*: best of its column.",
-        chosen.repetition_count(), noisy_spread * 100));
+        join(repetitions_of(result)), noisy_spread * 100));
     if (!chosen.quick) return;
     std::vector<std::string> reduced;
     for (const suite_result &s : result.suites)
         if (!chosen.size && s.of->size.quick != s.of->size.full)
             reduced.push_back(fmt::format("{}: {} {} instead of {}", s.of->name, s.of->size.unit,
                                           with_commas(s.size), with_commas(s.of->size.full)));
-    reduced.push_back("3 repetitions instead of 5 unless told otherwise");
+    if (!chosen.repetitions) reduced.push_back("fewer processes");
     out.text("Quick: " + join(reduced) + ".");
 }
 
@@ -83,9 +101,9 @@ void print_problems(const outcome &result, printer &out) {
             const std::string kept =
                 r.samples.empty()
                     ? ""
-                    : fmt::format("; {} of {} repetitions kept", r.samples.size(), s.repetitions);
-            out.text(fmt::format("{} {}, {}: {}{}", s.of->name, r.case_name, r.title(), r.problem,
-                                 kept));
+                    : fmt::format("; {} of {} repetitions kept", r.samples.size(), r.repetitions);
+            out.text(fmt::format("{}, {}: {}{}", title_of_case(s, r.case_name), r.title(),
+                                 r.problem, kept));
         }
     if (result.interrupted) out.text("\nInterrupted: what was measured until then is shown.");
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "result.hpp"
 
+#include "suite.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -69,6 +71,10 @@ std::vector<const row *> suite_result::rows_of(const std::string &case_name) con
     for (const row &r : rows)
         if (r.case_name == case_name) chosen.push_back(&r);
     return chosen;
+}
+
+std::string title_of_case(const suite_result &s, const std::string &case_name) {
+    return s.of->cases.size() == 1 ? s.of->name : fmt::format("{} {}", s.of->name, case_name);
 }
 
 std::vector<double> nanoseconds_of_processes(const row &r, const selection &of, clock_kind clock) {

@@ -27,6 +27,7 @@ struct row {
     std::string subject;
     std::string allocator; // the malloc that its process had
     bool by_allocator = false;
+    unsigned repetitions = 0;           // timed processes, as planned
     std::optional<measurement> counted; // the run under the heap counter
     std::vector<measurement> samples;   // one from each timed process
     std::string problem;                // what went wrong; empty: nothing did
@@ -38,7 +39,6 @@ struct row {
 struct suite_result {
     const suite *of = nullptr;
     std::uint64_t size = 0;
-    unsigned repetitions = 0;
     std::vector<row> rows; // in the order of cases, and of subjects in each
 
     // Null when there is no such row, or when it has no figures to compare with.
@@ -46,6 +46,9 @@ struct suite_result {
                     const std::string &allocator = "glibc") const;
     std::vector<const row *> rows_of(const std::string &case_name) const;
 };
+
+// "arena 32", or only the suite's name where that has one case.
+std::string title_of_case(const suite_result &, const std::string &case_name);
 
 enum class clock_kind { cpu, wall };
 

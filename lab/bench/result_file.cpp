@@ -45,6 +45,7 @@ json describe(const row &r) {
               {"subject", r.subject},
               {"allocator", r.allocator},
               {"by_allocator", r.by_allocator},
+              {"repetitions", r.repetitions},
               {"verdict", to_string(r.judged)},
               {"problem", r.problem},
               {"samples", r.samples},
@@ -57,7 +58,6 @@ json describe(const suite_result &s) {
     json j = {{"name", s.of->name},
               {"size", s.size},
               {"size_unit", s.of->size.unit},
-              {"repetitions", s.repetitions},
               {"rows", json::array()}};
     for (const row &r : s.rows) j["rows"].push_back(describe(r));
     return j;

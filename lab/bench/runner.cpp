@@ -37,6 +37,7 @@ void add_rows(suite_result &result, const subject &s, const bench_case &c, const
         r.subject = s.name;
         r.allocator = allocator;
         r.by_allocator = s.by_allocator;
+        r.repetitions = chosen.repetition_count() * c.repetition_factor;
         if (contains_ignoring_case(path_of(*result.of, r), chosen.filter))
             result.rows.push_back(std::move(r));
     };
@@ -74,7 +75,8 @@ class suite_runner {
   private:
     void run_case(const std::vector<row *> &rows) {
         count_subjects(rows);
-        for (unsigned repetition = 0; repetition != result_.repetitions; ++repetition)
+        const unsigned repetitions = rows.empty() ? 0 : rows.front()->repetitions;
+        for (unsigned repetition = 0; repetition != repetitions; ++repetition)
             for (std::size_t i = 0; i != rows.size(); ++i)
                 time_row(*rows[(i + repetition) % rows.size()], repetition);
     }
@@ -86,7 +88,7 @@ class suite_runner {
         for (row *first : rows) {
             if (!done.insert(first->subject).second || interrupted()) continue;
             progress_.start(
-                fmt::format("{} {}, counting heap calls", result_.of->name, first->case_name),
+                fmt::format("{}, counting heap calls", title_of_case(result_, first->case_name)),
                 first->subject);
             std::string problem;
             const auto counted = run_once(*first, run_mode::counted, problem);
@@ -101,8 +103,8 @@ class suite_runner {
 
     void time_row(row &r, unsigned repetition) {
         if (interrupted()) return;
-        progress_.start(fmt::format("{} {}, repetition {} of {}", result_.of->name, r.case_name,
-                                    repetition + 1, result_.repetitions),
+        progress_.start(fmt::format("{}, repetition {} of {}", title_of_case(result_, r.case_name),
+                                    repetition + 1, r.repetitions),
                         r.title());
         if (r.problem.empty()) {
             touch_memory(memory_needed(r));
@@ -112,10 +114,14 @@ class suite_runner {
         progress_.finish();
     }
 
-    // Of its last run; of the counted one, which is glibc's, with room for a larger allocator.
+    // Of its last run; of the counted one, which is glibc's, with room for a larger allocator. Half as
+    // much again, since the kernel may hand out other memory than it was given back.
     static std::uint64_t memory_needed(const row &r) {
-        if (!r.samples.empty()) return r.samples.back().peak_bytes;
-        return r.counted ? r.counted->peak_bytes * 3 / 2 : 0;
+        constexpr std::uint64_t hardly_any = 16U << 20U;
+        constexpr std::uint64_t at_least = 128U << 20U;
+        std::uint64_t peak = r.counted ? r.counted->peak_bytes * 3 / 2 : 0;
+        if (!r.samples.empty()) peak = r.samples.back().peak_bytes;
+        return peak < hardly_any ? 0 : std::max(at_least, peak + peak / 2);
     }
 
     std::optional<measurement> run_once(const row &r, run_mode mode, std::string &problem) const {
@@ -162,8 +168,11 @@ std::size_t count_runs(const outcome &out) {
     std::size_t runs = 0;
     for (const suite_result &s : out.suites) {
         std::set<std::pair<std::string, std::string>> subjects;
-        for (const row &r : s.rows) subjects.emplace(r.case_name, r.subject);
-        runs += subjects.size() + s.rows.size() * s.repetitions;
+        for (const row &r : s.rows) {
+            subjects.emplace(r.case_name, r.subject);
+            runs += r.repetitions;
+        }
+        runs += subjects.size();
     }
     return runs;
 }
@@ -187,7 +196,6 @@ outcome plan(const settings &chosen) {
         suite_result result;
         result.of = of;
         result.size = chosen.size_of(*of);
-        result.repetitions = chosen.repetition_count();
         check_size(*of, result.size);
         for (const subject &s : of->subjects)
             if (!s.missing.empty()) out.missing.push_back({s.name, s.missing});

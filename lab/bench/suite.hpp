@@ -29,6 +29,9 @@ struct subject {
 struct bench_case {
     std::string name;  // as on the command line and in the result file
     std::string title; // as the tables show it
+    // Short measurements feel every mood of the machine, and cost little: they can have several
+    // times as many processes as others.
+    unsigned repetition_factor = 1;
 };
 
 // What --size means to a suite.

@@ -93,21 +93,21 @@ filling filling_of(const std::string &case_name, const toft_region_loops &loops,
     return {loops, 0, count, mixed_sizes(count)};
 }
 
-// As many objects as in bulk, over all recorded rounds; a tenth where each has an arena of its own.
+// Each round makes as many objects as there are in bulk, or a quarter where each has an arena of its
+// own.
 brief_loop brief_loop_of(const std::string &case_name, const toft_region_loops &loops,
                          std::size_t count) {
-    const std::size_t each = count / loop_rounds;
-    if (case_name == "hot") return {loops.hot, each / TOFT_HOT_OBJECTS, TOFT_HOT_OBJECTS};
+    if (case_name == "hot") return {loops.hot, count / TOFT_HOT_OBJECTS, TOFT_HOT_OBJECTS};
     if (case_name == "request")
-        return {loops.request, each / TOFT_REQUEST_OBJECTS, TOFT_REQUEST_OBJECTS};
-    return {loops.one, each / 10, 1};
+        return {loops.request, count / TOFT_REQUEST_OBJECTS, TOFT_REQUEST_OBJECTS};
+    return {loops.one, count / 4, 1};
 }
+
+} // namespace
 
 bool is_bulk(const std::string &case_name) {
     return case_name == "8" || case_name == "32" || case_name == "mixed";
 }
-
-} // namespace
 
 void measure_region(session &run, const toft_region_loops &loops) {
     const auto count = static_cast<std::size_t>(run.size());

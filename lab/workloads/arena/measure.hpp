@@ -22,6 +22,8 @@ inline constexpr unsigned loop_rounds = 5;
 
 void measure_region(session &, const toft_region_loops &);
 
+bool is_bulk(const std::string &case_name);
+
 // The cases for which it has loops.
 std::vector<std::string> cases_of(const toft_region_loops &);
 

@@ -26,6 +26,10 @@ TOFT_LAB_INLINE void *link_object(void *object, void *last) {
     return object;
 }
 
+// Makes the compiler believe that others know the region: otherwise it would keep the pointer of one
+// whose code it sees whole in a register, and that of the others not.
+TOFT_LAB_INLINE void publish(void *region) { asm volatile("" : : "r"(region) : "memory"); }
+
 template <class Region>
 class loops_of {
   public:
@@ -66,6 +70,7 @@ class loops_of {
 
     static void *hot(std::size_t rounds) {
         Region region(TOFT_HOT_OBJECTS * 8);
+        publish(&region);
         void *last = nullptr;
         for (std::size_t i = 0; i != rounds; ++i) {
             last = fill_region<8>(region, TOFT_HOT_OBJECTS);
@@ -80,6 +85,7 @@ class loops_of {
         void *last = nullptr;
         for (std::size_t i = 0; i != rounds; ++i) {
             Region region(Size * Count);
+            publish(&region);
             last = fill_region<Size>(region, Count);
             region.release(last);
         }

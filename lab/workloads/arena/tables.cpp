@@ -24,9 +24,9 @@ cell without_competing(cell c, const row &r) {
     return c;
 }
 
-void print_bulk(const suite_result &result, const bench_case &of, printer &out) {
+bool print_bulk(const suite_result &result, const bench_case &of, printer &out) {
     const std::vector<const row *> rows = result.rows_of(of.name);
-    if (rows.empty()) return;
+    if (rows.empty()) return false;
     const row *raw = result.find(of.name, raw_subject);
     table t({{.header = ""},
              {.header = "ns", .group = "fresh", .best = best_is::lowest},
@@ -57,6 +57,7 @@ void print_bulk(const suite_result &result, const bench_case &of, printer &out) 
     out.heading(
         fmt::format("arena: {} objects of {}, per allocation", with_commas(result.size), of.title));
     out.print(t);
+    return true;
 }
 
 struct brief_cells {
@@ -110,12 +111,15 @@ void print_brief(const suite_result &result, printer &out) {
 } // namespace
 
 void print_arena_tables(const suite_result &result, printer &out) {
+    bool any_bulk = false;
     for (const bench_case &c : result.of->cases)
-        if (c.name == "8" || c.name == "32" || c.name == "mixed") print_bulk(result, c, out);
-    out.text("fresh: a new region filled, cold memory. reused: filled again and reset, or every "
-             "object freed. free: a full region released, or every object freed. ÷raw: divided by "
-             "moving a raw pointer through memory on huge pages (a static buffer for short lives). "
-             "Each object's first 8 bytes are written.");
+        if (is_bulk(c.name)) any_bulk |= print_bulk(result, c, out);
+    if (any_bulk)
+        out.text(
+            "fresh: a new region filled, cold memory. reused: filled again and reset, or every "
+            "object freed. free: a full region released, or every object freed. ÷raw: divided by "
+            "moving a raw pointer through memory on huge pages (a static buffer for short lives). "
+            "Each object's first 8 bytes are written.");
     print_brief(result, out);
 }
 
