@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocation beyond the inlined path: large or tracked objects, and the way to the next chunk. */
 #include "arena/arena.h"
-#include "chunk/recycle.h"
 
 #define FIRST_CHUNK_BYTES ((size_t)64 << 10)
 #define GROWTH_FACTOR ((size_t)8)
@@ -52,45 +51,32 @@ static size_t chunk_bytes_for(const toft_arena *arena, size_t least_bytes) {
     return arena->upstream == NULL ? toft_recycle_bytes(bytes) : bytes;
 }
 
-/* A chunk of bytes bytes, or of least_bytes where limit and upstream give no more. */
-static toft_chunk *take_chunk(toft_arena *arena, size_t bytes, size_t least_bytes) {
+/* When a chunk of the usual size can't be had, perhaps one that holds just this request can. */
+static TOFT_COLD toft_chunk *create_smaller(const toft_arena *arena, size_t bytes,
+                                            size_t least_bytes) {
+    return bytes > least_bytes ? toft_chunk_create(arena->upstream, least_bytes) : NULL;
+}
+
+/* A chunk behind the current one, or the first. */
+static toft_chunk *add_chunk(toft_arena *arena, request wanted) {
+    toft_chunk *current = arena->chunk;
+    size_t padding_bytes = wanted.alignment > TOFT_CHUNK_ALIGNMENT ? wanted.alignment : 0;
+    size_t least_bytes = sizeof(toft_chunk) + (current == NULL ? sizeof(toft_ledger) : 0) +
+                         wanted.front_bytes + padding_bytes + wanted.size;
+    size_t bytes = chunk_bytes_for(arena, least_bytes);
     if (arena->limit_bytes != 0) {
-        size_t left_bytes = arena->limit_bytes;
-        if (arena->first != NULL) left_bytes -= toft_arena_ledger(arena)->reserved_bytes;
+        size_t reserved_bytes = current == NULL ? 0 : toft_arena_ledger(arena)->reserved_bytes;
+        size_t left_bytes = arena->limit_bytes - reserved_bytes;
         if (least_bytes > left_bytes) return NULL;
         bytes = toft_min(bytes, left_bytes);
     }
     toft_chunk *chunk = toft_chunk_create(arena->upstream, bytes);
-    if (chunk == NULL && bytes > least_bytes)
-        chunk = toft_chunk_create(arena->upstream, least_bytes);
-    return chunk;
-}
-
-void toft_arena_open(toft_arena *arena, toft_chunk *chunk) {
-    arena->first = chunk;
-    if (toft_tracking()) toft_track_allocated(toft_chunk_start(chunk), sizeof(toft_ledger));
-    *toft_arena_ledger(arena) = (toft_ledger){
-        .owner = arena,
-        .reserved_bytes = chunk->bytes,
-        .upstream_allocations = !chunk->borrowed,
-    };
-}
-
-/* Behind the current chunk. What was kept is too small for this request: it goes back, and the new
-   chunk serves in its stead, so that a loop of growing requests holds no more than it uses. */
-static toft_chunk *add_chunk(toft_arena *arena, request wanted) {
-    size_t padding_bytes = wanted.alignment > TOFT_CHUNK_ALIGNMENT ? wanted.alignment : 0;
-    size_t least_bytes = sizeof(toft_chunk) + wanted.front_bytes + padding_bytes + wanted.size;
-    toft_chunk *current = arena->chunk;
+    if (TOFT_UNLIKELY(chunk == NULL)) chunk = create_smaller(arena, bytes, least_bytes);
+    if (TOFT_UNLIKELY(chunk == NULL)) return NULL;
     if (current == NULL) {
-        least_bytes += sizeof(toft_ledger);
-        toft_chunk *first = take_chunk(arena, chunk_bytes_for(arena, least_bytes), least_bytes);
-        if (first != NULL) toft_arena_open(arena, first);
-        return first;
+        toft_arena_open(arena, chunk);
+        return chunk;
     }
-    while (current->next != NULL) toft_arena_drop_chunk(arena, current->next);
-    toft_chunk *chunk = take_chunk(arena, chunk_bytes_for(arena, least_bytes), least_bytes);
-    if (chunk == NULL) return NULL;
     toft_ledger *ledger = toft_arena_ledger(arena);
     ledger->upstream_allocations++;
     ledger->reserved_bytes += chunk->bytes;
@@ -108,12 +94,19 @@ void toft_arena_drop_chunk(toft_arena *arena, toft_chunk *chunk) {
     toft_chunk_destroy(arena->upstream, chunk);
 }
 
-/* Makes a chunk with room for the request the current one. */
+/* Makes a kept chunk with room for the request the current one, or a new one. Chunks kept that are
+   too small go back before a new one comes, which serves in their stead: so a loop of growing
+   requests holds no more than it uses. */
 static bool advance(toft_arena *arena, request wanted) {
-    toft_chunk *chunk = arena->chunk == NULL ? NULL : find_kept(arena, wanted);
+    toft_chunk *current = arena->chunk;
+    toft_chunk *chunk = NULL;
+    if (current != NULL) {
+        chunk = find_kept(arena, wanted);
+        while (chunk == NULL && current->next != NULL) toft_arena_drop_chunk(arena, current->next);
+    }
     if (chunk == NULL) chunk = add_chunk(arena, wanted);
     if (chunk == NULL) return false;
-    if (arena->chunk != NULL) {
+    if (current != NULL) {
         toft_arena_note_high_water(arena);
         chunk->earlier_bytes = toft_arena_used_bytes(arena);
     }

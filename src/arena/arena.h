@@ -55,7 +55,16 @@ static inline void toft_arena_continue_at(toft_arena *arena, toft_chunk *chunk, 
 }
 
 /* Makes chunk the first one, with fresh books. */
-void toft_arena_open(toft_arena *arena, toft_chunk *chunk);
+static inline void toft_arena_open(toft_arena *arena, toft_chunk *chunk) {
+    toft_ledger *ledger = (toft_ledger *)(void *)toft_chunk_start(chunk);
+    if (toft_tracking()) toft_track_allocated(ledger, sizeof *ledger);
+    arena->first = chunk;
+    ledger->owner = arena;
+    ledger->reserved_bytes = chunk->bytes;
+    ledger->high_water_bytes = 0;
+    ledger->upstream_allocations = chunk->borrowed ? 0 : 1;
+    ledger->upstream_frees = 0;
+}
 
 /* Takes a chunk, not the first, out of the arena's list and gives it back. */
 void toft_arena_drop_chunk(toft_arena *arena, toft_chunk *chunk);

@@ -15,6 +15,10 @@
 
 #include <toft/upstream.h>
 
+#include "base/bits.h"
+#include "base/tracking.h"
+#include "chunk/recycle.h"
+
 /* Of a chunk, and so of its start. */
 #define TOFT_CHUNK_ALIGNMENT ((size_t)16)
 
@@ -34,13 +38,52 @@ static_assert(sizeof(toft_chunk) % TOFT_CHUNK_ALIGNMENT == 0, "the start would b
 
 static inline char *toft_chunk_start(toft_chunk *chunk) { return (char *)(chunk + 1); }
 
+/* The parts of the functions below that are seldom needed. */
+void *toft_chunk_allocate_slow(const toft_upstream *upstream, size_t bytes);
+void toft_chunk_free_slow(const toft_upstream *upstream, void *memory, size_t bytes);
+void toft_chunk_track_slow(toft_chunk *chunk);
+void toft_chunk_forget_slow(toft_chunk *chunk);
+
+static inline toft_chunk *toft_chunk_at(void *memory, size_t bytes, bool borrowed) {
+    uintptr_t end = (uintptr_t)memory + bytes;
+    if (TOFT_UNLIKELY(end > UINTPTR_MAX - TOFT_CHUNK_HEADROOM))
+        end = UINTPTR_MAX - TOFT_CHUNK_HEADROOM;
+    toft_chunk *chunk = memory;
+    chunk->prev = NULL;
+    chunk->next = NULL;
+    chunk->end = (char *)(end & ~(uintptr_t)7);
+    chunk->bytes = bytes;
+    chunk->earlier_bytes = 0;
+    chunk->borrowed = borrowed;
+    if (toft_tracking()) toft_chunk_track_slow(chunk);
+    return chunk;
+}
+
 /* A chunk of bytes bytes in all, or NULL. From the system, where upstream is NULL. */
-toft_chunk *toft_chunk_create(const toft_upstream *upstream, size_t bytes);
+static inline toft_chunk *toft_chunk_create(const toft_upstream *upstream, size_t bytes) {
+    void *memory = TOFT_LIKELY(upstream == NULL) ? toft_recycle_take(bytes)
+                                                 : toft_chunk_allocate_slow(upstream, bytes);
+    return memory == NULL ? NULL : toft_chunk_at(memory, bytes, false);
+}
 
 /* A chunk in a buffer of the caller's, or NULL where least_bytes don't fit behind its header. */
-toft_chunk *toft_chunk_borrow(void *buffer, size_t bytes, size_t least_bytes);
+static inline toft_chunk *toft_chunk_borrow(void *buffer, size_t bytes, size_t least_bytes) {
+    if (buffer == NULL) return NULL;
+    size_t skipped = toft_align_up((uintptr_t)buffer, TOFT_CHUNK_ALIGNMENT) - (uintptr_t)buffer;
+    if (bytes < skipped + sizeof(toft_chunk) + least_bytes) return NULL;
+    return toft_chunk_at((char *)buffer + skipped, bytes - skipped, true);
+}
 
 /* Gives a chunk back to where it came from; a borrowed one is just no chunk any more. */
-void toft_chunk_destroy(const toft_upstream *upstream, toft_chunk *chunk);
+static inline void toft_chunk_destroy(const toft_upstream *upstream, toft_chunk *chunk) {
+    size_t bytes = chunk->bytes;
+    bool borrowed = chunk->borrowed;
+    if (toft_tracking()) toft_chunk_forget_slow(chunk);
+    if (borrowed) return;
+    if (TOFT_LIKELY(upstream == NULL))
+        toft_recycle_give(chunk, bytes);
+    else
+        toft_chunk_free_slow(upstream, chunk, bytes);
+}
 
 #endif
