@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// malloc, with a free for every object, the newest first.
+// malloc, with a free for every object, the oldest first.
 #include "region_loops.hpp"
 #include "regions.hpp"
 
@@ -11,14 +11,14 @@ namespace {
 struct region {
     explicit region(std::size_t) {}
     TOFT_LAB_INLINE void *allocate(std::size_t size) { return std::malloc(size); }
-    TOFT_LAB_INLINE void reset(void *last) {
-        while (last) {
-            void *before = *static_cast<void **>(last);
-            std::free(last);
-            last = before;
+    TOFT_LAB_INLINE void reset(void *first) {
+        while (first) {
+            void *next = *static_cast<void **>(first);
+            std::free(first);
+            first = next;
         }
     }
-    TOFT_LAB_INLINE void release(void *last) { reset(last); }
+    TOFT_LAB_INLINE void release(void *first) { reset(first); }
 };
 
 } // namespace

@@ -40,11 +40,11 @@ struct filling {
 };
 
 // Walks the chain: every object must be there, aligned, with its link as it was written.
-void check_chain(session &run, const void *last, std::size_t count) {
+void check_chain(session &run, const void *first, std::size_t count) {
     std::size_t found = 0;
     bool aligned = true;
-    for (; last && found <= count; last = *static_cast<void *const *>(last), ++found)
-        aligned &= reinterpret_cast<std::uintptr_t>(last) % 8 == 0;
+    for (; first && found <= count; first = *static_cast<void *const *>(first), ++found)
+        aligned &= reinterpret_cast<std::uintptr_t>(first) % 8 == 0;
     run.check(found == count, fmt::format("the chain has {} objects, not {}", found, count));
     run.check(aligned, "an object isn't aligned to 8 bytes");
 }
@@ -53,23 +53,23 @@ void measure_bulk(session &run, const filling &f) {
     const std::size_t n = f.count;
     const std::size_t capacity_bytes = f.capacity_bytes();
     void *region = nullptr;
-    void *last = nullptr;
+    void *first = nullptr;
     run.timed("fresh", 1, allocations(n), [&] {
         region = f.loops.make(capacity_bytes);
-        last = f.fill(region);
+        first = f.fill(region);
     });
     if (run.counted()) {
-        check_chain(run, last, n);
+        check_chain(run, first, n);
     } else {
-        f.loops.reset(region, last);
+        f.loops.reset(region, first);
         for (unsigned round = first_reused_round; round <= last_reused_round; ++round)
             run.timed("reused", round, allocations(n), [&] {
-                last = f.fill(region);
-                f.loops.reset(region, last);
+                first = f.fill(region);
+                f.loops.reset(region, first);
             });
-        last = f.fill(region);
+        first = f.fill(region);
     }
-    run.timed("free", 1, operations(n), [&] { f.loops.release(region, last); });
+    run.timed("free", 1, operations(n), [&] { f.loops.release(region, first); });
 }
 
 // Rounds of short lives, each of so many objects.

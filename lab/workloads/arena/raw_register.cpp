@@ -14,17 +14,24 @@ mapping memory;
 alignas(64) char buffer[TOFT_HOT_OBJECTS * 8];
 
 // Escapes the object without claiming that memory, and with it the pointer, is looked at.
-[[gnu::always_inline]] inline void *link_object(void *object, void *last) {
-    *static_cast<void **>(object) = last;
+[[gnu::always_inline]] inline void **link_object(char *object, void **link) {
+    *link = object;
     asm volatile("" : : "r"(object));
-    return object;
+    return reinterpret_cast<void **>(object);
+}
+
+// Ends the chain, and has all that was written looked at.
+[[gnu::always_inline]] inline void end_chain(void **link) {
+    *link = nullptr;
+    asm volatile("" : : "r"(link) : "memory");
 }
 
 [[gnu::always_inline]] inline void *fill_from(char *cur, std::size_t size, std::size_t count) {
-    void *last = nullptr;
-    for (std::size_t i = 0; i != count; ++i, cur += size) last = link_object(cur, last);
-    asm volatile("" : : "r"(last) : "memory");
-    return last;
+    void *first = nullptr;
+    void **link = &first;
+    for (std::size_t i = 0; i != count; ++i, cur += size) link = link_object(cur, link);
+    end_chain(link);
+    return first;
 }
 
 void *make(std::size_t capacity_bytes) {
@@ -41,20 +48,21 @@ void *fill(void *region, std::size_t count) {
 
 void *fill_mixed(void *region, std::size_t count, const std::uint16_t *sizes) {
     char *cur = static_cast<char *>(region);
-    void *last = nullptr;
+    void *first = nullptr;
+    void **link = &first;
     for (std::size_t i = 0; i != count; ++i) {
-        last = link_object(cur, last);
+        link = link_object(cur, link);
         cur += (sizes[i] + std::size_t{7}) & ~std::size_t{7};
     }
-    asm volatile("" : : "r"(last) : "memory");
-    return last;
+    end_chain(link);
+    return first;
 }
 
 template <std::size_t Size, std::size_t Count>
 void *repeat(std::size_t rounds) {
-    void *last = nullptr;
-    for (std::size_t i = 0; i != rounds; ++i) last = fill_from(buffer, Size, Count);
-    return last;
+    void *first = nullptr;
+    for (std::size_t i = 0; i != rounds; ++i) first = fill_from(buffer, Size, Count);
+    return first;
 }
 
 } // namespace

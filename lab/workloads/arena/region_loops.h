@@ -3,9 +3,10 @@
  * allocation is inlined where it can be. In C, since peers are loaded as modules and one of them is
  * written in Rust.
  *
- * Every loop makes a chain: it writes into the first 8 bytes of each object the address of the one
- * before (NULL in the first), lets the object escape, and returns the last. So all do the same
- * stores, nothing can be optimised away, and malloc needs no second list to find what to free.
+ * Every loop makes a chain: it lets each object escape, writes into its first 8 bytes the address of
+ * the next (NULL in the last), and returns the first. So all do the same stores, nothing can be
+ * optimised away, and malloc needs no second list to find what to free, which it does in the order of
+ * allocation: newest first, glibc would trim its heap again and again.
  * Objects are aligned to 8 bytes. No loop checks for NULL: out of memory it crashes, which is told. */
 #ifndef TOFT_LAB_REGION_LOOPS_H
 #define TOFT_LAB_REGION_LOOPS_H
@@ -19,13 +20,13 @@ typedef struct toft_region_loops {
     /* One region at a time. The capacity is what will be allocated from it; only allocators that
      * must know it beforehand look at it. */
     void *(*make)(size_t capacity_bytes);
-    void (*reset)(void *region, void *last);
-    void (*release)(void *region, void *last);
+    void (*reset)(void *region, void *first);
+    void (*release)(void *region, void *first);
     void *(*fill_8)(void *region, size_t count);
     void *(*fill_32)(void *region, size_t count);
     void *(*fill_mixed)(void *region, size_t count, const uint16_t *sizes);
 
-    /* A number of rounds, each with regions of its own; they return the last round's last object,
+    /* A number of rounds, each with regions of its own; they return the last round's first object,
      * which is no longer alive. */
     void *(*hot)(size_t rounds); /* one region; each round 1000 objects of 8 bytes, then a reset */
     void *(*request)(

@@ -12,18 +12,19 @@
 //     struct region {
 //         explicit region(std::size_t capacity_bytes);
 //         void *allocate(std::size_t size); // aligned to 8; inlined, size is mostly a constant
-//         void reset(void *last);           // frees all objects; last heads their chain
-//         void release(void *last);         // frees what its destructor, run next, doesn't
+//         void reset(void *first);          // frees all objects; first heads their chain
+//         void release(void *first);        // frees what its destructor, run next, doesn't
 //     };
 namespace toft::lab {
 
 #define TOFT_LAB_INLINE [[gnu::always_inline]] inline
 
-// Writes the link and makes the compiler believe that the object, and all memory, is looked at.
-TOFT_LAB_INLINE void *link_object(void *object, void *last) {
-    *static_cast<void **>(object) = last;
+// Writes the object's address where the last one keeps its link, makes the compiler believe that the
+// object, and all memory, is looked at, and returns where this one keeps its own.
+TOFT_LAB_INLINE void **link_object(void *object, void **link) {
+    *link = object;
     asm volatile("" : : "r"(object) : "memory");
-    return object;
+    return static_cast<void **>(object);
 }
 
 // Makes the compiler believe that others know the region: otherwise it would keep the pointer of one
@@ -43,17 +44,19 @@ class loops_of {
         alignas(Region) static unsigned char storage[sizeof(Region)];
         return new (storage) Region(capacity_bytes);
     }
-    static void reset(void *region, void *last) { static_cast<Region *>(region)->reset(last); }
-    static void release(void *region, void *last) {
-        static_cast<Region *>(region)->release(last);
+    static void reset(void *region, void *first) { static_cast<Region *>(region)->reset(first); }
+    static void release(void *region, void *first) {
+        static_cast<Region *>(region)->release(first);
         static_cast<Region *>(region)->~Region();
     }
 
     template <std::size_t Size>
     TOFT_LAB_INLINE static void *fill_region(Region &region, std::size_t count) {
-        void *last = nullptr;
-        for (std::size_t i = 0; i != count; ++i) last = link_object(region.allocate(Size), last);
-        return last;
+        void *first = nullptr;
+        void **link = &first;
+        for (std::size_t i = 0; i != count; ++i) link = link_object(region.allocate(Size), link);
+        *link = nullptr;
+        return first;
     }
 
     template <std::size_t Size>
@@ -62,34 +65,36 @@ class loops_of {
     }
 
     static void *fill_mixed(void *region, std::size_t count, const std::uint16_t *sizes) {
-        void *last = nullptr;
+        void *first = nullptr;
+        void **link = &first;
         for (std::size_t i = 0; i != count; ++i)
-            last = link_object(static_cast<Region *>(region)->allocate(sizes[i]), last);
-        return last;
+            link = link_object(static_cast<Region *>(region)->allocate(sizes[i]), link);
+        *link = nullptr;
+        return first;
     }
 
     static void *hot(std::size_t rounds) {
         Region region(TOFT_HOT_OBJECTS * 8);
         publish(&region);
-        void *last = nullptr;
+        void *first = nullptr;
         for (std::size_t i = 0; i != rounds; ++i) {
-            last = fill_region<8>(region, TOFT_HOT_OBJECTS);
-            region.reset(last);
+            first = fill_region<8>(region, TOFT_HOT_OBJECTS);
+            region.reset(first);
         }
         region.release(nullptr);
-        return last;
+        return first;
     }
 
     template <std::size_t Size, std::size_t Count>
     static void *short_lives(std::size_t rounds) {
-        void *last = nullptr;
+        void *first = nullptr;
         for (std::size_t i = 0; i != rounds; ++i) {
             Region region(Size * Count);
             publish(&region);
-            last = fill_region<Size>(region, Count);
-            region.release(last);
+            first = fill_region<Size>(region, Count);
+            region.release(first);
         }
-        return last;
+        return first;
     }
     static void *request(std::size_t rounds) {
         return short_lives<32, TOFT_REQUEST_OBJECTS>(rounds);

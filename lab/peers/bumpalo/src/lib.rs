@@ -49,27 +49,36 @@ pub extern "C" fn toft_peer() -> *const RegionLoops {
     &LOOPS
 }
 
-/// Allocates, writes the link, and makes the compiler believe that all memory is looked at.
+/// Allocates, writes the object's address where the last one keeps its link, makes the compiler
+/// believe that all memory is looked at, and returns where this one keeps its own.
 #[inline(always)]
-fn link_object(region: &Bump, size: usize, last: Object) -> Object {
+fn link_object(region: &Bump, size: usize, link: *mut Object) -> *mut Object {
     // Safety: 8 is a power of two, and no size here comes near isize::MAX.
     let layout = unsafe { Layout::from_size_align_unchecked(size, 8) };
     let object: Object = region.alloc_layout(layout).as_ptr().cast();
-    // Safety: at least 8 bytes, aligned to 8, and nobody else's.
+    // Safety: the link is at least 8 bytes, aligned to 8, and nobody else's.
     unsafe {
-        object.cast::<Object>().write(last);
+        link.write(object);
         asm!("/* {0} */", in(reg) object, options(nostack, preserves_flags));
     }
-    object
+    object.cast()
+}
+
+#[inline(always)]
+fn fill_with(region: &Bump, sizes: impl Iterator<Item = usize>) -> Object {
+    let mut first: Object = ptr::null_mut();
+    let mut link: *mut Object = &mut first;
+    for size in sizes {
+        link = link_object(region, size, link);
+    }
+    // Safety: of the last object, or of the variable above.
+    unsafe { link.write(ptr::null_mut()) };
+    first
 }
 
 #[inline(always)]
 fn fill_region<const SIZE: usize>(region: &Bump, count: usize) -> Object {
-    let mut last = ptr::null_mut();
-    for _ in 0..count {
-        last = link_object(region, SIZE, last);
-    }
-    last
+    fill_with(region, (0..count).map(|_| SIZE))
 }
 
 extern "C" fn make(_capacity_bytes: usize) -> *mut Bump {
@@ -78,11 +87,11 @@ extern "C" fn make(_capacity_bytes: usize) -> *mut Bump {
 
 // Safety of the four below: the region comes from make(), and has one user at a time.
 
-extern "C" fn reset(region: *mut Bump, _last: Object) {
+extern "C" fn reset(region: *mut Bump, _first: Object) {
     unsafe { (*region).reset() }
 }
 
-extern "C" fn release(region: *mut Bump, _last: Object) {
+extern "C" fn release(region: *mut Bump, _first: Object) {
     drop(unsafe { Box::from_raw(region) })
 }
 
@@ -92,28 +101,24 @@ extern "C" fn fill<const SIZE: usize>(region: *mut Bump, count: usize) -> Object
 
 extern "C" fn fill_mixed(region: *mut Bump, count: usize, sizes: *const u16) -> Object {
     let (region, sizes) = unsafe { (&*region, core::slice::from_raw_parts(sizes, count)) };
-    let mut last = ptr::null_mut();
-    for &size in sizes {
-        last = link_object(region, size.into(), last);
-    }
-    last
+    fill_with(region, sizes.iter().map(|&size| size.into()))
 }
 
 extern "C" fn hot(rounds: usize) -> Object {
     let mut region = Bump::new();
-    let mut last = ptr::null_mut();
+    let mut first = ptr::null_mut();
     for _ in 0..rounds {
-        last = fill_region::<8>(&region, HOT_OBJECTS);
+        first = fill_region::<8>(&region, HOT_OBJECTS);
         region.reset();
     }
-    last
+    first
 }
 
 extern "C" fn short_lives<const SIZE: usize, const COUNT: usize>(rounds: usize) -> Object {
-    let mut last = ptr::null_mut();
+    let mut first = ptr::null_mut();
     for _ in 0..rounds {
         let region = Bump::new();
-        last = fill_region::<SIZE>(&region, COUNT);
+        first = fill_region::<SIZE>(&region, COUNT);
     }
-    last
+    first
 }
