@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit/c_user.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+int *c_user_count_to(toft_arena *arena, int n) {
+    int *numbers = toft_new_array(arena, int, (size_t)n);
+    if (numbers == NULL) return NULL;
+    for (int i = 0; i < n; i++) numbers[i] = i + 1;
+    return numbers;
+}
+
+char *c_user_join(toft_arena *arena, const char *first, const char *second) {
+    size_t first_length = strlen(first), second_length = strlen(second);
+    char *joined = toft_arena_memdup(arena, first, first_length + 1, 1);
+    if (joined == NULL) return NULL;
+    joined =
+        toft_arena_resize(arena, joined, first_length + 1, first_length + second_length + 1, 1);
+    if (joined != NULL) memcpy(joined + first_length, second, second_length + 1);
+    return joined;
+}
+
+static int calls;
+static toft_arena *counted(toft_arena *arena) {
+    calls++;
+    return arena;
+}
+
+bool c_user_evaluates_once(toft_arena *arena) {
+    struct aligned {
+        alignas(128) char c;
+    } *one;
+    size_t n = 2;
+    calls = 0;
+    one = toft_new(counted(arena), struct aligned);
+    one = one == NULL ? NULL : toft_new_array(counted(arena), struct aligned, ++n);
+    return one != NULL && (uintptr_t)one % 128 == 0 && calls == 2 && n == 3;
+}
+
+bool c_user_initialised_arena_works(void) {
+    static toft_arena global = TOFT_ARENA_INIT;
+    toft_arena local = TOFT_ARENA_INIT, with_options;
+    toft_arena_init(&with_options, &(toft_arena_options){.limit_bytes = 1000000});
+    bool works = toft_new(&global, int) != NULL && toft_new(&local, long) != NULL &&
+                 toft_new(&with_options, long double) != NULL;
+    toft_arena_release(&global);
+    toft_arena_release(&local);
+    toft_arena_release(&with_options);
+    return works;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* A second translation unit that uses the headers, in C. */
+#ifndef TOFT_TESTS_UNIT_C_USER_H
+#define TOFT_TESTS_UNIT_C_USER_H
+
+#include <toft/toft.h>
+
+TOFT_EXTERN_C_BEGIN
+
+int *c_user_count_to(toft_arena *arena, int n);
+char *c_user_join(toft_arena *arena, const char *first, const char *second);
+bool c_user_evaluates_once(toft_arena *arena);
+bool c_user_initialised_arena_works(void);
+
+TOFT_EXTERN_C_END
+
+#endif

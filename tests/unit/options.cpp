@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// <toft/arena.h>: upstream, first buffer, chunk size, limit and what is kept.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <vector>
+
+#include <toft/arena.h>
+
+#include "support/arena_guard.hpp"
+#include "support/build.hpp"
+#include "support/counting_upstream.hpp"
+
+using namespace toft_test;
+
+TEST_CASE("a first buffer is used first, at any address") {
+    alignas(64) static char buffer[2048 + 64];
+    for (std::size_t offset = 0; offset < 64; offset++) {
+        counting_upstream upstream;
+        char *given = buffer + offset;
+        {
+            arena_guard arena(
+                {.upstream = upstream.c(), .first_buffer = given, .first_buffer_bytes = 2048});
+            CHECK(toft_arena_get_stats(arena).chunks == 1);
+            for (int i = 0; i < 10; i++) {
+                auto *p = static_cast<char *>(toft_arena_alloc(arena, 100, 8));
+                CHECK(reinterpret_cast<std::uintptr_t>(p) % 8 == 0);
+                CHECK(p >= given + TOFT_FIRST_BUFFER_OVERHEAD_BYTES);
+                CHECK(p + 100 <= given + 2048);
+                std::memset(p, 'x', 100);
+            }
+            CHECK(upstream.calls == 0);
+            REQUIRE(toft_arena_alloc(arena, 2000, 8) != nullptr);
+            CHECK(upstream.calls == 1);
+            toft_arena_reset(arena);
+            auto *p = static_cast<char *>(toft_arena_alloc(arena, 8, 8));
+            CHECK(p > given);
+            CHECK(p < given + 2048);
+            CHECK(upstream.live_blocks() == 1);
+            toft_arena_release(arena);
+            CHECK(upstream.live_blocks() == 0);
+            p = static_cast<char *>(toft_arena_alloc(arena, 8, 8));
+            CHECK(p > given);
+            CHECK(p < given + 2048);
+            CHECK(upstream.calls == 1);
+        }
+        std::memset(given, 'y', 2048); // it is the caller's again
+    }
+}
+
+TEST_CASE("a first buffer is used to its last byte") {
+    if (tracked()) return;
+    alignas(16) char buffer[TOFT_FIRST_BUFFER_OVERHEAD_BYTES + 128];
+    counting_upstream upstream;
+    arena_guard arena(
+        {.upstream = upstream.c(), .first_buffer = buffer, .first_buffer_bytes = sizeof buffer});
+    for (int i = 0; i < 16; i++) REQUIRE(toft_arena_alloc(arena, 8, 8) != nullptr);
+    CHECK(upstream.calls == 0);
+    REQUIRE(toft_arena_alloc(arena, 8, 8) != nullptr);
+    CHECK(upstream.calls == 1);
+}
+
+TEST_CASE("a first buffer too small for anything is left alone") {
+    alignas(16) char buffer[TOFT_FIRST_BUFFER_OVERHEAD_BYTES + 64];
+    for (std::size_t bytes = 0; bytes < TOFT_FIRST_BUFFER_OVERHEAD_BYTES; bytes++) {
+        std::memset(buffer, 'x', sizeof buffer);
+        arena_guard arena({.first_buffer = buffer, .first_buffer_bytes = bytes});
+        auto *p = static_cast<char *>(toft_arena_alloc(arena, 8, 8));
+        REQUIRE(p != nullptr);
+        CHECK((p < buffer || p >= buffer + sizeof buffer));
+        CHECK(std::count(std::begin(buffer), std::end(buffer), 'x') == sizeof buffer);
+    }
+}
+
+TEST_CASE("an upstream without free suits a static buffer") {
+    static struct {
+        alignas(64) char memory[100000];
+        std::size_t used_bytes;
+    } stock;
+    stock.used_bytes = 0;
+    toft_upstream upstream = {[](void *context, std::size_t bytes, std::size_t) -> void * {
+                                  auto *from = static_cast<decltype(stock) *>(context);
+                                  if (bytes > sizeof from->memory - from->used_bytes)
+                                      return nullptr;
+                                  void *taken = from->memory + from->used_bytes;
+                                  from->used_bytes += (bytes + 63) / 64 * 64;
+                                  return taken;
+                              },
+                              nullptr, &stock};
+    {
+        arena_guard arena({.upstream = &upstream, .chunk_bytes = 4096});
+        int count = 0;
+        while (toft_arena_alloc(arena, 1000, 8) != nullptr) count++;
+        CHECK(count > 80);
+        CHECK(toft_arena_get_stats(arena).reserved_bytes <= sizeof stock.memory);
+        toft_arena_reset(arena);
+        CHECK(toft_arena_alloc(arena, 1000, 8) != nullptr);
+    }
+    std::memset(stock.memory, 0, sizeof stock.memory); // the owner's again
+}
+
+TEST_CASE("chunk_bytes is the first chunk's size, and the least") {
+    for (std::size_t chunk_bytes : {1u, 100u, 1000u, 65536u, 1000000u, 10000000u}) {
+        counting_upstream upstream;
+        arena_guard arena({.upstream = upstream.c(), .chunk_bytes = chunk_bytes});
+        REQUIRE(toft_arena_alloc(arena, 8, 8) != nullptr);
+        if (chunk_bytes >= 1000) CHECK(upstream.live_bytes == chunk_bytes);
+        while (upstream.live_blocks() < 5) {
+            std::size_t before_bytes = upstream.live_bytes;
+            REQUIRE(toft_arena_alloc(arena, 900, 8) != nullptr);
+            std::size_t grown_bytes = upstream.live_bytes - before_bytes;
+            CHECK((grown_bytes == 0 || grown_bytes >= chunk_bytes));
+        }
+    }
+}
+
+TEST_CASE("a chunk_bytes that can't be had falls back to what is needed") {
+    for (std::size_t chunk_bytes = SIZE_MAX; chunk_bytes > SIZE_MAX / 64; chunk_bytes /= 2) {
+        arena_guard arena({.chunk_bytes = chunk_bytes});
+        for (std::size_t size : {8u, 70000u, 100u, 3000000u}) {
+            auto *p = static_cast<char *>(toft_arena_alloc(arena, size, 8));
+            REQUIRE(p != nullptr);
+            std::memset(p, 'x', size);
+        }
+    }
+}
+
+TEST_CASE("chunks grow geometrically, so that large arenas need few") {
+    counting_upstream upstream;
+    arena_guard arena({.upstream = upstream.c()});
+    for (int i = 0; i < 100000; i++) REQUIRE(toft_arena_alloc(arena, 256, 8) != nullptr);
+    CHECK(upstream.allocations <= 10); // 25.6 MB
+}
+
+TEST_CASE("limit_bytes is never exceeded, and failure leaves the arena usable") {
+    for (std::size_t limit_bytes : {100u, 1000u, 65535u, 65536u, 100000u, 1000000u, 20000000u}) {
+        for (std::size_t size : {8u, 100u, 5000u, 60000u, 300000u}) {
+            counting_upstream upstream;
+            arena_guard arena({.upstream = upstream.c(), .limit_bytes = limit_bytes});
+            std::vector<char *> live;
+            for (int round = 0; round < 3; round++) {
+                while (auto *p = static_cast<char *>(toft_arena_alloc(arena, size, 8))) {
+                    std::memset(p, static_cast<int>(live.size() % 100), size);
+                    live.push_back(p);
+                    REQUIRE(upstream.live_bytes <= limit_bytes);
+                }
+                std::size_t worst_bytes = limit_bytes;
+                if (worst_bytes > 4 * size + 1000)
+                    CHECK(live.size() * size > limit_bytes / 4); // the limit isn't wasted
+                for (std::size_t i = 0; i < live.size(); i++)
+                    REQUIRE(live[i][size - 1] == static_cast<char>(i % 100));
+                live.clear();
+                toft_arena_reset(arena);
+            }
+            CHECK(upstream.peak_bytes <= limit_bytes);
+        }
+    }
+}
+
+TEST_CASE("limit_bytes counts the first buffer") {
+    alignas(16) char buffer[4096];
+    counting_upstream upstream;
+    arena_guard arena({.upstream = upstream.c(),
+                       .first_buffer = buffer,
+                       .first_buffer_bytes = sizeof buffer,
+                       .limit_bytes = 1000});
+    std::size_t had_bytes = 0;
+    while (auto *p = static_cast<char *>(toft_arena_alloc(arena, 8, 8))) {
+        CHECK(p < buffer + 1000);
+        had_bytes += 8;
+    }
+    CHECK(had_bytes <= 1000);
+    CHECK(upstream.calls == 0);
+}
+
+TEST_CASE("a request that only fits without what is kept gets it, within the limit") {
+    counting_upstream upstream;
+    arena_guard arena({.upstream = upstream.c(), .limit_bytes = 1000000});
+    while (toft_arena_alloc(arena, 1000, 8) != nullptr) {}
+    toft_arena_reset(arena);
+    CHECK(toft_arena_alloc(arena, 900000, 8) != nullptr);
+    CHECK(upstream.peak_bytes <= 1000000);
+}
+
+TEST_CASE("the default upstream obeys the limit too") {
+    arena_guard arena({.limit_bytes = 300000});
+    int count = 0;
+    while (toft_arena_alloc(arena, 1000, 8) != nullptr) count++;
+    CHECK(toft_arena_get_stats(arena).reserved_bytes <= 300000);
+    CHECK(count >= 280);
+    CHECK(toft_arena_alloc(arena, 1000000, 8) == nullptr);
+    toft_arena_reset(arena);
+    CHECK(toft_arena_alloc(arena, 1000, 8) != nullptr);
+}
+
+TEST_CASE("keep_bytes bounds what reset and rewind keep") {
+    for (std::size_t keep_bytes : {1u, 70000u, 600000u, 5000000u, 100000000u}) {
+        for (bool by_rewind : {false, true}) {
+            counting_upstream upstream;
+            arena_guard arena({.upstream = upstream.c(), .keep_bytes = keep_bytes});
+            toft_savepoint start = toft_arena_save(arena);
+            for (int round = 0; round < 5; round++) {
+                for (int i = 0; i < 200; i++)
+                    REQUIRE(toft_arena_alloc(arena, 100000, 8) != nullptr);
+                CHECK(upstream.live_bytes >= 20000000);
+                if (by_rewind)
+                    toft_arena_rewind(arena, start);
+                else
+                    toft_arena_reset(arena);
+                CHECK(upstream.live_bytes <= keep_bytes);
+                CHECK(toft_arena_get_stats(arena).reserved_bytes == upstream.live_bytes);
+                CHECK(toft_arena_get_stats(arena).chunks == upstream.live_blocks());
+                CHECK(toft_arena_strdup(arena, "usable") != nullptr);
+                if (by_rewind) toft_arena_rewind(arena, start);
+            }
+        }
+    }
+}
+
+TEST_CASE("keep_bytes leaves what is in use alone") {
+    counting_upstream upstream;
+    arena_guard arena({.upstream = upstream.c(), .keep_bytes = 1});
+    char *before = toft_arena_strdup(arena, "before");
+    auto *large = static_cast<char *>(toft_arena_alloc(arena, 3000000, 8));
+    large[2999999] = 'z';
+    toft_savepoint point = toft_arena_save(arena);
+    for (int i = 0; i < 100; i++) REQUIRE(toft_arena_alloc(arena, 1000000, 8) != nullptr);
+    toft_arena_rewind(arena, point);
+    CHECK(upstream.live_blocks() == 2);
+    CHECK(std::strcmp(before, "before") == 0);
+    CHECK(large[2999999] == 'z');
+}
+
+TEST_CASE("keep_bytes always leaves a first buffer") {
+    alignas(16) char buffer[4096];
+    counting_upstream upstream;
+    arena_guard arena({.upstream = upstream.c(),
+                       .first_buffer = buffer,
+                       .first_buffer_bytes = sizeof buffer,
+                       .keep_bytes = 1});
+    REQUIRE(toft_arena_alloc(arena, 100000, 8) != nullptr);
+    toft_arena_reset(arena);
+    CHECK(upstream.live_blocks() == 0);
+    auto *p = static_cast<char *>(toft_arena_alloc(arena, 8, 8));
+    CHECK(p >= buffer);
+    CHECK(p < buffer + sizeof buffer);
+}
