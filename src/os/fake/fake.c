@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "os/fake/fake.h"
+
+#include <stdatomic.h>
+
+/* The real system's file, compiled with these names: see tests/CMakeLists.txt. */
+size_t toft_real_page_bytes(void);
+void *toft_real_map(size_t bytes, size_t alignment);
+void toft_real_unmap(void *memory, size_t bytes);
+void toft_real_discard(void *memory, size_t bytes);
+void toft_real_lock(toft_os_mutex *mutex);
+void toft_real_unlock(toft_os_mutex *mutex);
+bool toft_real_key_create(toft_os_key *key, void (*at_thread_exit)(void *value));
+void toft_real_key_delete(toft_os_key key);
+bool toft_real_key_set(toft_os_key key, void *value);
+bool toft_real_at_fork(void (*before)(void), void (*after)(void));
+
+static atomic_size_t calls, live_mappings, live_bytes, live_keys;
+static atomic_size_t failing_call; /* 0 for none */
+static atomic_bool from_then_on;
+
+toft_fake_counts toft_fake_get_counts(void) {
+    return (toft_fake_counts){calls, live_mappings, live_bytes, live_keys};
+}
+
+void toft_fake_fail(size_t nth, bool on) {
+    from_then_on = on;
+    failing_call = calls + nth;
+}
+
+void toft_fake_work(void) { failing_call = 0; }
+
+/* To be asked once in each call that can fail. */
+static bool fails(void) {
+    size_t call = ++calls, failing = failing_call;
+    return failing != 0 && (call == failing || (from_then_on && call > failing));
+}
+
+void *toft_os_map(size_t bytes, size_t alignment) {
+    void *memory = fails() ? NULL : toft_real_map(bytes, alignment);
+    if (memory == NULL) return NULL;
+    live_mappings++;
+    live_bytes += bytes;
+    return memory;
+}
+
+void toft_os_unmap(void *memory, size_t bytes) {
+    toft_real_unmap(memory, bytes);
+    live_mappings--;
+    live_bytes -= bytes;
+}
+
+bool toft_os_key_create(toft_os_key *key, void (*at_thread_exit)(void *value)) {
+    if (fails() || !toft_real_key_create(key, at_thread_exit)) return false;
+    live_keys++;
+    return true;
+}
+
+void toft_os_key_delete(toft_os_key key) {
+    toft_real_key_delete(key);
+    live_keys--;
+}
+
+bool toft_os_key_set(toft_os_key key, void *value) {
+    return !fails() && toft_real_key_set(key, value);
+}
+
+bool toft_os_at_fork(void (*before)(void), void (*after)(void)) {
+    return !fails() && toft_real_at_fork(before, after);
+}
+
+size_t toft_os_page_bytes(void) { return toft_real_page_bytes(); }
+void toft_os_discard(void *memory, size_t bytes) { toft_real_discard(memory, bytes); }
+void toft_os_lock(toft_os_mutex *mutex) { toft_real_lock(mutex); }
+void toft_os_unlock(toft_os_mutex *mutex) { toft_real_unlock(mutex); }

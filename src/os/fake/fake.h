@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* A system for tests: the real one, counted, and failing on demand. Any thread, at any time. */
+#ifndef TOFT_OS_FAKE_FAKE_H
+#define TOFT_OS_FAKE_FAKE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "os/os.h"
+
+typedef struct toft_fake_counts {
+    size_t calls;         /* so far, of what can fail: map, key_create, key_set, at_fork */
+    size_t live_mappings; /* mapped and not unmapped */
+    size_t live_bytes;    /* in them */
+    size_t live_keys;
+} toft_fake_counts;
+
+toft_fake_counts toft_fake_get_counts(void);
+
+/* The nth call from now on that can fail does, 1 being the next; and all after it, if asked. */
+void toft_fake_fail(size_t nth, bool from_then_on);
+void toft_fake_work(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

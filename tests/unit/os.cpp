@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// src/os/os.h: what each system owes, asked of the real one behind the fake.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "os/fake/fake.h"
+#include "support/arena_guard.hpp"
+#include "support/build.hpp"
+#include "support/child.hpp"
+
+using namespace toft_test;
+
+TEST_CASE("the page size is a power of two") {
+    std::size_t page_bytes = toft_os_page_bytes();
+    CHECK(page_bytes >= 4096);
+    CHECK((page_bytes & (page_bytes - 1)) == 0);
+}
+
+TEST_CASE("mappings are zeroed, aligned as asked, and usable to the last byte") {
+    std::size_t page_bytes = toft_os_page_bytes();
+    for (std::size_t alignment = 1; alignment <= std::size_t(64) << 20; alignment *= 2) {
+        for (std::size_t pages : {1u, 3u, 513u}) {
+            std::size_t bytes = pages * page_bytes;
+            auto *memory = static_cast<char *>(toft_os_map(bytes, alignment));
+            REQUIRE(memory != nullptr);
+            CHECK(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0);
+            CHECK(memory[0] == 0);
+            CHECK(std::memcmp(memory, memory + 1, bytes - 1) == 0);
+            std::memset(memory, 'x', bytes);
+            toft_os_discard(memory, bytes);
+            CHECK(memory[0] == 0);
+            CHECK(std::memcmp(memory, memory + 1, bytes - 1) == 0);
+            toft_os_unmap(memory, bytes);
+        }
+    }
+}
+
+TEST_CASE("a mapping that can't be had is NULL") {
+    std::size_t page_bytes = toft_os_page_bytes();
+    for (std::size_t bytes = (SIZE_MAX / page_bytes) * page_bytes; bytes > SIZE_MAX / 1024;
+         bytes = bytes / 2 / page_bytes * page_bytes) {
+        CHECK(toft_os_map(bytes, page_bytes) == nullptr);
+        CHECK(toft_os_map(bytes, TOFT_HUGE_PAGE_BYTES) == nullptr);
+        CHECK(toft_os_map(page_bytes, highest_power_of_two(bytes)) == nullptr);
+    }
+}
+
+TEST_CASE("a lock that is all zero excludes") {
+    static toft_os_mutex mutex;
+    static int count;
+    count = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; t++)
+        threads.emplace_back([] {
+            for (int i = 0; i < 10000; i++) {
+                toft_os_lock(&mutex);
+                count++;
+                toft_os_unlock(&mutex);
+            }
+        });
+    for (std::thread &thread : threads) thread.join();
+    CHECK(count == 40000);
+}
+
+TEST_CASE("a key's function is called at the exit of threads that set a value") {
+    static std::atomic<int> exits;
+    exits = 0;
+    toft_os_key key;
+    REQUIRE(toft_os_key_create(&key, [](void *value) { exits += *static_cast<int *>(value); }));
+    int one = 1;
+    std::thread([&] { CHECK(toft_os_key_set(key, &one)); }).join();
+    CHECK(exits == 1);
+    std::thread([] {}).join();
+    std::thread([&] {
+        CHECK(toft_os_key_set(key, &one));
+        CHECK(toft_os_key_set(key, nullptr));
+    }).join();
+    CHECK(exits == 1);
+    std::thread late([&] {
+        CHECK(toft_os_key_set(key, &one));
+        toft_os_key_delete(key);
+    });
+    late.join();
+    CHECK(exits == 1);
+}
+
+TEST_CASE("functions run before a fork, and behind it in parent and child") {
+    CHECK(runs_in_child([] { // the handlers stay for good
+        static int before, after;
+        CHILD_REQUIRE(toft_os_at_fork([] { before++; }, [] { after++; }));
+        CHILD_REQUIRE(runs_in_child([] { CHILD_REQUIRE(before == 1 && after == 1); }));
+        CHILD_REQUIRE(before == 1 && after == 1);
+    }));
+}
+
+TEST_CASE("the fake fails once or from then on, and counts") {
+    toft_fake_counts before = toft_fake_get_counts();
+    std::size_t page_bytes = toft_os_page_bytes();
+    toft_fake_fail(2, false);
+    void *first = toft_os_map(page_bytes, 1);
+    CHECK(first != nullptr);
+    CHECK(toft_os_map(page_bytes, 1) == nullptr);
+    void *third = toft_os_map(page_bytes, 1);
+    CHECK(third != nullptr);
+    CHECK(toft_fake_get_counts().live_mappings == before.live_mappings + 2);
+    CHECK(toft_fake_get_counts().live_bytes == before.live_bytes + 2 * page_bytes);
+    toft_fake_fail(1, true);
+    for (int i = 0; i < 3; i++) CHECK(toft_os_map(page_bytes, 1) == nullptr);
+    toft_fake_work();
+    toft_os_unmap(first, page_bytes);
+    toft_os_unmap(third, page_bytes);
+    CHECK(toft_fake_get_counts().live_mappings == before.live_mappings);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// src/chunk/recycle.h through arenas: warm, bounded, and given back; across threads and forks.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <pthread.h>
+#include <thread>
+#include <vector>
+
+#include <toft/arena.hpp>
+
+#include "os/fake/fake.h"
+#include "support/arena_guard.hpp"
+#include "support/build.hpp"
+#include "support/child.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+toft_fake_counts counts() { return toft_fake_get_counts(); }
+
+// A thread's mebibyte and the process's 64.
+constexpr std::size_t most_kept_bytes = std::size_t(65) << 20;
+
+// A block's worth of memory, written to, in an arena of its own.
+void use_arena(std::size_t bytes) {
+    toft::arena arena;
+    std::memset(arena.allocate(bytes), 'x', bytes);
+}
+
+} // namespace
+
+TEST_CASE("chunks are powers of two, or multiples of the huge page") {
+    auto reserved_for = [](std::size_t bytes) {
+        toft::arena arena;
+        (void)arena.allocate(bytes, 8);
+        return arena.stats().reserved_bytes;
+    };
+    CHECK(reserved_for(1) == 64 << 10);
+    CHECK(reserved_for(64 << 10) == 128 << 10);
+    CHECK(reserved_for(15 << 20) == 16 << 20);
+    CHECK(reserved_for(16 << 20) == 18 << 20);
+}
+
+TEST_CASE("what one arena released serves the next without the system") {
+    for (std::size_t bytes : {100u, 60000u, 200000u, 900000u, 3000000u, 15000000u}) {
+        use_arena(bytes);
+        std::size_t calls = counts().calls;
+        for (int i = 0; i < 100; i++) use_arena(bytes);
+        CHECK(counts().calls == calls);
+    }
+}
+
+TEST_CASE("toft_trim gives everything back") {
+    for (std::size_t bytes = 1000; bytes < 100000000; bytes *= 3) use_arena(bytes);
+    CHECK(counts().live_mappings != 0);
+    toft_trim();
+    CHECK(counts().live_mappings == 0);
+    CHECK(counts().live_bytes == 0);
+    toft_trim();
+    use_arena(1000);
+    toft_trim();
+    CHECK(counts().live_mappings == 0);
+}
+
+TEST_CASE("what is kept is bounded") {
+    toft_trim();
+    for (std::size_t bytes : {1000u, 100000u, 1000000u, 4000000u}) {
+        {
+            std::vector<toft::arena> many(300);
+            for (toft::arena &arena : many) (void)arena.allocate(bytes);
+        }
+        CHECK(counts().live_bytes <= most_kept_bytes);
+    }
+    toft_trim();
+    CHECK(counts().live_mappings == 0);
+}
+
+TEST_CASE("one thread's exit leaves its blocks to the others") {
+    toft_trim();
+    std::thread([] { use_arena(50000); }).join();
+    CHECK(counts().live_mappings == 1);
+    std::size_t calls = counts().calls;
+    {
+        toft::arena arena;
+        (void)arena.allocate(50000);
+        CHECK(counts().calls == calls);
+    }
+    std::size_t live_mappings = counts().live_mappings;
+    for (int i = 0; i < 50; i++) std::thread([] { use_arena(50000); }).join();
+    CHECK(counts().live_mappings <= live_mappings + 1);
+    toft_trim();
+    CHECK(counts().live_mappings == 0);
+}
+
+TEST_CASE("memory taken by one thread may be released by another") {
+    toft_trim();
+    for (int round = 0; round < 20; round++) {
+        toft::arena arena;
+        std::thread([&] { std::memset(arena.allocate(100000), 'x', 100000); }).join();
+        std::thread([&arena] { toft::arena last_owner = std::move(arena); }).join();
+    }
+    CHECK(counts().live_mappings <= 2);
+    toft_trim();
+    CHECK(counts().live_mappings == 0);
+}
+
+TEST_CASE("arenas may be used in a thread's last destructors") {
+    struct at_the_end {
+        toft::arena arena;
+        ~at_the_end() {
+            use_arena(1000);
+            (void)arena.allocate(100000);
+        }
+    };
+    // A key that is made after Toft's: its function runs after Toft's own.
+    use_arena(1000);
+    static pthread_key_t key;
+    REQUIRE(pthread_key_create(&key, [](void *) {
+                for (int i = 0; i < 10; i++) use_arena(1000);
+            }) == 0);
+    toft_trim();
+    for (int i = 0; i < 10; i++)
+        std::thread([] {
+            static thread_local at_the_end early;
+            (void)early.arena.allocate(8);
+            use_arena(1000);
+            static thread_local at_the_end late;
+            (void)late.arena.allocate(8);
+            pthread_setspecific(key, &key);
+        }).join();
+    pthread_key_delete(key);
+    toft_trim();
+    CHECK(counts().live_mappings == 0);
+}
+
+TEST_CASE("many threads at once, with hand-over and trimming") {
+    toft_trim();
+    std::atomic<toft_arena *> shared = nullptr;
+    std::vector<std::thread> threads;
+    for (unsigned t = 0; t < 4; t++)
+        threads.emplace_back([&, t] {
+            for (unsigned i = 0; i < (fast_build ? 20000 : 1000); i++) {
+                auto owned = std::make_unique<toft_arena>();
+                std::size_t bytes = std::size_t(1000) << (i * 7 + t) % 14;
+                void *memory = toft_arena_alloc(owned.get(), bytes, 8);
+                std::memset(memory, 'x', bytes < 5000 ? bytes : 5000);
+                std::unique_ptr<toft_arena> other(shared.exchange(owned.release()));
+                if (other != nullptr) toft_arena_release(other.get());
+                if (i % 100 == 99) toft_trim();
+            }
+        });
+    for (std::thread &thread : threads) thread.join();
+    std::unique_ptr<toft_arena> last(shared.load());
+    toft_arena_release(last.get());
+    toft_trim();
+    CHECK(counts().live_mappings == 0);
+}
+
+TEST_CASE("a child forked while other threads are inside can go on") {
+    std::atomic<bool> stop = false;
+    std::vector<std::thread> threads;
+    // Larger than a shelf, so that each goes through the depot's lock.
+    for (int t = 0; t < 2; t++)
+        threads.emplace_back([&] {
+            while (!stop) use_arena(2000000);
+        });
+    for (int i = 0; i < (fast_build ? 200 : 40); i++)
+        CHECK(runs_in_child([] {
+            for (int j = 0; j < 3; j++) {
+                use_arena(2000000);
+                use_arena(1000);
+            }
+            toft_trim();
+        }));
+    stop = true;
+    for (std::thread &thread : threads) thread.join();
+}
+
+TEST_CASE("before it says that there is no memory, an arena takes what is recycled") {
+    toft_trim();
+    use_arena(1000000);
+    use_arena(10000000);
+    CHECK(counts().live_mappings >= 2);
+    {
+        toft_fake_fail(1, false); // the system is full, until something is given back
+        toft::arena arena;
+        CHECK(arena.try_allocate(30000000) != nullptr);
+        CHECK(counts().live_mappings == 1);
+    }
+    toft_fake_work();
+    CHECK(counts().live_mappings == 0);
+}
