@@ -56,31 +56,33 @@ EXPORTED void free(void *p) {
 }
 
 /* A reallocation counts as one deallocation of the old block and one allocation of the new. */
-EXPORTED void *realloc(void *p, size_t size) {
+static void *resized(void *p, size_t size) {
     const bool had_block = p != NULL;
-    void *grown = __libc_realloc(p, size);
-    if (had_block && (grown || size == 0)) add(&deallocations, 1);
-    return counted(grown, size);
+    void *moved = __libc_realloc(p, size);
+    if (had_block && (moved || size == 0)) add(&deallocations, 1);
+    return counted(moved, size);
 }
 
-EXPORTED void *reallocarray(void *p, size_t count, size_t size) {
-    size_t product;
-    if (__builtin_mul_overflow(count, size, &product)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return realloc(p, product);
-}
-
-EXPORTED void *memalign(size_t alignment, size_t size) {
+static void *aligned(size_t alignment, size_t size) {
     return counted(__libc_memalign(alignment, size), size);
 }
 
-EXPORTED void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
+EXPORTED void *realloc(void *p, size_t size) { return resized(p, size); }
+
+EXPORTED void *reallocarray(void *p, size_t count, size_t size) {
+    size_t product;
+    if (!__builtin_mul_overflow(count, size, &product)) return resized(p, product);
+    errno = ENOMEM;
+    return NULL;
+}
+
+EXPORTED void *memalign(size_t alignment, size_t size) { return aligned(alignment, size); }
+
+EXPORTED void *aligned_alloc(size_t alignment, size_t size) { return aligned(alignment, size); }
 
 EXPORTED int posix_memalign(void **out, size_t alignment, size_t size) {
     if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0) return EINVAL;
-    void *p = memalign(alignment, size);
+    void *p = aligned(alignment, size);
     if (!p) return ENOMEM;
     *out = p;
     return 0;

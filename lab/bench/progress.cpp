@@ -3,6 +3,7 @@
 
 #include "terminal.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace toft::lab {
@@ -27,11 +28,20 @@ void progress::start(const std::string &stage, const std::string &detail) {
         line.resize(std::min(line.size(), columns_of(stream_) - 1));
         fmt::print(stream_, "\r\x1b[K{}", line);
         drawn_ = true;
-    } else if (stage != stage_) {
+    } else if (stage != stage_ && is_time_for_a_line()) {
         fmt::print(stream_, "[{}/{}] {}{}\n", finished_ + 1, runs_, time_left(), stage);
     }
     stage_ = stage;
     std::fflush(stream_);
+}
+
+bool progress::is_time_for_a_line() {
+    constexpr auto pause = std::chrono::seconds(3);
+    const auto now = std::chrono::steady_clock::now();
+    if (last_line_ != std::chrono::steady_clock::time_point{} && now - last_line_ < pause)
+        return false;
+    last_line_ = now;
+    return true;
 }
 
 void progress::finish() { ++finished_; }

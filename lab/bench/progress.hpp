@@ -7,7 +7,8 @@
 #include <string>
 
 // Tells on a stream how far the runs have come: on a terminal one line that is redrawn, with the
-// count and the time left; elsewhere one plain line for each stage.
+// count and the time left; elsewhere a plain line now and then, when a
+// stage begins.
 namespace toft::lab {
 
 class progress {
@@ -24,6 +25,7 @@ class progress {
 
   private:
     std::string time_left() const;
+    bool is_time_for_a_line();
 
     std::FILE *stream_;
     bool redraws_;
@@ -32,6 +34,7 @@ class progress {
     std::size_t finished_ = 0;
     std::string stage_;
     std::chrono::steady_clock::time_point begin_;
+    std::chrono::steady_clock::time_point last_line_;
 };
 
 } // namespace toft::lab

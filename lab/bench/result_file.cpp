@@ -40,16 +40,33 @@ json describe(const allocator &a) {
         {"name", a.name}, {"present", a.present()}, {"version", a.version}, {"library", a.preload}};
 }
 
+json describe(const summary &s) {
+    return {
+        {"median", s.median}, {"lowest", s.lowest}, {"highest", s.highest}, {"spread", s.spread}};
+}
+
+// Of each phase in each round; every process has the same, so the first names them.
+json summaries_of(const row &r) {
+    json all = json::array();
+    if (r.samples.empty()) return all;
+    for (const phase_sample &s : r.samples.front().phases) {
+        const selection of{{s.phase}, s.round, s.round};
+        all.push_back(
+            {{"phase", s.phase},
+             {"round", s.round},
+             {"operations", s.operations},
+             {"cpu_ns", describe(summarise(nanoseconds_of_processes(r, of, clock_kind::cpu)))},
+             {"wall_ns", describe(summarise(nanoseconds_of_processes(r, of, clock_kind::wall)))}});
+    }
+    return all;
+}
+
 json describe(const row &r) {
-    json j = {{"case", r.case_name},
-              {"subject", r.subject},
-              {"allocator", r.allocator},
-              {"by_allocator", r.by_allocator},
-              {"repetitions", r.repetitions},
-              {"verdict", to_string(r.judged)},
-              {"problem", r.problem},
-              {"samples", r.samples},
-              {"counted", nullptr}};
+    json j = {{"case", r.case_name},          {"subject", r.subject},
+              {"allocator", r.allocator},     {"by_allocator", r.by_allocator},
+              {"repetitions", r.repetitions}, {"verdict", to_string(r.judged)},
+              {"problem", r.problem},         {"summaries", summaries_of(r)},
+              {"samples", r.samples},         {"counted", nullptr}};
     if (r.counted) j["counted"] = *r.counted;
     return j;
 }

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-// The result file: every sample of every row, and the circumstances. The layout has a version,
-// which grows when a reader of the last one would misread the next.
+// The result file: every sample of every row, their summaries, and the circumstances. The layout has
+// a version, which grows when a reader of the last one would misread the next.
 namespace toft::lab {
 
 inline constexpr int result_schema_version = 1;

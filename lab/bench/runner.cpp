@@ -68,8 +68,7 @@ class suite_runner {
                 if (r.case_name == c.name) rows.push_back(&r);
             run_case(rows);
         }
-        for (row &r : result_.rows)
-            if (r.counted || !r.samples.empty() || !r.problem.empty()) judge(r);
+        for (row &r : result_.rows) judge(r);
     }
 
   private:

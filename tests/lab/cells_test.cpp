@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "bench/cells.hpp"
+#include "rows.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace toft::lab;
+
+TEST_CASE("figures have three digits") {
+    CHECK(per_operation_cell(row_of({133}), work).text == "1.33");
+    CHECK(per_operation_cell(row_of({4'210}), work).text == "42.1");
+    CHECK(per_operation_cell(row_of({99'960}), work).text == "1000");
+    CHECK(per_microsecond_cell(row_of({200}), work).text == "500");
+    CHECK(milliseconds_cell(row_of({1'500'000}), work).text == "1.50");
+    CHECK(count_cell(43'046'719).text == "43,046,719");
+    CHECK(count_cell(999).text == "999");
+}
+
+TEST_CASE("a ratio is of medians, and a noisy side puts a tilde before it") {
+    const row reference = row_of({100, 100, 100});
+    CHECK(ratio_cell(row_of({200, 200, 200}), &reference, work).text == "2.00");
+    CHECK(ratio_cell(row_of({100, 200, 300}), &reference, work).text == "~2.00");
+}
+
+TEST_CASE("there is no ratio without a reference, and none to an elided row") {
+    row elided = row_of({100});
+    elided.judged = verdict::elided;
+    CHECK(ratio_cell(row_of({100}), nullptr, work).text == "-");
+    CHECK(ratio_cell(row_of({100}), &elided, work).text == "-");
+    CHECK(ratio_cell(elided, &elided, work).text == "-");
+    CHECK_FALSE(per_operation_cell(elided, work).value);
+}
+
+TEST_CASE("of several rounds in a process the median counts") {
+    row r = row_of({100});
+    r.samples[0].phases.push_back({"work", 2, 100, 100, {0, 900, 0, 0}});
+    r.samples[0].phases.push_back({"work", 3, 100, 100, {0, 300, 0, 0}});
+    CHECK(per_operation_cell(r, {{"work"}, 1, 3}).text == "3.00");
+    CHECK(per_operation_cell(r, {{"work"}, 1, 4}).text == "-");
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+// The built command, run as a user would.
+struct run_result {
+    int status; // as the shell gives it
+    std::string out;
+    std::string err;
+};
+
+// The arguments go through a shell.
+run_result run_toft(const std::string &arguments);
+
+// A path in a folder of this run's own, which is removed at its end.
+std::string scratch(const std::string &name);
+
+std::string contents_of(const std::string &path);

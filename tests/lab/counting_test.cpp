@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The heap counter, loaded into this process beside its own malloc: called by name.
+#include "bench/heap_counter.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+namespace {
+
+class counter {
+  public:
+    counter() : module_(dlopen(TOFT_HEAP_COUNTER, RTLD_NOW | RTLD_LOCAL)) {
+        REQUIRE(module_ != nullptr);
+    }
+
+    template <class Function>
+    Function *find(const char *name) {
+        void *found = dlsym(module_, name);
+        REQUIRE(found != nullptr);
+        return reinterpret_cast<Function *>(found);
+    }
+
+    toft_heap_counts read() {
+        toft_heap_counts counts{};
+        find<toft_heap_counts_read_fn>(TOFT_HEAP_COUNTS_READ)(&counts);
+        return counts;
+    }
+
+  private:
+    void *module_;
+};
+
+} // namespace
+
+TEST_CASE("the heap counter counts what was asked for") {
+    counter c;
+    auto *allocate = c.find<void *(std::size_t)>("malloc");
+    auto *allocate_zeroed = c.find<void *(std::size_t, std::size_t)>("calloc");
+    auto *resize = c.find<void *(void *, std::size_t)>("realloc");
+    auto *release = c.find<void(void *)>("free");
+    auto *allocate_aligned = c.find<int(void **, std::size_t, std::size_t)>("posix_memalign");
+
+    const toft_heap_counts before = c.read();
+    void *p = allocate(10);
+    void *q = allocate_zeroed(3, 5);
+    p = resize(p, 100); // one deallocation, one allocation
+    void *r = nullptr;
+    CHECK(allocate_aligned(&r, 64, 64) == 0);
+    CHECK(reinterpret_cast<std::uintptr_t>(r) % 64 == 0);
+    release(p);
+    release(q);
+    release(r);
+    release(nullptr);
+    const toft_heap_counts after = c.read();
+    CHECK(after.allocations - before.allocations == 4);
+    CHECK(after.deallocations - before.deallocations == 4);
+    CHECK(after.bytes - before.bytes == 10 + 15 + 100 + 64);
+}
+
+TEST_CASE("what the heap refuses isn't counted") {
+    counter c;
+    volatile std::size_t most = SIZE_MAX;
+    const toft_heap_counts before = c.read();
+    CHECK(c.find<void *(std::size_t, std::size_t)>("calloc")(most, most) == nullptr);
+    CHECK(c.find<void *(std::size_t)>("malloc")(most) == nullptr);
+    CHECK(c.find<void *(void *, std::size_t, std::size_t)>("reallocarray")(nullptr, most, 2) ==
+          nullptr);
+    void *p = nullptr;
+    CHECK(c.find<int(void **, std::size_t, std::size_t)>("posix_memalign")(&p, 3, 8) == EINVAL);
+    const toft_heap_counts after = c.read();
+    CHECK(after.allocations == before.allocations);
+    CHECK(after.bytes == before.bytes);
+}

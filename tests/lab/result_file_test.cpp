@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "bench/result_file.hpp"
+#include "command.hpp"
+#include "rows.hpp"
+
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <system_error>
+
+using namespace toft::lab;
+
+TEST_CASE("a measurement survives its way through the pipe") {
+    measurement m = measured("work", 7, 1000);
+    m.heap = {1, 2, 3};
+    m.expected_heap_allocations = 4;
+    m.chunks = 5;
+    m.peak_bytes = 6;
+    m.version = "1.2";
+    m.failure = "because";
+    const auto back = nlohmann::json::parse(nlohmann::json(m).dump()).get<measurement>();
+    CHECK(nlohmann::json(back) == nlohmann::json(m));
+    CHECK(back.phases[0].spent.cpu_ns == 1000);
+    CHECK(back.heap.bytes == 3);
+    CHECK_THROWS_AS(nlohmann::json::object().get<measurement>(), nlohmann::json::exception);
+}
+
+TEST_CASE("the file appears when it is complete, and an old one stays until then") {
+    const std::string path = scratch("results.json");
+    { result_file file(path); }
+    CHECK_FALSE(std::filesystem::exists(path));
+    {
+        result_file file(path);
+        file.write({{"first", 1}});
+    }
+    CHECK(nlohmann::json::parse(contents_of(path)) == nlohmann::json{{"first", 1}});
+    { result_file file(path); }
+    CHECK(nlohmann::json::parse(contents_of(path)) == nlohmann::json{{"first", 1}});
+    CHECK_FALSE(std::filesystem::exists(path + ".part"));
+}
+
+TEST_CASE("a folder that isn't there is an error at once") {
+    CHECK_THROWS_AS(result_file(scratch("no/such/folder.json")), std::system_error);
+}
+
+TEST_CASE("the result file holds every sample of every row, and the circumstances") {
+    const std::string path = scratch("tree.json");
+    REQUIRE(run_toft("bench tree --size 4 --repetitions 2 --json " + path).status == 0);
+    const auto j = nlohmann::json::parse(contents_of(path));
+    CHECK(j["schema"] == "toft-bench");
+    CHECK(j["schema_version"] == result_schema_version);
+    for (const char *key : {"cpu", "cpus", "kernel", "huge_pages", "load_average", "memory_bytes"})
+        CHECK_MESSAGE(j["machine"].contains(key), key);
+    for (const char *key : {"compiler", "flags", "type", "optimised", "toft_version"})
+        CHECK_MESSAGE(j["build"].contains(key), key);
+    CHECK(j["allocators"][0]["name"] == "glibc");
+    CHECK(j["allocators"][0]["version"] != "");
+    const auto &rows = j["suites"][0]["rows"];
+    CHECK(rows.size() >= 8);
+    for (const auto &row : rows) {
+        CHECK(row["samples"].size() == 2);
+        CHECK(row["summaries"].size() == row["samples"][0]["phases"].size());
+        CHECK(row["summaries"][0]["cpu_ns"].contains("spread"));
+        CHECK_FALSE(row["counted"].is_null());
+        CHECK(row["samples"][0]["phases"][0].contains("wall_ns"));
+        CHECK(row["samples"][0]["peak_bytes"] > 0);
+    }
+}

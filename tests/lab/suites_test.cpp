@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The suites at a small size: every subject runs, passes its own checks, and asks of the heap what its
+// text says.
+#include "bench/registry.hpp"
+#include "command.hpp"
+#include "workloads/tree/tree.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+using namespace toft::lab;
+
+namespace {
+
+nlohmann::json rows_of(const std::string &arguments) {
+    const std::string path = scratch("suite.json");
+    const run_result r = run_toft("bench " + arguments + " --repetitions 1 --json " + path);
+    CAPTURE(r.out);
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    return nlohmann::json::parse(contents_of(path))["suites"][0]["rows"];
+}
+
+} // namespace
+
+TEST_CASE("the tree has the size that it is known for") {
+    CHECK(nodes_of_tree(0) == 1);
+    CHECK(nodes_of_tree(15) == 21'523'360);
+}
+
+TEST_CASE("every way to keep a tree gives the same sum of ids, by another") {
+    constexpr std::uint64_t n = nodes_of_tree(6);
+    for (auto *make : {vector_of_unique_ptr_tree, unique_ptr_tree, malloc_tree, pmr_monotonic_tree,
+                       pmr_pool_tree, toft_tree, toft_destructors_tree, toft_vectors_tree}) {
+        const auto t = make();
+        for (int round = 0; round != 3; ++round) {
+            t->build(6);
+            CHECK(t->sum_of_ids() == n * (n - 1) / 2);
+            t->free();
+        }
+        t->give_memory_back();
+    }
+}
+
+TEST_CASE("suite tree: heap allocations and bytes are exactly those of the text") {
+    constexpr std::uint64_t n = nodes_of_tree(8);
+    for (const auto &row : rows_of("tree --size 8")) {
+        const std::string subject = row["subject"];
+        CAPTURE(subject);
+        const auto &heap = row["counted"]["heap"];
+        if (subject == "vector<unique_ptr>") {
+            CHECK(heap["allocations"] == 2 * n - 1);
+            CHECK(heap["deallocations"] == 2 * n - 1);
+            CHECK(heap["bytes"] == 56 * n - 32); // 43,046,719 and 1,205,308,128 with 15 levels
+        } else if (subject == "unique_ptr" || subject == "malloc") {
+            CHECK(heap["allocations"] == n);
+            CHECK(heap["bytes"] == 24 * n);
+        } else if (subject.starts_with("toft")) {
+            CHECK(heap["allocations"] == 0);
+            CHECK(row["counted"]["chunks"] > 0);
+        }
+    }
+}
+
+TEST_CASE("suite arena: every subject that is here runs every case that it takes part in") {
+    const auto rows = rows_of("arena --size 10000");
+    std::set<std::string> cases;
+    for (const auto &row : rows) cases.insert(row["case"]);
+    CHECK(cases == std::set<std::string>{"8", "32", "mixed", "hot", "request", "one"});
+    std::size_t expected = 0;
+    for (const subject &s : find_suite("arena").subjects)
+        if (!s.by_allocator && s.missing.empty())
+            expected += s.cases.empty() ? cases.size() : s.cases.size();
+    std::size_t found = 0;
+    for (const auto &row : rows) found += row["by_allocator"] == false ? 1 : 0;
+    CHECK(found >= 39); // of those that are part of the command
+    CHECK(found >= expected);
+}
+
+TEST_CASE("an unknown suite is told with what there is") {
+    CHECK_THROWS_AS(find_suite("tre"), std::invalid_argument);
+    CHECK(find_suite("tree").find_subject("malloc"));
+    CHECK_FALSE(find_suite("tree").find_subject("mallok"));
+}
