@@ -27,11 +27,12 @@ Node *build_tree(unsigned levels, std::uint32_t &next_id, Make &make) {
     return node;
 }
 
+// A leaf costs no call, here and below: it is memory that is to be measured, not recursion.
 template <class Node>
 std::uint64_t sum_of_tree(const Node *node) {
     std::uint64_t sum = node->id;
     for (const Node *child = node->first_child; child; child = child->next_sibling)
-        sum += sum_of_tree(child);
+        sum += child->first_child ? sum_of_tree(child) : child->id;
     return sum;
 }
 
@@ -40,7 +41,10 @@ template <class Node, class Free>
 void free_tree(Node *node, Free &free) {
     for (Node *child = node->first_child; child;) {
         Node *next = child->next_sibling;
-        free_tree(child, free);
+        if (child->first_child)
+            free_tree(child, free);
+        else
+            free(child);
         child = next;
     }
     free(node);
