@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Counts the instructions of inlined allocations until the pointer is returned: those before the
+# first ret, the one path that always leads there.  instructions.sh SOURCE_DIR [--update]
+# Compilers named in the golden table must match it; others must keep the budgets.
+set -euo pipefail
+source_directory=$1
+here=$source_directory/tests/golden
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if [[ $(uname -m) != x86_64 ]]; then
+    echo "left out: the table is of x86-64"
+    exit 77
+fi
+
+count() { # compiler label
+    "$1" -std=c11 -O2 -fcf-protection=none -I"$source_directory/include" -c "$here/allocations.c" \
+        -o "$work/object.o"
+    objdump -d --no-show-raw-insn "$work/object.o" | awk -v label="$2" '
+        /^[0-9a-f]+ <.*>:$/ { name = substr($2, 2, length($2) - 3); n = 0; done = 0; next }
+        done || !/^ *[0-9a-f]+:\t/ { next }
+        { split($0, field, "\t"); if (field[2] ~ /^(nop|endbr64|data16|cs nopw)/) next }
+        field[2] ~ /^ret/ { printf "%-10s %-24s %d\n", label, name, n; done = 1; next }
+        { n++ }'
+}
+
+tried=0
+for compiler in gcc clang clang-19; do
+    command -v "$compiler" >/dev/null || continue
+    label=$(basename "$compiler" | sed 's/-.*//')-$("$compiler" -dumpversion | sed 's/\..*//')
+    grep -qs "^$label " "$work/counted" && continue
+    count "$compiler" "$label" >>"$work/counted"
+    tried=$((tried + 1))
+done
+if [[ $tried == 0 ]]; then
+    echo "left out: there is neither gcc nor clang here"
+    exit 77
+fi
+if [[ ${2:-} == --update ]]; then
+    cp "$work/counted" "$here/instructions.txt"
+    exit
+fi
+
+# Constant size and alignment: at most 7. An array has its product checked.
+awk '
+    FNR == NR { golden[$1 " " $2] = $3; known[$1] = 1; next }
+    {
+        budget = $2 == "new_nodes" ? 20 : $2 == "free_last_node" ? 10 : 7
+        if ($3 > budget) { print $1 ": " $2 " takes " $3 " instructions, more than " budget; bad = 1 }
+        if (known[$1] && golden[$1 " " $2] != $3) {
+            print $1 ": " $2 " takes " $3 " instructions, not " golden[$1 " " $2]; bad = 1
+        }
+    }
+    END { exit bad }' "$here/instructions.txt" "$work/counted"

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Broken rules end the program with one line that says which; tools see what mustn't be touched.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/build.hpp"
+#include "support/command.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string &program) {
+    command_result listed = run_command(program);
+    REQUIRE(listed.exit_code == 0);
+    std::vector<std::string> lines;
+    std::istringstream stream(listed.output);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+void expect_report(const std::string &program, const std::string &sign) {
+    std::vector<std::string> names = lines_of(program);
+    CHECK(names.size() >= 12);
+    for (const std::string &name : names) {
+        CAPTURE(name);
+        command_result result = run_command(program + " " + name);
+        CAPTURE(result.output);
+        bool reported = result.exit_code != 0;
+        CHECK(reported == (name != "nothing"));
+        if (reported) CHECK(result.output.find(sign) != std::string::npos);
+    }
+}
+
+} // namespace
+
+TEST_CASE("a broken rule is one line to standard error, then abort") {
+    std::vector<std::string> names = lines_of(TOFT_BROKEN_RULES);
+    CHECK(names.size() >= 11);
+    for (const std::string &name : names) {
+        CAPTURE(name);
+        command_result result = run_command(TOFT_BROKEN_RULES " " + name);
+        CAPTURE(result.output);
+        CHECK(result.signal == SIGABRT);
+        CHECK(result.output.starts_with("toft: "));
+        CHECK(std::count(result.output.begin(), result.output.end(), '\n') == 1);
+    }
+}
+
+TEST_CASE("AddressSanitizer sees what mustn't be touched, with a library built without it too") {
+#ifdef TOFT_TOUCHES_ASAN
+    expect_report("env ASAN_OPTIONS=detect_leaks=0 " TOFT_TOUCHES_ASAN, "use-after-poison");
+#else
+    MESSAGE("left out: this build can't have AddressSanitizer");
+#endif
+}
+
+TEST_CASE("Valgrind sees what mustn't be touched") {
+#ifdef TOFT_VALGRIND_PROGRAM
+    expect_report(TOFT_VALGRIND_PROGRAM " -q --error-exitcode=9 " TOFT_TOUCHES, "Invalid write");
+#else
+    MESSAGE("left out: there is no Valgrind here, or this build has a sanitizer");
+#endif
+}

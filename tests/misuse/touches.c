@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Touches memory that it has no right to, as its argument names: for tools that watch. */
+#include <stdio.h>
+#include <string.h>
+
+#include <toft/arena.h>
+
+static toft_arena arena;
+
+static volatile char *use(size_t bytes) {
+    char *memory = toft_arena_alloc(&arena, bytes, 8);
+    if (memory == NULL) return NULL;
+    memset(memory, 'x', bytes);
+    return memory;
+}
+
+/* So that a tool which sees undefined values does so too. */
+static void touch(volatile char *memory) {
+    *memory = 'y';
+    if (*memory != 'y') puts("it changed");
+}
+
+static void nothing(void) {
+    toft_savepoint start = toft_arena_save(&arena);
+    for (int i = 0; i < 3; i++) {
+        touch(use(100) + 99);
+        touch(use(100000) + 99999);
+        volatile char *last = use(13);
+        touch(last + 12);
+        last = toft_arena_resize(&arena, (void *)last, 13, 3000, 8);
+        touch(last + 2999);
+        last = toft_arena_resize(&arena, (void *)last, 3000, 5, 8);
+        touch(last + 4);
+        if (!toft_arena_free_last(&arena, (void *)last, 5)) puts("not last");
+        touch(use(100) + 99);
+        if (i == 0) toft_arena_rewind(&arena, start);
+        if (i == 1) toft_arena_reset(&arena);
+    }
+    static char buffer[4096];
+    toft_arena_release(&arena);
+    toft_arena_init(
+        &arena, &(toft_arena_options){.first_buffer = buffer, .first_buffer_bytes = sizeof buffer});
+    touch(use(100) + 99);
+    toft_arena_release(&arena);
+    memset(buffer, 'z', sizeof buffer);
+}
+
+static void after_reset(void) {
+    volatile char *memory = use(100);
+    toft_arena_reset(&arena);
+    touch(memory);
+}
+
+static void after_rewind(void) {
+    use(100);
+    toft_savepoint point = toft_arena_save(&arena);
+    volatile char *memory = use(100);
+    toft_arena_rewind(&arena, point);
+    touch(memory + 99);
+}
+
+static void after_release(void) {
+    volatile char *memory = use(100);
+    toft_arena_release(&arena);
+    touch(memory);
+}
+
+static void in_a_kept_chunk(void) {
+    use(100);
+    volatile char *memory = use(100000);
+    toft_arena_reset(&arena);
+    use(100);
+    touch(memory + 50000);
+}
+
+static void after_free_last(void) {
+    volatile char *memory = use(100);
+    if (!toft_arena_free_last(&arena, (void *)memory, 100)) puts("not last");
+    touch(memory);
+}
+
+static void behind_the_end(void) { touch(use(100) + 100); }
+
+static void behind_the_end_with_a_neighbour(void) {
+    volatile char *memory = use(104);
+    use(100);
+    touch(memory + 104);
+}
+
+static void before_the_begin(void) {
+    use(100);
+    touch(use(100) - 1);
+}
+
+static void behind_a_shrunk_end(void) {
+    volatile char *memory = use(100);
+    use(8);
+    memory = toft_arena_resize(&arena, (void *)memory, 100, 40, 8);
+    touch(memory + 40);
+}
+
+static void what_was_moved(void) {
+    volatile char *memory = use(100);
+    use(8);
+    touch(toft_arena_resize(&arena, (void *)memory, 100, 1000, 8));
+    touch(memory);
+}
+
+static void behind_the_end_in_a_first_buffer(void) {
+    static char buffer[4096];
+    toft_arena_init(
+        &arena, &(toft_arena_options){.first_buffer = buffer, .first_buffer_bytes = sizeof buffer});
+    touch(use(100) + 100);
+}
+
+#define TOUCH(name) {#name, name}
+static const struct {
+    const char *name;
+    void (*touch)(void);
+} touches[] = {
+    TOUCH(nothing),          TOUCH(after_reset),
+    TOUCH(after_rewind),     TOUCH(after_release),
+    TOUCH(in_a_kept_chunk),  TOUCH(after_free_last),
+    TOUCH(behind_the_end),   TOUCH(behind_the_end_with_a_neighbour),
+    TOUCH(before_the_begin), TOUCH(behind_a_shrunk_end),
+    TOUCH(what_was_moved),   TOUCH(behind_the_end_in_a_first_buffer),
+};
+
+int main(int argc, char **argv) {
+    for (size_t i = 0; i < sizeof touches / sizeof *touches; i++) {
+        if (argc == 1) puts(touches[i].name);
+        if (argc == 2 && strcmp(argv[1], touches[i].name) == 0) touches[i].touch();
+    }
+    return 0;
+}
