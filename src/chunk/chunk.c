@@ -24,5 +24,5 @@ void toft_chunk_track_slow(toft_chunk *chunk) {
 
 void toft_chunk_forget_slow(toft_chunk *chunk) {
     if (!chunk->borrowed) toft_forget_chunk(chunk, chunk->bytes);
-    toft_track_allocated(chunk, chunk->bytes);
+    toft_track_allocated(toft_chunk_start(chunk), chunk->bytes - sizeof *chunk);
 }

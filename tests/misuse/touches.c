@@ -40,8 +40,11 @@ static void nothing(void) {
     toft_arena_release(&arena);
     toft_arena_init(
         &arena, &(toft_arena_options){.first_buffer = buffer, .first_buffer_bytes = sizeof buffer});
-    touch(use(100) + 99);
-    toft_arena_release(&arena);
+    for (int i = 0; i < 2; i++) {
+        touch(use(100) + 99);
+        touch(use(10000) + 9999);
+        toft_arena_release(&arena);
+    }
     memset(buffer, 'z', sizeof buffer);
 }
 
