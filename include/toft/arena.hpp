@@ -54,6 +54,20 @@ struct array_destroyed_later : toft_deferred {
     }
 };
 
+// Objects are made with parentheses; aggregates, in compilers that don't know theirs, with braces.
+template <class T, class... Args>
+concept makeable = std::constructible_from<T, Args...> ||
+                   (std::is_aggregate_v<T> && std::destructible<T> &&
+                    requires(Args &&...args) { T{std::forward<Args>(args)...}; });
+
+template <class T, class... Args>
+T *construct(void *memory, Args &&...args) {
+    if constexpr (std::constructible_from<T, Args...>)
+        return ::new (memory) T(std::forward<Args>(args)...);
+    else
+        return ::new (memory) T{std::forward<Args>(args)...};
+}
+
 } // namespace detail
 
 template <std::size_t N>
@@ -96,12 +110,12 @@ class arena {
     // An object. Its destructor, unless trivial, runs when the arena is rewound, reset or released,
     // and costs 16 bytes; a constructor that throws leaves nothing behind.
     template <class T, class... Args>
-        requires std::constructible_from<T, Args...>
+        requires detail::makeable<T, Args...>
     T *make(Args &&...args) TOFT_LIFETIMEBOUND {
         if constexpr (std::is_trivially_destructible_v<T>) {
             void *memory = allocate(sizeof(T), alignof(T));
             undo_allocation undo{&arena_, memory, sizeof(T)};
-            T *object = ::new (memory) T(std::forward<Args>(args)...);
+            T *object = detail::construct<T>(memory, std::forward<Args>(args)...);
             undo.dismiss();
             return object;
         } else {
@@ -110,7 +124,7 @@ class arena {
             undo_allocation undo{&arena_, memory, sizeof(later)};
             later *noted = ::new (memory) later;
             T *object =
-                std::construct_at(std::addressof(noted->value), std::forward<Args>(args)...);
+                detail::construct<T>(std::addressof(noted->value), std::forward<Args>(args)...);
             undo.dismiss();
             push(noted, later::run_destructor);
             return object;
