@@ -24,7 +24,7 @@ std::vector<std::string> lines_of(const std::string &program) {
     return lines;
 }
 
-void expect_report(const std::string &program, const std::string &sign) {
+[[maybe_unused]] void expect_report(const std::string &program, const std::string &sign) {
     std::vector<std::string> names = lines_of(program);
     CHECK(names.size() >= 12);
     for (const std::string &name : names) {

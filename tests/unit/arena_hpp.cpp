@@ -212,7 +212,9 @@ TEST_CASE("make and make_span without memory leave nothing behind") {
             upstream.fail_at(1, true);
             CHECK_THROWS_AS(arena.make<wide_witness>(1), std::bad_alloc);
             CHECK_THROWS_AS((void)arena.make_span<witness>(1000), std::bad_alloc);
-            CHECK_THROWS_AS(arena.defer([text = std::string(100, 'x'), big = wide()] {}),
+            CHECK_THROWS_AS(arena.defer([text = std::string(100, 'x'), big = wide()] {
+                (void)text, (void)big;
+            }),
                             std::bad_alloc);
             CHECK(arena.c_arena()->deferred == nullptr);
             upstream.work_again();
