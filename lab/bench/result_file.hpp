@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-// The result file: every sample of every row, their summaries, and the circumstances. The layout has
-// a version, which grows when a reader of the last one would misread the next.
+// The result file: every sample of every row, their summaries, and the circumstances. The layout
+// has a version, which grows when a reader of the last one would misread the next.
 namespace toft::lab {
 
 inline constexpr int result_schema_version = 1;
@@ -23,8 +23,8 @@ struct circumstances {
 
 nlohmann::json to_json(const outcome &, const settings &, const circumstances &);
 
-// A file that is written beside its place and moved there when complete: a reader never sees half of
-// one, and an old one stays when the disk is full. Throws std::system_error, at once where the
+// A file that is written beside its place and moved there when complete: a reader never sees half
+// of one, and an old one stays when the disk is full. Throws std::system_error, at once where the
 // place can't be written to.
 class result_file {
   public:

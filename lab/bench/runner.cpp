@@ -113,8 +113,8 @@ class suite_runner {
         progress_.finish();
     }
 
-    // Of its last run; of the counted one, which is glibc's, with room for a larger allocator. Half as
-    // much again, since the kernel may hand out other memory than it was given back.
+    // Of its last run; of the counted one, which is glibc's, with room for a larger allocator. Half
+    // as much again, since the kernel may hand out other memory than it was given back.
     static std::uint64_t memory_needed(const row &r) {
         constexpr std::uint64_t hardly_any = 16U << 20U;
         constexpr std::uint64_t at_least = 128U << 20U;

@@ -4,8 +4,8 @@
 #include "result.hpp"
 
 // Whether a row's figures may be believed. Compilers may remove a malloc and free whose result
-// isn't used, and gcc and clang do: such a baseline runs at nothing an operation, and every ratio to
-// it is nonsense.
+// isn't used, and gcc and clang do: such a baseline runs at nothing an operation, and every ratio
+// to it is nonsense.
 namespace toft::lab {
 
 // No malloc takes less for an allocation, be it inlined; and nothing that stores a pointer for each

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The suites at a small size: every subject runs, passes its own checks, and asks of the heap what its
-// text says.
+// The suites at a small size: every subject runs, passes its own checks, and asks of the heap what
+// its text says.
 #include "bench/registry.hpp"
 #include "command.hpp"
 #include "workloads/tree/tree.hpp"

@@ -93,8 +93,8 @@ filling filling_of(const std::string &case_name, const toft_region_loops &loops,
     return {loops, 0, count, mixed_sizes(count)};
 }
 
-// Each round makes half as many objects as there are in bulk, or an eighth where each has an arena of
-// its own.
+// Each round makes half as many objects as there are in bulk, or an eighth where each has an arena
+// of its own.
 brief_loop brief_loop_of(const std::string &case_name, const toft_region_loops &loops,
                          std::size_t count) {
     if (case_name == "hot") return {loops.hot, count / 2 / TOFT_HOT_OBJECTS, TOFT_HOT_OBJECTS};

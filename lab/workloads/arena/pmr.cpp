@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// std::pmr's monotonic resource: from the heap as it needs, and over one buffer that is large enough
-// (from the heap when it is large, in the object itself when a short life needs little).
+// std::pmr's monotonic resource: from the heap as it needs, and over one buffer that is large
+// enough (from the heap when it is large, in the object itself when a short life needs little).
 #include "region_loops.hpp"
 #include "regions.hpp"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the suite `arena` measures of one allocator: its loops, compiled together with it so that its
- * allocation is inlined where it can be. In C, since peers are loaded as modules and one of them is
- * written in Rust.
+/* What the suite `arena` measures of one allocator: its loops, compiled together with it so that
+ * its allocation is inlined where it can be. In C, since peers are loaded as modules and one of
+ * them is written in Rust.
  *
- * Every loop makes a chain: it lets each object escape, writes into its first 8 bytes the address of
- * the next (NULL in the last), and returns the first. So all do the same stores, nothing can be
- * optimised away, and malloc needs no second list to find what to free, which it does in the order of
- * allocation: newest first, glibc would trim its heap again and again.
- * Objects are aligned to 8 bytes. No loop checks for NULL: out of memory it crashes, which is told. */
+ * Every loop makes a chain: it lets each object escape, writes into its first 8 bytes the address
+ * of the next (NULL in the last), and returns the first. So all do the same stores, nothing can be
+ * optimised away, and malloc needs no second list to find what to free, which it does in the order
+ * of allocation: newest first, glibc would trim its heap again and again. Objects are aligned to 8
+ * bytes. No loop checks for NULL: out of memory it crashes, which is told. */
 #ifndef TOFT_LAB_REGION_LOOPS_H
 #define TOFT_LAB_REGION_LOOPS_H
 

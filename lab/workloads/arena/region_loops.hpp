@@ -19,16 +19,16 @@ namespace toft::lab {
 
 #define TOFT_LAB_INLINE [[gnu::always_inline]] inline
 
-// Writes the object's address where the last one keeps its link, makes the compiler believe that the
-// object, and all memory, is looked at, and returns where this one keeps its own.
+// Writes the object's address where the last one keeps its link, makes the compiler believe that
+// the object, and all memory, is looked at, and returns where this one keeps its own.
 TOFT_LAB_INLINE void **link_object(void *object, void **link) {
     *link = object;
     asm volatile("" : : "r"(object) : "memory");
     return static_cast<void **>(object);
 }
 
-// Makes the compiler believe that others know the region: otherwise it would keep the pointer of one
-// whose code it sees whole in a register, and that of the others not.
+// Makes the compiler believe that others know the region: otherwise it would keep the pointer of
+// one whose code it sees whole in a register, and that of the others not.
 TOFT_LAB_INLINE void publish(void *region) { asm volatile("" : : "r"(region) : "memory"); }
 
 template <class Region>

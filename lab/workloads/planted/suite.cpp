@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The suite `planted`: subjects that go wrong in the ways that the lab must notice. It isn't listed;
-// the lab's tests run it.
+// The suite `planted`: subjects that go wrong in the ways that the lab must notice. It isn't
+// listed; the lab's tests run it.
 #include "../../bench/cells.hpp"
 #include "../../bench/printer.hpp"
 #include "../../bench/registry.hpp"

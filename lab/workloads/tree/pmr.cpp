@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The standard library's own two, a region that only grows and a pool, each freed at one stroke: for
-// the pool that is several times quicker than node by node. Both take their memory from new and
+// The standard library's own two, a region that only grows and a pool, each freed at one stroke:
+// for the pool that is several times quicker than node by node. Both take their memory from new and
 // delete, and give it back when they are freed.
 #include "small_node.hpp"
 #include "tree.hpp"
