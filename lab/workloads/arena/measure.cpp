@@ -93,14 +93,14 @@ filling filling_of(const std::string &case_name, const toft_region_loops &loops,
     return {loops, 0, count, mixed_sizes(count)};
 }
 
-// Each round makes half as many objects as there are in bulk, or an eighth where each has an arena
+// Each round makes half as many objects as there are in bulk, or a sixteenth where each has an arena
 // of its own.
 brief_loop brief_loop_of(const std::string &case_name, const toft_region_loops &loops,
                          std::size_t count) {
     if (case_name == "hot") return {loops.hot, count / 2 / TOFT_HOT_OBJECTS, TOFT_HOT_OBJECTS};
     if (case_name == "request")
         return {loops.request, count / 2 / TOFT_REQUEST_OBJECTS, TOFT_REQUEST_OBJECTS};
-    return {loops.one, count / 8, 1};
+    return {loops.one, count / 16, 1};
 }
 
 } // namespace

@@ -10,14 +10,14 @@
 // How the loops of one allocator are measured. A case in bulk has the phases
 //
 //   fresh    the region is made and filled: cold memory          round 1
-//   reused   it is filled and reset                              rounds 2 to 4
+//   reused   it is filled and reset                              rounds 2 and 3
 //   free     it is released, full                                round 1
 //
 // and a short one has the phase `loop`, rounds 1 to 5, after a warm-up that isn't recorded.
 namespace toft::lab {
 
 inline constexpr unsigned first_reused_round = 2;
-inline constexpr unsigned last_reused_round = 4;
+inline constexpr unsigned last_reused_round = 3;
 inline constexpr unsigned loop_rounds = 5;
 
 void measure_region(session &, const toft_region_loops &);
