@@ -24,12 +24,17 @@ cell figure(double value) {
 
 cell median_figure(const row &r, const std::vector<double> &values, double scale = 1) {
     if (!has_figures(r) || values.empty()) return dash;
-    return figure(summarise(values).median * scale);
+    return in_competition(r, figure(summarise(values).median * scale));
 }
 
 } // namespace
 
 bool has_figures(const row &r) { return r.judged != verdict::elided && !r.samples.empty(); }
+
+cell in_competition(const row &r, cell c) {
+    if (!r.competes) c.value.reset();
+    return c;
+}
 
 cell milliseconds_cell(const row &r, const selection &of, clock_kind clock) {
     return median_figure(r, nanoseconds_of_processes(r, of, clock), 1e-6);
@@ -43,7 +48,7 @@ cell per_microsecond_cell(const row &r, const selection &of) {
     const auto values = nanoseconds_per_operation(r, of, clock_kind::cpu);
     const double median = summarise(values).median;
     if (!has_figures(r) || median <= 0) return dash;
-    return {fmt::format("{:.0f}", 1e3 / median), 1e3 / median};
+    return in_competition(r, {fmt::format("{:.0f}", 1e3 / median), 1e3 / median});
 }
 
 cell spread_cell(const row &r, const selection &of) {

@@ -14,6 +14,9 @@ namespace toft::lab {
 // Whether the row's figures may stand in a table.
 bool has_figures(const row &);
 
+// The same cell; without its value when the row is a limit, not a competitor.
+cell in_competition(const row &, cell);
+
 cell milliseconds_cell(const row &, const selection &, clock_kind = clock_kind::cpu);
 cell per_operation_cell(const row &, const selection &);   // ns
 cell per_microsecond_cell(const row &, const selection &); // operations

@@ -27,6 +27,7 @@ struct row {
     std::string subject;
     std::string allocator; // the malloc that its process had
     bool by_allocator = false;
+    bool competes = true;               // as its subject
     unsigned repetitions = 0;           // timed processes, as planned
     std::optional<measurement> counted; // the run under the heap counter
     std::vector<measurement> samples;   // one from each timed process

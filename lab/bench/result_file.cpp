@@ -62,11 +62,17 @@ json summaries_of(const row &r) {
 }
 
 json describe(const row &r) {
-    json j = {{"case", r.case_name},          {"subject", r.subject},
-              {"allocator", r.allocator},     {"by_allocator", r.by_allocator},
-              {"repetitions", r.repetitions}, {"verdict", to_string(r.judged)},
-              {"problem", r.problem},         {"summaries", summaries_of(r)},
-              {"samples", r.samples},         {"counted", nullptr}};
+    json j = {{"case", r.case_name},
+              {"subject", r.subject},
+              {"allocator", r.allocator},
+              {"by_allocator", r.by_allocator},
+              {"competes", r.competes},
+              {"repetitions", r.repetitions},
+              {"verdict", to_string(r.judged)},
+              {"problem", r.problem},
+              {"summaries", summaries_of(r)},
+              {"samples", r.samples},
+              {"counted", nullptr}};
     if (r.counted) j["counted"] = *r.counted;
     return j;
 }

@@ -37,6 +37,7 @@ void add_rows(suite_result &result, const subject &s, const bench_case &c, const
         r.subject = s.name;
         r.allocator = allocator;
         r.by_allocator = s.by_allocator;
+        r.competes = s.competes;
         r.repetitions = chosen.repetition_count() * c.repetition_factor;
         if (contains_ignoring_case(path_of(*result.of, r), chosen.filter))
             result.rows.push_back(std::move(r));

@@ -38,3 +38,11 @@ TEST_CASE("of several rounds in a process the median counts") {
     CHECK(per_operation_cell(r, {{"work"}, 1, 3}).text == "3.00");
     CHECK(per_operation_cell(r, {{"work"}, 1, 4}).text == "-");
 }
+
+TEST_CASE("a limit shows its figures and doesn't compete") {
+    row limit = row_of({100});
+    limit.competes = false;
+    CHECK(per_operation_cell(limit, work).text == "1.00");
+    CHECK_FALSE(per_operation_cell(limit, work).value);
+    CHECK(per_operation_cell(row_of({100}), work).value);
+}

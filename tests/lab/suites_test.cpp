@@ -32,8 +32,9 @@ TEST_CASE("the tree has the size that it is known for") {
 
 TEST_CASE("every way to keep a tree gives the same sum of ids, by another") {
     constexpr std::uint64_t n = nodes_of_tree(6);
-    for (auto *make : {vector_of_unique_ptr_tree, unique_ptr_tree, malloc_tree, pmr_monotonic_tree,
-                       pmr_pool_tree, toft_tree, toft_destructors_tree, toft_vectors_tree}) {
+    for (auto *make :
+         {raw_tree_limit, vector_of_unique_ptr_tree, unique_ptr_tree, malloc_tree,
+          pmr_monotonic_tree, pmr_pool_tree, toft_tree, toft_destructors_tree, toft_vectors_tree}) {
         const auto t = make();
         for (int round = 0; round != 3; ++round) {
             t->build(6);

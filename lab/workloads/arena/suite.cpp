@@ -16,6 +16,12 @@ subject make_subject(std::string name, const toft_region_loops &loops) {
             .cases = cases_of(loops)};
 }
 
+subject make_limit(std::string name, const toft_region_loops &loops) {
+    subject s = make_subject(std::move(name), loops);
+    s.competes = false;
+    return s;
+}
+
 subject make_peer(const peer &p) {
     return {.name = p.name,
             .run = [p](session &run) { measure_region(run, load_peer(p)); },
@@ -37,9 +43,9 @@ suite arena_suite() {
                   {"hot", "1000 × 8 bytes, then a reset", 5},
                   {"request", "an arena made, 100 × 32 bytes, released", 5},
                   {"one", "an arena made, 1 × 64 bytes, released", 5}},
-        .subjects = {make_subject(raw_subject, raw_loops),
-                     make_subject("raw, pages of 4 KiB", raw_small_page_loops),
-                     make_subject("raw, in a register", raw_register_loops),
+        .subjects = {make_limit(raw_subject, raw_loops),
+                     make_limit("raw, pages of 4 KiB", raw_small_page_loops),
+                     make_limit("raw, in a register", raw_register_loops),
                      make_subject("toft::arena", toft_loops), std::move(on_malloc),
                      make_subject("pmr monotonic", pmr_loops),
                      make_subject("pmr over one buffer", pmr_buffer_loops),

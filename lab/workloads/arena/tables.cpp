@@ -18,12 +18,6 @@ const selection reused{{"reused"}, first_reused_round, last_reused_round};
 const selection freed{{"free"}, 1, 1};
 const selection looped{{"loop"}, 1, loop_rounds};
 
-// The loops without an allocator don't compete: they are what the others are held against.
-cell without_competing(cell c, const row &r) {
-    if (r.subject.starts_with("raw")) c.value.reset();
-    return c;
-}
-
 bool print_bulk(const suite_result &result, const bench_case &of, printer &out) {
     const std::vector<const row *> rows = result.rows_of(of.name);
     if (rows.empty()) return false;
@@ -43,16 +37,16 @@ bool print_bulk(const suite_result &result, const bench_case &of, printer &out) 
         cell peak =
             has_figures(*r) ? mebibytes_cell(median_of(*r, &measurement::peak_bytes)) : cell{"-"};
         t.add({{r->title()},
-               without_competing(per_operation_cell(*r, fresh), *r),
+               per_operation_cell(*r, fresh),
                spread_cell(*r, fresh),
                {per_microsecond_cell(*r, fresh).text},
                ratio_cell(*r, raw, fresh),
-               without_competing(per_operation_cell(*r, reused), *r),
+               per_operation_cell(*r, reused),
                spread_cell(*r, reused),
                {per_microsecond_cell(*r, reused).text},
                ratio_cell(*r, raw, reused),
-               without_competing(per_operation_cell(*r, freed), *r),
-               without_competing(std::move(peak), *r)});
+               per_operation_cell(*r, freed),
+               in_competition(*r, std::move(peak))});
     }
     out.heading(
         fmt::format("arena: {} objects of {}, per allocation", with_commas(result.size), of.title));
@@ -67,7 +61,7 @@ struct brief_cells {
 brief_cells cells_of(const suite_result &result, const std::string &case_name, const row &like) {
     const row *r = result.find(case_name, like.subject, like.allocator);
     if (!r) return {{"-"}, {"-"}, {"-"}};
-    return {without_competing(per_operation_cell(*r, looped), *r), spread_cell(*r, looped),
+    return {per_operation_cell(*r, looped), spread_cell(*r, looped),
             ratio_cell(*r, result.find(case_name, raw_subject), looped)};
 }
 

@@ -43,6 +43,13 @@ subject make_subject(std::string name, bool by_allocator, maker *make, demand *d
             }};
 }
 
+subject make_limit(std::string name, maker *make) {
+    subject s =
+        make_subject(std::move(name), false, make, [](std::uint64_t) { return std::uint64_t{0}; });
+    s.competes = false;
+    return s;
+}
+
 constexpr bool on_malloc = true;
 std::uint64_t one_a_node(std::uint64_t n) { return n; }
 std::uint64_t two_a_node(std::uint64_t n) { return 2 * n - 1; } // the root isn't on the heap
@@ -56,7 +63,7 @@ suite tree_suite() {
         .summary = "build, visit and free a ternary tree",
         .size = {"levels below the root", 1, 18, 15, 13},
         .cases = {{"tree", "ternary tree"}},
-        .subjects = {make_subject("raw pointer", false, raw_tree_limit, none),
+        .subjects = {make_limit("raw pointer", raw_tree_limit),
                      make_subject("vector<unique_ptr>", on_malloc, vector_of_unique_ptr_tree,
                                   two_a_node),
                      make_subject("unique_ptr", on_malloc, unique_ptr_tree, one_a_node),

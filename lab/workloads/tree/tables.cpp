@@ -24,7 +24,7 @@ const row *best_row(const suite_result &result, unsigned round) {
     double least = std::numeric_limits<double>::infinity();
     for (const row &r : result.rows) {
         const auto totals = nanoseconds_of_processes(r, total_of(round), clock_kind::cpu);
-        if (!has_figures(r) || totals.empty()) continue;
+        if (!r.competes || !has_figures(r) || totals.empty()) continue;
         const double total = summarise(totals).median;
         if (total < least) best = &r, least = total;
     }
@@ -64,10 +64,10 @@ void print_memory(const suite_result &result, printer &out) {
         const double faults = median_of(r, &measurement::minor_faults);
         const double process_ms = median_of(r, &measurement::process_cpu_ns) * 1e-6;
         t.add({{r.title()},
-               mebibytes_cell(median_of(r, &measurement::peak_bytes)),
-               {with_commas(static_cast<std::uint64_t>(faults)), faults},
+               in_competition(r, mebibytes_cell(median_of(r, &measurement::peak_bytes))),
+               in_competition(r, {with_commas(static_cast<std::uint64_t>(faults)), faults}),
                milliseconds_cell(r, phase_of("destruction", 3)),
-               {fmt::format("{:.0f}", process_ms), process_ms}});
+               in_competition(r, {fmt::format("{:.0f}", process_ms), process_ms})});
     }
     out.print(t);
 }

@@ -49,7 +49,8 @@ class tree_of_vectors final : public tree {
 
     static std::uint64_t sum_below(const node &parent) {
         std::uint64_t sum = parent.id;
-        for (const node *child : parent.children) sum += sum_below(*child);
+        for (const node *child : parent.children)
+            sum += child->children.empty() ? child->id : sum_below(*child);
         return sum;
     }
 

@@ -28,7 +28,7 @@ std::unique_ptr<node> make_tree(unsigned levels, std::uint32_t &next_id) {
 std::uint64_t sum_of(const node &parent) {
     std::uint64_t sum = parent.id;
     for (const node *child = parent.first_child.get(); child; child = child->next_sibling.get())
-        sum += sum_of(*child);
+        sum += child->first_child ? sum_of(*child) : child->id;
     return sum;
 }
 

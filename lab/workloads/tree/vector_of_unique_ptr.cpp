@@ -28,7 +28,8 @@ void add_children(node &parent, unsigned levels, std::uint32_t &next_id) {
 
 std::uint64_t sum_below(const node &parent) {
     std::uint64_t sum = parent.id;
-    for (const auto &child : parent.children) sum += sum_below(*child);
+    for (const auto &child : parent.children)
+        sum += child->children.empty() ? child->id : sum_below(*child);
     return sum;
 }
 
