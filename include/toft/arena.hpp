@@ -63,7 +63,7 @@ concept makeable = std::constructible_from<T, Args...> ||
 template <class T, class... Args>
 T *construct(void *memory, Args &&...args) {
     if constexpr (std::constructible_from<T, Args...>)
-        return ::new (memory) T(std::forward<Args>(args)...);
+        return std::construct_at(static_cast<T *>(memory), std::forward<Args>(args)...);
     else
         return ::new (memory) T{std::forward<Args>(args)...};
 }
