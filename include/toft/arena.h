@@ -171,7 +171,8 @@ TOFT_NODISCARD TOFT_API void *toft_arena_calloc(toft_arena *arena, size_t count,
 
 /* Makes object new_size bytes large and keeps its contents up to the smaller size. In place where
    it shrinks, and where it is the last allocation and its chunk has room; else a copy. NULL as
-   object allocates; on failure object stays as it was. */
+   object allocates; on failure object stays as it was. What it grows by is freed by rewinding to a
+   savepoint that is older than the growth, in place or not. */
 TOFT_NODISCARD TOFT_API void *toft_arena_resize(toft_arena *arena, void *object, size_t old_size,
                                                 size_t new_size, size_t alignment);
 
