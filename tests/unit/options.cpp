@@ -52,6 +52,26 @@ TEST_CASE("a first buffer is used first, at any address") {
     }
 }
 
+TEST_CASE("a first buffer is never left, wherever it begins and ends") {
+    alignas(64) static char buffer[1024];
+    for (std::size_t offset = 0; offset < 16; offset++) {
+        for (std::size_t bytes = 300; bytes < 316; bytes++) {
+            char *given = buffer + offset;
+            arena_guard arena({.first_buffer = given, .first_buffer_bytes = bytes});
+            int inside = 0;
+            while (auto *p = static_cast<char *>(toft_arena_alloc(arena, 8, 8))) {
+                if (p < buffer || p >= buffer + sizeof buffer) break;
+                REQUIRE(p >= given);
+                REQUIRE(p + 8 <= given + bytes);
+                inside++;
+            }
+            if (!tracked())
+                CHECK(inside >=
+                      static_cast<int>(bytes - TOFT_FIRST_BUFFER_OVERHEAD_BYTES - 22) / 8);
+        }
+    }
+}
+
 TEST_CASE("a first buffer is used to its last byte") {
     if (tracked()) return;
     alignas(16) char buffer[TOFT_FIRST_BUFFER_OVERHEAD_BYTES + 128];
