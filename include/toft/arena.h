@@ -42,7 +42,7 @@ typedef struct toft_arena_options {
        4 MiB; a larger object gets a larger chunk. */
     size_t chunk_bytes TOFT_ZEROED;
     /* The most that the arena may hold: chunks, their headers, the first buffer. By default
-       there is no limit. */
+       there is no limit. The system's rounding of the last chunk to its pages isn't counted. */
     size_t limit_bytes TOFT_ZEROED;
     /* The most that reset and rewind keep for reuse; by default all of it. */
     size_t keep_bytes TOFT_ZEROED;

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -148,19 +149,23 @@ class arena {
         return {first, n};
     }
 
-    // Copies that live in the arena. Text is followed by a '\0' that its length doesn't count.
+    // Copies that live in the arena: of text, followed by a '\0' that its length doesn't count, and
+    // of spans, arrays and vectors.
     [[nodiscard]] std::string_view copy(std::string_view text) TOFT_LIFETIMEBOUND {
         char *copied = static_cast<char *>(allocate(text.size() + 1, 1));
         if (!text.empty()) std::memcpy(copied, text.data(), text.size());
         copied[text.size()] = '\0';
         return {copied, text.size()};
     }
-    template <class T>
-        requires std::is_trivially_copyable_v<T>
-    [[nodiscard]] std::span<T> copy(std::span<const T> objects) TOFT_LIFETIMEBOUND {
-        T *copied = allocator<T>(&arena_).allocate(objects.size());
-        if (!objects.empty()) std::memcpy(copied, objects.data(), objects.size_bytes());
-        return {copied, objects.size()};
+    template <std::ranges::contiguous_range Objects>
+        requires std::is_trivially_copyable_v<std::ranges::range_value_t<Objects>> &&
+                 (!std::convertible_to<const Objects &, std::string_view>)
+    [[nodiscard]] auto copy(const Objects &objects) TOFT_LIFETIMEBOUND {
+        using T = std::ranges::range_value_t<Objects>;
+        const std::span<const T> from(objects);
+        T *copied = allocator<T>(&arena_).allocate(from.size());
+        if (!from.empty()) std::memcpy(copied, from.data(), from.size_bytes());
+        return std::span<T>(copied, from.size());
     }
 
     // Has function(argument) called when the arena is rewound to before this point, reset or

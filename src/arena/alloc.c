@@ -106,10 +106,7 @@ static bool advance(toft_arena *arena, request wanted) {
     }
     if (chunk == NULL) chunk = add_chunk(arena, wanted);
     if (chunk == NULL) return false;
-    if (current != NULL) {
-        toft_arena_note_high_water(arena);
-        chunk->earlier_bytes = toft_arena_used_bytes(arena);
-    }
+    if (current != NULL) chunk->earlier_bytes = toft_arena_used_bytes(arena);
     toft_arena_continue_at(arena, chunk, toft_arena_start(arena, chunk));
     return true;
 }

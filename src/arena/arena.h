@@ -22,7 +22,7 @@ typedef struct toft_ledger {
     size_t upstream_allocations;
     size_t upstream_frees;
 } toft_ledger;
-static_assert(sizeof(toft_chunk) + sizeof(toft_ledger) == TOFT_FIRST_BUFFER_OVERHEAD_BYTES,
+static_assert(sizeof(toft_chunk) + sizeof(toft_ledger) <= TOFT_FIRST_BUFFER_OVERHEAD_BYTES,
               "the public header promises this");
 
 /* Of an arena that has a chunk. */
@@ -41,7 +41,7 @@ static inline size_t toft_arena_used_bytes(const toft_arena *arena) {
            (size_t)(arena->cur - toft_arena_start(arena, arena->chunk));
 }
 
-/* To be called before cur moves down or to another chunk. */
+/* To be called before cur moves down. */
 static inline void toft_arena_note_high_water(toft_arena *arena) {
     toft_ledger *ledger = toft_arena_ledger(arena);
     ledger->high_water_bytes = toft_max(ledger->high_water_bytes, toft_arena_used_bytes(arena));

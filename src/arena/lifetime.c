@@ -31,6 +31,7 @@ void toft_arena_init(toft_arena *arena, const toft_arena_options *options) {
 
 void toft_arena_move(toft_arena *to, toft_arena *from) {
     toft_arena_check(from);
+    if (to == from) return;
     *to = *from;
     if (to->first != NULL) toft_arena_ledger(to)->owner = to;
     *from = (toft_arena)TOFT_ARENA_INIT;

@@ -23,14 +23,13 @@
 #define TOFT_CHUNK_ALIGNMENT ((size_t)16)
 
 typedef struct toft_chunk {
-    struct toft_chunk *prev; /* older */
-    struct toft_chunk *next; /* newer, or kept for reuse */
-    char *end;               /* a multiple of 8 */
-    size_t bytes;            /* of the whole block */
-    size_t earlier_bytes;    /* for its owner: used in the chunks before this one */
-    bool borrowed;           /* a buffer handed in: never given back */
+    _Alignas(TOFT_CHUNK_ALIGNMENT) struct toft_chunk *prev; /* older */
+    struct toft_chunk *next;                                /* newer, or kept for reuse */
+    char *end;                                              /* a multiple of 8 */
+    size_t bytes;                                           /* of the whole block */
+    size_t earlier_bytes; /* for its owner: used in the chunks before this one */
+    bool borrowed;        /* a buffer handed in: never given back */
 } toft_chunk;
-static_assert(sizeof(toft_chunk) % TOFT_CHUNK_ALIGNMENT == 0, "the start would be misaligned");
 
 /* No chunk ends so near to the top of the address space that the sum of an address in it and a size
    up to this could wrap. On 64-bit machines none comes near to that anyway. */

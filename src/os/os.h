@@ -2,9 +2,8 @@
 /* What Toft needs of an operating system: pages, locks, and word of a thread's or a fork's end.
  *
  * One file per system implements all of it (linux.c); the compiler checks it against this header,
- * the linker that nothing is missing, and tests/unit/os.cpp what it does. fake.c implements it
- * again over the real one and fails on demand. To port Toft, write a file and name it in
- * src/CMakeLists.txt. */
+ * the linker that nothing is missing, and tests/unit/os.cpp what it does. fake/fake.c wraps it
+ * for tests, and fails on demand. To port Toft, write a file of the system's name. */
 #ifndef TOFT_OS_OS_H
 #define TOFT_OS_OS_H
 

@@ -93,7 +93,8 @@ filling filling_of(const std::string &case_name, const toft_region_loops &loops,
     return {loops, 0, count, mixed_sizes(count)};
 }
 
-// Each round makes half as many objects as there are in bulk, or a sixteenth where each has an arena
+// Each round makes half as many objects as there are in bulk, or a sixteenth where each has an
+// arena
 // of its own.
 brief_loop brief_loop_of(const std::string &case_name, const toft_region_loops &loops,
                          std::size_t count) {
