@@ -37,7 +37,7 @@ void print_circumstances(const circumstances &around, const settings &chosen, pr
     out.heading("Measured on");
     out.text(
         fmt::format("{}, {} CPUs{}, {:.0f} GiB; {}; {}; huge pages: {}, defrag: {}; load {:.2f}",
-                    m.cpu, m.cpus, m.hypervisor == "none" ? "" : " (virtual machine)",
+                    m.cpu, m.cpus, m.hypervisor == "virtual machine" ? " (virtual machine)" : "",
                     static_cast<double>(m.memory_bytes) / (1U << 30U), m.system, m.kernel,
                     m.huge_pages, m.huge_defrag, m.load_average));
     out.text(fmt::format("{}, {}", around.build.compiler, around.build.flags));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "machine.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <limits>
 #include <sched.h>
 #include <string_view>
 #include <sys/utsname.h>
@@ -53,9 +55,19 @@ unsigned usable_cpus() {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 0;
 }
 
-bool is_virtual() {
-    return fmt::format(" {} ", find_value("/proc/cpuinfo", "flags", ':')).find(" hypervisor ") !=
-           std::string::npos;
+// x86 only: elsewhere the kernel doesn't tell every process.
+std::string hypervisor() {
+    const std::string flags = find_value("/proc/cpuinfo", "flags", ':');
+    if (flags.empty()) return "unknown";
+    return fmt::format(" {} ", flags).find(" hypervisor ") == std::string::npos ? "none"
+                                                                                : "virtual machine";
+}
+
+// "max", and a file that isn't there, are no limit.
+std::uint64_t control_group_limit_bytes() {
+    std::ifstream file("/sys/fs/cgroup/memory.max");
+    std::uint64_t bytes = 0;
+    return file >> bytes ? bytes : std::numeric_limits<std::uint64_t>::max();
 }
 
 } // namespace
@@ -65,7 +77,7 @@ machine_facts look_at_machine() {
     m.cpu = find_value("/proc/cpuinfo", "model name", ':');
     if (m.cpu.empty()) m.cpu = "unknown";
     m.cpus = usable_cpus();
-    m.hypervisor = is_virtual() ? "virtual machine" : "none";
+    m.hypervisor = hypervisor();
     m.memory_bytes = memory_field("MemTotal");
     m.system = find_value("/etc/os-release", "PRETTY_NAME", '=');
     utsname name{};
@@ -94,6 +106,8 @@ build_facts look_at_build() {
     return b;
 }
 
-std::uint64_t available_memory_bytes() { return memory_field("MemAvailable"); }
+std::uint64_t available_memory_bytes() {
+    return std::min(memory_field("MemAvailable"), control_group_limit_bytes());
+}
 
 } // namespace toft::lab

@@ -10,7 +10,7 @@ namespace toft::lab {
 struct machine_facts {
     std::string cpu;
     unsigned cpus = 0;      // that this process may use
-    std::string hypervisor; // "none", or "virtual machine"
+    std::string hypervisor; // "none", "virtual machine" or "unknown"
     std::uint64_t memory_bytes = 0;
     std::string system;      // "Debian GNU/Linux 12 (bookworm)"
     std::string kernel;      // "Linux 6.1.0 x86_64"
@@ -30,6 +30,7 @@ struct build_facts {
 };
 build_facts look_at_build();
 
-std::uint64_t available_memory_bytes(); // now, without swapping; 0 when it can't be known
+// Now, without swapping, and within the control group's limit; 0 when it can't be known.
+std::uint64_t available_memory_bytes();
 
 } // namespace toft::lab
