@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// toft::allocator<T>: the standard containers' door to an arena.
+// toft::allocator<T, Strategy>: the standard containers' door to an arena, a reap or a pool.
 //
 //     toft::arena arena;
 //     std::vector<int, toft::allocator<int>> numbers(arena);
+//     toft::reap reap;
+//     std::list<int, toft::allocator<int, toft::reap>> queue(reap);
 //
-// One pointer wide, no virtual call. deallocate gives memory back only if it is the arena's last
-// allocation; the rest goes when the arena is rewound or reset, so the arena must outlive the
-// container's last use, and a container that is destroyed later than that must not touch its
-// memory: reset only after its end, or never run its destructor. Threads: as the arena. Failure:
-// std::bad_alloc.
+// One pointer wide, no virtual call; <toft/containers.hpp> has short names. A container must not
+// touch its memory after the strategy was rewound past it, reset or released: end it before, or
+// never run its destructor. Threads: as the strategy. Failure: std::bad_alloc.
 #ifndef TOFT_ALLOCATOR_HPP
 #define TOFT_ALLOCATOR_HPP
 
@@ -18,10 +18,13 @@
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 #include <toft/arena.h>
 
 namespace toft {
+
+class arena;
 
 // What owns or is a toft_arena: toft::arena, toft::inline_arena, toft::scope.
 template <class A>
@@ -47,44 +50,102 @@ namespace detail {
 
 } // namespace detail
 
+// The trait point: how an allocator reaches the memory of a strategy. A specialisation is copyable,
+// comparable, made implicitly from whatever owns such memory, and has take_array and give as this
+// one. Where it is empty, so is the allocator, and all of its kind are equal.
+template <class Strategy>
+class source;
+
+template <>
+class source<arena> {
+  public:
+    source(toft_arena *arena) noexcept : arena_(arena) {}
+    source(arena_owner auto &owner) noexcept : arena_(owner.c_arena()) {}
+
+    // nullptr when there is no memory, or too much is asked for.
+    [[nodiscard]] void *take_array(std::size_t count, std::size_t size,
+                                   std::size_t alignment) const noexcept {
+        return toft_arena_alloc_array(arena_, count, size, alignment);
+    }
+    // Gives memory back only if it is the arena's last allocation.
+    void give(void *memory, std::size_t size, std::size_t) const noexcept {
+        toft_arena_free_last(arena_, memory, size);
+    }
+
+    toft_arena *c_arena() const noexcept { return arena_; }
+    friend bool operator==(const source &, const source &) = default;
+
+  private:
+    toft_arena *arena_;
+};
+
+namespace detail {
+
 template <class T>
-class allocator {
+inline constexpr bool is_pair = false;
+template <class First, class Second>
+inline constexpr bool is_pair<std::pair<First, Second>> = true;
+
+// Whether T, made of these arguments, can be made of them and of the allocator too.
+template <class T, class Allocator, class... Args>
+concept takes_allocator =
+    std::uses_allocator_v<T, Allocator> &&
+    (std::constructible_from<T, std::allocator_arg_t, const Allocator &, Args...> ||
+     std::constructible_from<T, Args..., const Allocator &>);
+
+template <class T, class Allocator>
+inline constexpr bool pair_takes_allocator = false;
+template <class First, class Second, class Allocator>
+inline constexpr bool pair_takes_allocator<std::pair<First, Second>, Allocator> =
+    std::uses_allocator_v<std::remove_cv_t<First>, Allocator> ||
+    std::uses_allocator_v<std::remove_cv_t<Second>, Allocator>;
+
+} // namespace detail
+
+template <class T, class Strategy = arena>
+class allocator : public source<Strategy> {
   public:
     using value_type = T;
 
-    // Assignment leaves an existing container in its own arena, so that a long-lived one never
-    // comes to point into a short-lived one unawares. Moves and swaps take the arena along: they
+    // Assignment leaves an existing container in its own memory, so that a long-lived one never
+    // comes to point into a short-lived one unawares. Moves and swaps take the memory along: they
     // are then constant time and never invalidate, as they must for containers that trade their
     // nodes.
     using propagate_on_container_copy_assignment = std::false_type;
     using propagate_on_container_move_assignment = std::true_type;
     using propagate_on_container_swap = std::true_type;
-    using is_always_equal = std::false_type;
+    using is_always_equal = std::is_empty<source<Strategy>>;
 
-    allocator(toft_arena *arena) noexcept : arena_(arena) {}
-    allocator(arena_owner auto &owner) noexcept : arena_(owner.c_arena()) {}
+    using source<Strategy>::source;
     template <class U>
-    allocator(const allocator<U> &other) noexcept : arena_(other.c_arena()) {}
+    allocator(const allocator<U, Strategy> &other) noexcept : source<Strategy>(other) {}
+
+    template <class U>
+    struct rebind {
+        using other = allocator<U, Strategy>;
+    };
 
     // n uninitialised objects.
     [[nodiscard]] T *allocate(std::size_t n) {
-        return static_cast<T *>(
-            detail::or_throw(toft_arena_alloc_array(arena_, n, sizeof(T), alignof(T))));
+        return static_cast<T *>(detail::or_throw(this->take_array(n, sizeof(T), alignof(T))));
     }
-
     void deallocate(T *objects, std::size_t n) noexcept {
-        toft_arena_free_last(arena_, objects, n * sizeof(T));
+        this->give(objects, n * sizeof(T), alignof(T));
     }
 
-    toft_arena *c_arena() const noexcept { return arena_; }
-
-    template <class U>
-    bool operator==(const allocator<U> &other) const noexcept {
-        return arena_ == other.c_arena();
+    // An element that takes an allocator gets this one, as with std::pmr: a map of strings has its
+    // strings beside its nodes. For other elements there is no construct, and containers do what
+    // they do best.
+    template <class U, class... Args>
+        requires detail::takes_allocator<U, allocator, Args...>
+    void construct(U *object, Args &&...args) {
+        std::uninitialized_construct_using_allocator(object, *this, std::forward<Args>(args)...);
     }
-
-  private:
-    toft_arena *arena_;
+    template <class U, class... Args>
+        requires detail::pair_takes_allocator<U, allocator>
+    void construct(U *pair, Args &&...args) {
+        std::uninitialized_construct_using_allocator(pair, *this, std::forward<Args>(args)...);
+    }
 };
 
 } // namespace toft

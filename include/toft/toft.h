@@ -4,5 +4,6 @@
 #define TOFT_TOFT_H
 
 #include <toft/arena.h>
+#include <toft/reap.h>
 
 #endif

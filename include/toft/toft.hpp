@@ -5,5 +5,10 @@
 
 #include <toft/allocator.hpp>
 #include <toft/arena.hpp>
+#include <toft/containers.hpp>
+#include <toft/reap.hpp>
+#include <toft/region_vector.hpp>
+#include <toft/resource.hpp>
+#include <toft/unique_ptr.hpp>
 
 #endif

@@ -111,6 +111,37 @@ static bool advance(toft_arena *arena, request wanted) {
     return true;
 }
 
+/* The books lie in the first chunk, so that there must be one. */
+static bool has_books(toft_arena *arena) {
+    request nothing = {.size = TOFT_ARENA_GRANULE, .alignment = TOFT_ARENA_GRANULE};
+    return arena->first != NULL || advance(arena, nothing);
+}
+
+toft_chunk *toft_arena_take_block(toft_arena *arena, size_t least_bytes) {
+    toft_arena_check(arena);
+    if (!has_books(arena)) return NULL;
+    toft_ledger *ledger = toft_arena_ledger(arena);
+    size_t bytes = arena->upstream == NULL ? toft_recycle_bytes(least_bytes) : least_bytes;
+    if (arena->limit_bytes != 0) {
+        size_t left_bytes = arena->limit_bytes - ledger->reserved_bytes;
+        if (least_bytes > left_bytes) return NULL;
+        bytes = toft_min(bytes, left_bytes);
+    }
+    toft_chunk *block = toft_chunk_create(arena->upstream, bytes);
+    if (TOFT_UNLIKELY(block == NULL)) block = create_smaller(arena, bytes, least_bytes);
+    if (TOFT_UNLIKELY(block == NULL)) return NULL;
+    ledger->reserved_bytes += block->bytes;
+    ledger->upstream_allocations++;
+    return block;
+}
+
+void toft_arena_give_block(toft_arena *arena, toft_chunk *block) {
+    toft_ledger *ledger = toft_arena_ledger(arena);
+    ledger->reserved_bytes -= block->bytes;
+    ledger->upstream_frees++;
+    toft_chunk_destroy(arena->upstream, block);
+}
+
 /* A chunk is poisoned but for its objects; a first buffer, from its first object on. */
 static void track(const toft_arena *arena, const void *object, size_t size) {
     toft_chunk *chunk = arena->chunk;

@@ -69,6 +69,14 @@ static inline void toft_arena_open(toft_arena *arena, toft_chunk *chunk) {
 /* Takes a chunk, not the first, out of the arena's list and gives it back. */
 void toft_arena_drop_chunk(toft_arena *arena, toft_chunk *chunk);
 
+/* A chunk that the arena pays for, within its limit, and doesn't allocate from: for one object, of
+   another strategy. NULL when there is none. It must be given back before the arena is released. */
+toft_chunk *toft_arena_take_block(toft_arena *arena, size_t least_bytes);
+void toft_arena_give_block(toft_arena *arena, toft_chunk *block);
+
+/* Runs what was deferred, the newest first, until the one given is the newest left. */
+void toft_arena_run_deferred(toft_arena *arena, const toft_deferred *until);
+
 /* A struct copied by assignment would free its chunks twice. */
 static inline void toft_arena_check(const toft_arena *arena) {
     if (arena->first != NULL && TOFT_UNLIKELY(toft_arena_ledger(arena)->owner != arena))

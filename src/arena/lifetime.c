@@ -38,7 +38,7 @@ void toft_arena_move(toft_arena *to, toft_arena *from) {
 }
 
 /* Functions may allocate and defer more: the list is taken apart one by one. */
-static void run_deferred(toft_arena *arena, const toft_deferred *until) {
+void toft_arena_run_deferred(toft_arena *arena, const toft_deferred *until) {
     while (arena->deferred != until) {
         toft_deferred *deferred = arena->deferred;
         if (deferred == NULL) toft_misuse(arena, "rewound to a savepoint that was rewound past");
@@ -122,7 +122,7 @@ void toft_arena_rewind(toft_arena *arena, toft_savepoint savepoint) {
     if (chunk != savepoint.chunk)
         toft_misuse(arena, "rewound to a savepoint that was rewound past");
 
-    run_deferred(arena, savepoint.deferred);
+    toft_arena_run_deferred(arena, savepoint.deferred);
     if (chunk == NULL) { /* saved before the first chunk came */
         empty(arena);
         return;
@@ -137,14 +137,14 @@ void toft_arena_rewind(toft_arena *arena, toft_savepoint savepoint) {
 
 void toft_arena_reset(toft_arena *arena) {
     toft_arena_check(arena);
-    run_deferred(arena, NULL);
+    toft_arena_run_deferred(arena, NULL);
     arena->generation++;
     empty(arena);
 }
 
 void toft_arena_release(toft_arena *arena) {
     toft_arena_check(arena);
-    run_deferred(arena, NULL);
+    toft_arena_run_deferred(arena, NULL);
     arena->generation++;
     give_back(arena);
 }

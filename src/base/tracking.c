@@ -13,18 +13,22 @@
     #define RUNNING_ON_VALGRIND 0
     #define VALGRIND_MAKE_MEM_NOACCESS(memory, bytes) ((void)(memory), (void)(bytes))
     #define VALGRIND_MAKE_MEM_UNDEFINED(memory, bytes) ((void)(memory), (void)(bytes))
+    #define VALGRIND_MAKE_MEM_DEFINED(memory, bytes) ((void)(memory), (void)(bytes))
+    #define VALGRIND_GET_VBITS(memory, bits, bytes) 0
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
     #define WEAK __attribute__((weak, visibility("default")))
 WEAK void __asan_poison_memory_region(const volatile void *memory, size_t bytes);
 WEAK void __asan_unpoison_memory_region(const volatile void *memory, size_t bytes);
+WEAK int __asan_address_is_poisoned(const volatile void *memory);
 WEAK void __lsan_register_root_region(const void *memory, size_t bytes);
 WEAK void __lsan_unregister_root_region(const void *memory, size_t bytes);
     #define PRESENT(function) ((function) != NULL)
 #else
     #define __asan_poison_memory_region(memory, bytes) (void)0
     #define __asan_unpoison_memory_region(memory, bytes) (void)0
+    #define __asan_address_is_poisoned(memory) 0
     #define __lsan_register_root_region(memory, bytes) (void)0
     #define __lsan_unregister_root_region(memory, bytes) (void)0
     #define PRESENT(function) 0
@@ -52,6 +56,18 @@ void toft_track_allocated(const void *memory, size_t bytes) {
 void toft_track_resized(const void *memory, size_t kept_bytes, size_t bytes) {
     if (PRESENT(__asan_unpoison_memory_region)) __asan_unpoison_memory_region(memory, bytes);
     VALGRIND_MAKE_MEM_UNDEFINED((const char *)memory + kept_bytes, bytes - kept_bytes);
+}
+
+void toft_track_readable(const void *memory, size_t bytes) {
+    if (PRESENT(__asan_unpoison_memory_region)) __asan_unpoison_memory_region(memory, bytes);
+    VALGRIND_MAKE_MEM_DEFINED(memory, bytes);
+}
+
+/* Valgrind answers 3 where it may not be read, and complains of nothing. */
+bool toft_track_is_free(const void *memory) {
+    if (PRESENT(__asan_address_is_poisoned)) return __asan_address_is_poisoned(memory) != 0;
+    unsigned char bits;
+    return VALGRIND_GET_VBITS(memory, &bits, 1) == 3;
 }
 
 void toft_track_chunk(const void *memory, size_t bytes) {

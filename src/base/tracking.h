@@ -38,6 +38,12 @@ void toft_track_allocated(const void *memory, size_t bytes);
 /* The first kept bytes at memory go on with their contents, the next new ones begin. */
 void toft_track_resized(const void *memory, size_t kept_bytes, size_t bytes);
 
+/* bytes at memory may be read, and hold what was written there last. */
+void toft_track_readable(const void *memory, size_t bytes);
+
+/* Whether the byte at memory is poisoned. False where no tool could tell. */
+bool toft_track_is_free(const void *memory);
+
 /* Memory that the leak checker must search for pointers, and no longer. */
 void toft_track_chunk(const void *memory, size_t bytes);
 void toft_forget_chunk(const void *memory, size_t bytes);

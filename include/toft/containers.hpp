@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The standard containers under short names, on an arena unless another strategy is named:
+//
+//     toft::arena arena;
+//     toft::vector<int> numbers(arena);
+//     toft::reap reap;
+//     toft::list<job, toft::reap> queue(reap); // what it pops is handed out again
+//     toft::map<toft::string, toft::vector<int>> index(arena); // strings and vectors inside it too
+//
+// Which strategy: an arena for what grows and dies as a whole (push_back, insert, then traverse); a
+// reap, whose header is to be included for it, where elements come and go. An arena that a container
+// erases from, or a vector or hash table grows in, keeps what they give up until its reset.
+#ifndef TOFT_CONTAINERS_HPP
+#define TOFT_CONTAINERS_HPP
+
+#include <deque>
+#include <forward_list>
+#include <functional>
+#include <list>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <toft/allocator.hpp>
+
+namespace toft {
+
+template <class T, class Strategy = arena>
+using vector = std::vector<T, allocator<T, Strategy>>;
+
+template <class T, class Strategy = arena>
+using deque = std::deque<T, allocator<T, Strategy>>;
+
+template <class T, class Strategy = arena>
+using list = std::list<T, allocator<T, Strategy>>;
+
+template <class T, class Strategy = arena>
+using forward_list = std::forward_list<T, allocator<T, Strategy>>;
+
+template <class Char, class Strategy = arena, class Traits = std::char_traits<Char>>
+using basic_string = std::basic_string<Char, Traits, allocator<Char, Strategy>>;
+using string = basic_string<char>;
+
+template <class T, class Strategy = arena, class Less = std::less<T>>
+using set = std::set<T, Less, allocator<T, Strategy>>;
+
+template <class T, class Strategy = arena, class Less = std::less<T>>
+using multiset = std::multiset<T, Less, allocator<T, Strategy>>;
+
+template <class Key, class T, class Strategy = arena, class Less = std::less<Key>>
+using map = std::map<Key, T, Less, allocator<std::pair<const Key, T>, Strategy>>;
+
+template <class Key, class T, class Strategy = arena, class Less = std::less<Key>>
+using multimap = std::multimap<Key, T, Less, allocator<std::pair<const Key, T>, Strategy>>;
+
+template <class T, class Strategy = arena, class Hash = std::hash<T>,
+          class Equal = std::equal_to<T>>
+using unordered_set = std::unordered_set<T, Hash, Equal, allocator<T, Strategy>>;
+
+template <class T, class Strategy = arena, class Hash = std::hash<T>,
+          class Equal = std::equal_to<T>>
+using unordered_multiset = std::unordered_multiset<T, Hash, Equal, allocator<T, Strategy>>;
+
+template <class Key, class T, class Strategy = arena, class Hash = std::hash<Key>,
+          class Equal = std::equal_to<Key>>
+using unordered_map =
+    std::unordered_map<Key, T, Hash, Equal, allocator<std::pair<const Key, T>, Strategy>>;
+
+template <class Key, class T, class Strategy = arena, class Hash = std::hash<Key>,
+          class Equal = std::equal_to<Key>>
+using unordered_multimap =
+    std::unordered_multimap<Key, T, Hash, Equal, allocator<std::pair<const Key, T>, Strategy>>;
+
+} // namespace toft
+
+#endif

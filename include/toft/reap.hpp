@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// toft::reap: the reap of <toft/reap.h>, owned. The rules are the same: one thread at a time, sizes
+// in bytes, any power-of-two alignment, a free names both; failure is std::bad_alloc here, and
+// changes nothing.
+//
+//     toft::reap reap;
+//     point *p = reap.make<point>(1, 2);
+//     reap.destroy(p);
+//     toft::list<std::string, toft::reap> names(reap); // of <toft/containers.hpp>
+//     reap.reset(); // frees all that is left; the memory is kept
+#ifndef TOFT_REAP_HPP
+#define TOFT_REAP_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include <toft/allocator.hpp>
+#include <toft/reap.h>
+
+namespace toft {
+
+using reap_options = toft_reap_options;
+using reap_stats = toft_reap_stats;
+
+class reap;
+
+// What owns or is a toft_reap: toft::reap, toft::inline_reap, toft::reap_scope.
+template <class R>
+concept reap_owner = requires(R &owner) {
+    { owner.c_reap() } noexcept -> std::same_as<toft_reap *>;
+};
+
+// For toft::allocator<T, toft::reap>: what a container frees is handed out again.
+template <>
+class source<reap> {
+  public:
+    source(toft_reap *reap) noexcept : reap_(reap) {}
+    source(reap_owner auto &owner) noexcept : reap_(owner.c_reap()) {}
+
+    [[nodiscard]] void *take_array(std::size_t count, std::size_t size,
+                                   std::size_t alignment) const noexcept {
+        return toft_reap_alloc_array(reap_, count, size, alignment);
+    }
+    void give(void *memory, std::size_t size, std::size_t alignment) const noexcept {
+        toft_reap_free(reap_, memory, size, alignment);
+    }
+
+    toft_reap *c_reap() const noexcept { return reap_; }
+    friend bool operator==(const source &, const source &) = default;
+
+  private:
+    toft_reap *reap_;
+};
+
+template <std::size_t N>
+class inline_reap;
+
+class reap {
+  public:
+    // No memory is taken before it is needed.
+    reap() noexcept : reap_(TOFT_REAP_INIT) {}
+    explicit reap(const reap_options &options) noexcept { toft_reap_init(&reap_, &options); }
+    ~reap() { toft_reap_release(&reap_); }
+
+    // Pointers into the reap stay valid; scopes and allocators of it do not.
+    reap(reap &&other) noexcept { toft_reap_move(&reap_, &other.reap_); }
+    reap &operator=(reap &&other) noexcept {
+        if (this == &other) return *this;
+        toft_reap_release(&reap_);
+        toft_reap_move(&reap_, &other.reap_);
+        return *this;
+    }
+
+    template <std::size_t N>
+    reap(inline_reap<N> &&) = delete; // its first bytes can't move
+    template <std::size_t N>
+    reap &operator=(inline_reap<N> &&) = delete;
+
+    // Uninitialised memory: a handful of instructions, inlined.
+    [[nodiscard]] void *allocate(std::size_t size,
+                                 std::size_t alignment = alignof(std::max_align_t))
+        TOFT_LIFETIMEBOUND {
+        return detail::or_throw(toft_reap_alloc(&reap_, size, alignment));
+    }
+    // The same, but nullptr when there is no memory.
+    [[nodiscard]] void *try_allocate(std::size_t size,
+                                     std::size_t alignment = alignof(std::max_align_t)) noexcept
+        TOFT_LIFETIMEBOUND {
+        return toft_reap_alloc(&reap_, size, alignment);
+    }
+    // Frees what was allocated with this size and alignment; nullptr is fine.
+    void deallocate(void *memory, std::size_t size,
+                    std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        toft_reap_free(&reap_, memory, size, alignment);
+    }
+
+    // An object, until destroy, or a reset or release, which run no destructor: so its type must
+    // have a trivial one. Others are made by toft::make_unique, or by toft::allocator's containers.
+    template <class T, class... Args>
+        requires std::constructible_from<T, Args...> && std::is_trivially_destructible_v<T>
+    [[nodiscard]] T *make(Args &&...args) TOFT_LIFETIMEBOUND {
+        struct undo_allocation {
+            toft_reap *reap;
+            void *memory;
+            ~undo_allocation() { toft_reap_free(reap, memory, sizeof(T), alignof(T)); }
+        } undo{&reap_, allocate(sizeof(T), alignof(T))};
+        T *object = ::new (undo.memory) T(std::forward<Args>(args)...);
+        undo.memory = nullptr;
+        return object;
+    }
+    // object is of type T itself, not of a derived one: the size must be that of the allocation.
+    template <class T>
+        requires std::is_trivially_destructible_v<T>
+    void destroy(T *object) noexcept {
+        toft_reap_free(&reap_, object, sizeof(T), alignof(T));
+    }
+
+    void reset() noexcept { toft_reap_reset(&reap_); }
+    void release() noexcept { toft_reap_release(&reap_); }
+    // Linear in the free slots.
+    [[nodiscard]] reap_stats stats() const noexcept { return toft_reap_get_stats(&reap_); }
+
+    // The same reap, for C.
+    toft_reap *c_reap() noexcept TOFT_LIFETIMEBOUND { return &reap_; }
+
+  private:
+    toft_reap reap_;
+};
+
+// A savepoint that rewinds at the end of its block: what was allocated in the block is freed there.
+// See toft_reap_save for what frees do meanwhile. std::bad_alloc when there is no memory for it.
+//
+//     { toft::reap_scope scratch(reap); ... }
+class [[nodiscard]] reap_scope {
+  public:
+    explicit reap_scope(reap_owner auto &owner) : reap_scope(owner.c_reap()) {}
+    explicit reap_scope(toft_reap *reap) : reap_(reap), begin_(toft_reap_save(reap)) {
+        if (begin_ == nullptr) detail::throw_bad_alloc();
+    }
+    ~reap_scope() { toft_reap_rewind(reap_, begin_); }
+    reap_scope(const reap_scope &) = delete;
+    reap_scope &operator=(const reap_scope &) = delete;
+
+    toft_reap *c_reap() noexcept { return reap_; }
+
+  private:
+    toft_reap *reap_;
+    toft_reap_savepoint *begin_;
+};
+
+namespace detail {
+
+// A base, so that it lives before and after the reap that uses it.
+template <std::size_t N>
+struct inline_reap_buffer {
+    alignas(16) std::byte buffer[N + TOFT_FIRST_BUFFER_OVERHEAD_BYTES];
+};
+
+} // namespace detail
+
+// A reap whose first N bytes are in the object itself: nothing is taken from its upstream while they
+// suffice. It can't move.
+template <std::size_t N>
+class inline_reap : private detail::inline_reap_buffer<N>, public reap {
+    using storage = detail::inline_reap_buffer<N>;
+
+  public:
+    inline_reap() noexcept : inline_reap(reap_options{}) {}
+    // first_buffer of the options is not looked at: it is the object's own.
+    explicit inline_reap(const reap_options &options) noexcept
+        : reap(with_buffer(options, storage::buffer)) {}
+    inline_reap(inline_reap &&) = delete;
+    inline_reap &operator=(inline_reap &&) = delete;
+
+  private:
+    static reap_options with_buffer(reap_options options, auto &buffer) noexcept {
+        options.first_buffer = buffer;
+        options.first_buffer_bytes = sizeof(buffer);
+        return options;
+    }
+};
+
+} // namespace toft
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Doors to and from std::pmr.
+//
+//     toft::arena arena;
+//     toft::arena_resource resource(arena);
+//     std::pmr::vector<int> numbers(&resource); // code that knows std::pmr, in a Toft arena
+//
+//     toft::resource_upstream upstream(std::pmr::new_delete_resource());
+//     toft::reap reap({.upstream = upstream.get()}); // a Toft reap on any memory_resource
+//
+// A resource refers to its strategy, which must outlive it, and two that refer to the same are
+// equal. The classes are final: where the compiler knows the type, it calls without a virtual call.
+// Threads and failure: as toft::allocator.
+#ifndef TOFT_RESOURCE_HPP
+#define TOFT_RESOURCE_HPP
+
+#include <cstddef>
+#include <memory_resource>
+
+#include <toft/allocator.hpp>
+#include <toft/arena.hpp>
+#include <toft/reap.hpp>
+
+namespace toft {
+
+template <class Strategy>
+class strategy_resource final : public std::pmr::memory_resource {
+  public:
+    // From what an allocator of the strategy is made of: its owner, its C struct.
+    strategy_resource(source<Strategy> from) noexcept : source_(from) {}
+    explicit strategy_resource(auto &owner) noexcept
+        requires std::constructible_from<source<Strategy>, decltype(owner)>
+        : source_(owner) {}
+
+    // As allocators, for containers that take their type from it.
+    const source<Strategy> &get_source() const noexcept { return source_; }
+
+  private:
+    void *do_allocate(std::size_t bytes, std::size_t alignment) override {
+        return detail::or_throw(source_.take_array(1, bytes, alignment));
+    }
+    void do_deallocate(void *memory, std::size_t bytes, std::size_t alignment) override {
+        source_.give(memory, bytes, alignment);
+    }
+    bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override {
+        if (this == &other) return true;
+        const auto *same_kind = dynamic_cast<const strategy_resource *>(&other);
+        return same_kind != nullptr && source_ == same_kind->source_;
+    }
+
+    source<Strategy> source_;
+};
+
+// Gives memory back only if it is the arena's last allocation.
+using arena_resource = strategy_resource<arena>;
+// What is given back is handed out again.
+using reap_resource = strategy_resource<reap>;
+
+// A memory_resource as an upstream. It must outlive the arenas and reaps that use it, and the
+// resource must outlive it. What the resource throws becomes "no memory".
+class resource_upstream {
+  public:
+    explicit resource_upstream(
+        std::pmr::memory_resource *from = std::pmr::get_default_resource()) noexcept
+        : upstream_{allocate, free, from} {}
+
+    const toft_upstream *get() const noexcept TOFT_LIFETIMEBOUND { return &upstream_; }
+
+  private:
+    static void *allocate(void *context, std::size_t bytes, std::size_t alignment) {
+#if defined(__cpp_exceptions)
+        try {
+            return static_cast<std::pmr::memory_resource *>(context)->allocate(bytes, alignment);
+        } catch (...) {
+            return nullptr;
+        }
+#else
+        return static_cast<std::pmr::memory_resource *>(context)->allocate(bytes, alignment);
+#endif
+    }
+    static void free(void *context, void *memory, std::size_t bytes, std::size_t alignment) {
+        static_cast<std::pmr::memory_resource *>(context)->deallocate(memory, bytes, alignment);
+    }
+
+    toft_upstream upstream_;
+};
+
+} // namespace toft
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Slots, beyond the inlined path: from the arena, for a tool that watches, while a savepoint stands.
+ */
+#include "reap/reap.h"
+
+static toft_reap_slot *pop(toft_reap_slot **list) {
+    toft_reap_slot *popped = *list;
+    if (popped != NULL) *list = toft_reap_read_next(popped);
+    return popped;
+}
+
+/* Lists that only the slow path sees. They lie before any savepoint, since one's memory comes by
+   this way too. */
+static bool has_watched_lists(toft_reap *reap) {
+    if (reap->watched != NULL) return true;
+    reap->watched = toft_arena_calloc(&reap->arena, TOFT_REAP_CLASSES, sizeof *reap->watched,
+                                      _Alignof(toft_reap_slot *));
+    return reap->watched != NULL;
+}
+
+/* New memory first, and freed slots only where the chunk has no more: the longer a slot lies
+   poisoned, the likelier is a use after its free to be seen. */
+static void *alloc_watched(toft_reap *reap, unsigned size_class, size_t size) {
+    if (!has_watched_lists(reap)) return NULL;
+    toft_arena *arena = &reap->arena;
+    size_t bytes = toft_reap_slot_bytes(size_class);
+    size_t alignment = toft_reap_slot_alignment(size_class);
+    size_t left_bytes = (size_t)(arena->chunk->end - arena->cur);
+    void *slot = NULL;
+    if (left_bytes < TOFT_REDZONE_BYTES + alignment + bytes) slot = pop(&reap->watched[size_class]);
+    if (slot == NULL) {
+        slot = toft_arena_alloc(arena, bytes, alignment);
+        if (slot == NULL) return NULL;
+        toft_track_free(slot, bytes);
+    }
+    toft_track_allocated(slot, toft_max(size, 1));
+    return slot;
+}
+
+void *toft_reap_alloc_slow(toft_reap *reap, size_t size, size_t alignment) {
+    if (!toft_is_power_of_two(alignment)) return NULL;
+    if (!toft_reap_fits_slot(size, alignment)) return toft_reap_alloc_large(reap, size, alignment);
+    unsigned size_class = toft_reap_class(size, alignment);
+    if (toft_tracking()) return alloc_watched(reap, size_class, size);
+    return toft_arena_alloc(&reap->arena, toft_reap_slot_bytes(size_class),
+                            toft_reap_slot_alignment(size_class));
+}
+
+bool toft_reap_is_after(const toft_reap *reap, const toft_reap_savepoint *savepoint,
+                        const void *slot) {
+    const toft_savepoint *point = &savepoint->point;
+    uintptr_t address = (uintptr_t)slot;
+    for (toft_chunk *chunk = reap->arena.chunk; chunk != point->chunk; chunk = chunk->prev)
+        if (address - (uintptr_t)chunk < (uintptr_t)chunk->end - (uintptr_t)chunk) return true;
+    return address - (uintptr_t)point->cur < (uintptr_t)point->chunk->end - (uintptr_t)point->cur;
+}
+
+/* Each savepoint that the slot lies before must find it in its lists, and the oldest such ends
+   last. */
+void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class) {
+    toft_reap_slot **lists = toft_reap_lists(reap);
+    for (toft_reap_savepoint *savepoint = reap->savepoint; savepoint != NULL;
+         savepoint = savepoint->outer) {
+        if (toft_reap_is_after(reap, savepoint, slot)) break;
+        lists = savepoint->free;
+    }
+    toft_reap_write_next(slot, lists[size_class]);
+    lists[size_class] = slot;
+}
+
+/* A tool's own books say what is free. */
+static void check_watched(const toft_reap *reap, const void *object, size_t size) {
+    const char *last = (const char *)object + toft_max(size, 1) - 1;
+    if (reap->watched == NULL || toft_track_is_free(object) || toft_track_is_free(last))
+        toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");
+}
+
+void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, size_t alignment) {
+    toft_arena_check(&reap->arena);
+    if (reap->arena.first == NULL) toft_misuse(object, "freed to a reap that holds nothing");
+    if (!toft_reap_fits_slot(size, alignment)) {
+        toft_reap_free_large(reap, object, size, alignment);
+        return;
+    }
+    unsigned size_class = toft_reap_class(size, alignment);
+    if (object == (void *)reap->free[size_class]) toft_misuse(object, "freed to a reap twice");
+    bool tracking = toft_tracking();
+    if (tracking) {
+        check_watched(reap, object, size);
+        toft_track_free(object, toft_reap_slot_bytes(size_class));
+    }
+    toft_reap_put(reap, object, size_class);
+    reap->frees_inlined = !tracking && reap->savepoint == NULL;
+}

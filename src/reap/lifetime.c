@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of a reap and of its objects: made, moved, resized, reset, released, counted. */
+#include "reap/reap.h"
+
+void toft_reap_init(toft_reap *reap, const toft_reap_options *options) {
+    *reap = (toft_reap)TOFT_REAP_INIT;
+    toft_arena_init(&reap->arena, options);
+}
+
+void toft_reap_move(toft_reap *to, toft_reap *from) {
+    toft_arena_check(&from->arena);
+    *to = *from;
+    toft_arena_move(&to->arena, &from->arena);
+    for (toft_reap_savepoint *moved = to->savepoint; moved != NULL; moved = moved->outer)
+        moved->point.arena = &to->arena;
+    to->large = NULL;
+    toft_reap_move_large(&to->large, &from->large);
+    *from = (toft_reap)TOFT_REAP_INIT;
+}
+
+static void track_resized(char *object, size_t old_size, size_t new_size) {
+    if (new_size < old_size)
+        toft_track_free(object + new_size, old_size - new_size);
+    else
+        toft_track_resized(object, old_size, new_size);
+}
+
+void *toft_reap_resize(toft_reap *reap, void *object, size_t old_size, size_t new_size,
+                       size_t alignment) {
+    if (object == NULL) return toft_reap_alloc(reap, new_size, alignment);
+    if (toft_reap_fits_slot(old_size, alignment) && toft_reap_fits_slot(new_size, alignment) &&
+        toft_reap_class(old_size, alignment) == toft_reap_class(new_size, alignment)) {
+        if (toft_tracking()) track_resized(object, toft_max(old_size, 1), toft_max(new_size, 1));
+        return object;
+    }
+    void *copy = toft_reap_alloc(reap, new_size, alignment);
+    if (copy == NULL) return NULL;
+    memcpy(copy, object, toft_min(old_size, new_size));
+    toft_reap_free(reap, object, old_size, alignment);
+    return copy;
+}
+
+/* Deferred functions run while everything is as they knew it. Then nothing is left but what the
+   arena frees. */
+static void forget(toft_reap *reap) {
+    toft_arena_check(&reap->arena);
+    toft_arena_run_deferred(&reap->arena, NULL);
+    toft_reap_note_high_water(reap);
+    toft_reap_drop_large(reap);
+    for (; reap->savepoint != NULL; reap->savepoint = reap->savepoint->outer) {
+        toft_reap_move_large(&reap->large, &reap->savepoint->large);
+        toft_reap_drop_large(reap);
+    }
+    reap->watched = NULL;
+    memset(reap->free, 0, sizeof reap->free);
+}
+
+void toft_reap_reset(toft_reap *reap) {
+    forget(reap);
+    toft_arena_reset(&reap->arena);
+}
+
+void toft_reap_release(toft_reap *reap) {
+    forget(reap);
+    toft_arena_release(&reap->arena);
+    reap->high_water_bytes = 0;
+}
+
+static size_t bytes_in(toft_reap_slot *const *lists) {
+    size_t bytes = 0;
+    for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++)
+        for (toft_reap_slot *slot = lists[size_class]; slot != NULL;
+             slot = toft_reap_read_next(slot))
+            bytes += toft_reap_slot_bytes(size_class);
+    return bytes;
+}
+
+static size_t count(const toft_reap_large *large) {
+    size_t counted = 0;
+    for (; large != NULL; large = large->next) counted++;
+    return counted;
+}
+
+toft_reap_stats toft_reap_get_stats(const toft_reap *reap) {
+    toft_arena_stats arena = toft_arena_get_stats(&reap->arena);
+    size_t free_bytes = bytes_in(reap->watched != NULL ? reap->watched : reap->free);
+    size_t large = count(reap->large);
+    for (const toft_reap_savepoint *savepoint = reap->savepoint; savepoint != NULL;
+         savepoint = savepoint->outer) {
+        free_bytes += bytes_in(savepoint->free);
+        large += count(savepoint->large);
+    }
+    size_t taken_bytes = arena.used_bytes + reap->large_bytes;
+    return (toft_reap_stats){
+        .used_bytes = taken_bytes - free_bytes,
+        .free_bytes = free_bytes,
+        .reserved_bytes = arena.reserved_bytes,
+        .high_water_bytes = toft_max(reap->high_water_bytes, taken_bytes),
+        .chunks = arena.chunks + large,
+        .upstream_allocations = arena.upstream_allocations,
+        .upstream_frees = arena.upstream_frees,
+    };
+}

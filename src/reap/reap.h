@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the reap's slow path share. */
+#ifndef TOFT_REAP_REAP_H
+#define TOFT_REAP_REAP_H
+
+#include <toft/reap.h>
+
+#include "arena/arena.h"
+
+/* Lies in front of its object, behind the header of its block. */
+struct toft_reap_large {
+    toft_chunk *block;
+    toft_reap_large *next;  /* older, since the same savepoint */
+    toft_reap_large **link; /* the pointer that points here */
+    size_t size;            /* of the object */
+};
+
+/* Lies in a slot of the reap, before its own point. What it keeps is that of the time before it:
+   the reap has what came since. */
+struct toft_reap_savepoint {
+    toft_savepoint point;
+    toft_reap_savepoint *outer; /* the next older that stands */
+    toft_reap_large *large;
+    toft_reap_slot *free[TOFT_REAP_CLASSES];
+};
+
+/* The lists of slots that lie behind the newest savepoint. While a tool watches they are kept from
+   the inlined path. */
+static inline toft_reap_slot **toft_reap_lists(toft_reap *reap) {
+    return toft_tracking() ? reap->watched : reap->free;
+}
+
+/* A free slot's link, poisoned or not. */
+static inline toft_reap_slot *toft_reap_read_next(const void *slot) {
+    if (!toft_tracking()) return toft_reap_next(slot);
+    toft_track_readable(slot, sizeof(toft_reap_slot *));
+    toft_reap_slot *next = toft_reap_next(slot);
+    toft_track_free(slot, sizeof(toft_reap_slot *));
+    return next;
+}
+
+static inline void toft_reap_write_next(void *slot, toft_reap_slot *next) {
+    bool tracking = toft_tracking();
+    if (tracking) toft_track_readable(slot, sizeof next);
+    toft_reap_set_next(slot, next);
+    if (tracking) toft_track_free(slot, sizeof next);
+}
+
+/* To be called before memory is freed otherwise than into a list. */
+static inline void toft_reap_note_high_water(toft_reap *reap) {
+    if (reap->arena.first == NULL) return;
+    reap->high_water_bytes =
+        toft_max(reap->high_water_bytes, toft_arena_used_bytes(&reap->arena) + reap->large_bytes);
+}
+
+/* Adds a slot, poisoned already where a tool watches, to the lists that it belongs to. */
+void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class);
+
+/* Whether a slot was allocated after the savepoint was taken; both are of this reap. */
+bool toft_reap_is_after(const toft_reap *reap, const toft_reap_savepoint *savepoint,
+                        const void *slot);
+
+/* Objects in blocks of their own. */
+void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment);
+void toft_reap_free_large(toft_reap *reap, void *object, size_t size, size_t alignment);
+/* Frees all since the newest savepoint. */
+void toft_reap_drop_large(toft_reap *reap);
+/* Moves the list *from to the front of *to. */
+void toft_reap_move_large(toft_reap_large **to, toft_reap_large **from);
+
+#endif

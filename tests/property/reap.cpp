@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// Millions of random operations on a reap, beside a model that knows what must be true: objects
+// don't overlap, are aligned and keep their contents; rewinding takes exactly what came since; not a
+// byte is lost. TOFT_SEED runs one sequence again, TOFT_TEST_LONG many more.
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include <toft/reap.h>
+
+#include "support/build.hpp"
+#include "support/counting_upstream.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+std::uint64_t current_seed;
+
+#define MUST(condition) must((condition), #condition, __LINE__)
+void must(bool holds, const char *what, int line) {
+    if (holds) return;
+    std::fprintf(stderr, "property/reap.cpp:%d: %s doesn't hold; TOFT_SEED=%llu\n", line, what,
+                 static_cast<unsigned long long>(current_seed));
+    std::abort();
+}
+
+struct object {
+    unsigned char *memory;
+    std::size_t size;
+    std::size_t alignment;
+    unsigned char stamp;
+    std::size_t birth; // counts allocations and savepoints
+};
+
+struct saved {
+    toft_reap_savepoint *point;
+    std::size_t birth;
+};
+
+class sequence {
+  public:
+    explicit sequence(std::uint64_t seed) : random_(seed) {
+        toft_reap_options options = {};
+        own_upstream_ = one_in(2);
+        if (own_upstream_) options.upstream = upstream_.c();
+        if (one_in(2)) options.chunk_bytes = std::size_t(256) << below(10);
+        if (one_in(4)) options.limit_bytes = 1 + below(std::size_t(1) << below(22));
+        if (one_in(4)) options.keep_bytes = 1 + below(std::size_t(1) << below(22));
+        limited_ = options.limit_bytes != 0;
+        // Slots of multiples of 16 need no padding: then every byte can be accounted for.
+        exact_ = one_in(2) && !tracked();
+        size_bits_ = 1 + below(12);
+        reap_ = std::make_unique<toft_reap>();
+        toft_reap_init(reap_.get(), &options);
+    }
+    ~sequence() {
+        verify_all();
+        toft_reap_release(reap_.get());
+        MUST(upstream_.live_blocks() == 0);
+    }
+
+    void step() {
+        std::size_t choice = below(100);
+        if (choice < 50) {
+            allocate();
+        } else if (choice < 88) {
+            free_any();
+        } else if (choice < 91) {
+            resize();
+        } else if (choice < 94) {
+            save();
+        } else if (choice < 98) {
+            rewind();
+        } else if (choice == 98) {
+            fail_for_a_while();
+        } else if (one_in(8)) {
+            start_again();
+        } else if (one_in(4)) {
+            move();
+        }
+        if (one_in(64)) check_stats();
+    }
+
+  private:
+    std::size_t below(std::size_t bound) { return random_() % bound; }
+    bool one_in(std::size_t n) { return below(n) == 0; }
+
+    std::size_t any_size() {
+        std::size_t size =
+            one_in(300) ? below(200000) : below(std::size_t(1) << (1 + below(size_bits_)));
+        return exact_ && size <= TOFT_REAP_SLOT_MAX ? (size + 15) / 16 * 16 + 16 * (size == 0)
+                                                    : size;
+    }
+    std::size_t any_alignment() {
+        if (exact_ || one_in(2)) return 8;
+        return std::size_t(1) << below(one_in(100) ? 18 : 7);
+    }
+
+    static void verify(const object &o) {
+        if (o.size == 0) return;
+        MUST(o.memory[0] == o.stamp);
+        MUST(o.size == 1 || std::memcmp(o.memory, o.memory + 1, o.size - 1) == 0);
+    }
+    void verify_all() {
+        for (const object &o : live_) verify(o);
+    }
+
+    static std::uintptr_t begin_of(const object &o) {
+        return reinterpret_cast<std::uintptr_t>(o.memory);
+    }
+
+    void add(void *memory, std::size_t size, std::size_t alignment) {
+        object o = {static_cast<unsigned char *>(memory), size, alignment, ++stamp_, ++births_};
+        MUST(begin_of(o) % alignment == 0);
+        std::uintptr_t end = begin_of(o) + (size == 0 ? 1 : size);
+        auto next = extents_.lower_bound(begin_of(o));
+        MUST(next == extents_.end() || next->first >= end);
+        MUST(next == extents_.begin() || std::prev(next)->second <= begin_of(o));
+        extents_.emplace_hint(next, begin_of(o), end);
+        std::memset(memory, o.stamp, size);
+        live_.push_back(o);
+        live_bytes_ += slot_bytes(size, alignment);
+    }
+
+    static std::size_t slot_bytes(std::size_t size, std::size_t alignment) {
+        return toft_reap_fits_slot(size, alignment)
+                   ? toft_reap_slot_bytes(toft_reap_class(size, alignment))
+                   : size;
+    }
+
+    void forget(std::size_t index) {
+        extents_.erase(begin_of(live_[index]));
+        live_bytes_ -= slot_bytes(live_[index].size, live_[index].alignment);
+        live_[index] = live_.back();
+        live_.pop_back();
+    }
+
+    void allocate() {
+        std::size_t size = any_size(), alignment = any_alignment();
+        void *memory = toft_reap_alloc(reap_.get(), size, alignment);
+        if (memory == nullptr)
+            MUST(limited_ || failing_);
+        else
+            add(memory, size, alignment);
+    }
+
+    void free_any() {
+        if (live_.empty()) return;
+        std::size_t index = below(live_.size());
+        object o = live_[index];
+        verify(o);
+        forget(index);
+        toft_reap_free(reap_.get(), o.memory, o.size, o.alignment);
+    }
+
+    void resize() {
+        if (live_.empty()) return;
+        std::size_t index = below(live_.size());
+        object old = live_[index];
+        std::size_t size = any_size();
+        void *memory = toft_reap_resize(reap_.get(), old.memory, old.size, size, old.alignment);
+        if (memory == nullptr) {
+            MUST(limited_ || failing_);
+            verify(old);
+            return;
+        }
+        object resized = old;
+        resized.memory = static_cast<unsigned char *>(memory);
+        resized.size = std::min(old.size, size);
+        verify(resized);
+        forget(index);
+        add(memory, size, old.alignment);
+        // In place it is as old as it was: a rewind leaves it, with what it has by then.
+        if (memory == old.memory) live_.back().birth = old.birth;
+    }
+
+    void save() {
+        if (saved_.size() == 6) return;
+        toft_reap_savepoint *point = toft_reap_save(reap_.get());
+        if (point == nullptr)
+            MUST(limited_ || failing_);
+        else
+            saved_.push_back({point, ++births_});
+    }
+
+    void rewind() {
+        if (saved_.empty()) return;
+        std::size_t index = one_in(3) ? below(saved_.size()) : saved_.size() - 1;
+        saved ended = saved_[index];
+        saved_.resize(index);
+        for (std::size_t i = live_.size(); i-- != 0;) {
+            if (live_[i].birth < ended.birth) continue;
+            verify(live_[i]);
+            forget(i);
+        }
+        toft_reap_rewind(reap_.get(), ended.point);
+        verify_all();
+    }
+
+    void start_again() {
+        verify_all();
+        live_.clear();
+        extents_.clear();
+        saved_.clear();
+        live_bytes_ = 0;
+        if (one_in(3))
+            toft_reap_release(reap_.get());
+        else
+            toft_reap_reset(reap_.get());
+    }
+
+    void move() {
+        auto moved = std::make_unique<toft_reap>();
+        toft_reap_move(moved.get(), reap_.get());
+        toft_reap_release(reap_.get());
+        reap_ = std::move(moved);
+    }
+
+    void fail_for_a_while() {
+        failing_ = own_upstream_ && !failing_;
+        if (failing_)
+            upstream_.fail_at(1 + below(3), one_in(2));
+        else
+            upstream_.work_again();
+    }
+
+    void check_stats() {
+        toft_reap_stats now = toft_reap_get_stats(reap_.get());
+        std::size_t savepoints_bytes =
+            saved_.size() * toft_reap_slot_bytes(toft_reap_class(600, 8));
+        if (exact_)
+            MUST(now.used_bytes == live_bytes_ + savepoints_bytes);
+        else
+            MUST(now.used_bytes >= live_bytes_);
+        MUST(now.used_bytes + now.free_bytes <= now.reserved_bytes);
+        MUST(now.high_water_bytes >= now.used_bytes + now.free_bytes);
+        if (!own_upstream_) return;
+        MUST(now.reserved_bytes == upstream_.live_bytes);
+        MUST(now.chunks == upstream_.live_blocks());
+    }
+
+    std::mt19937_64 random_;
+    counting_upstream upstream_;
+    std::unique_ptr<toft_reap> reap_; // on the heap, so that a move is one to another address
+    bool own_upstream_, limited_, exact_;
+    bool failing_ = false;
+    std::size_t size_bits_;
+    std::vector<object> live_;
+    std::size_t live_bytes_ = 0;
+    std::map<std::uintptr_t, std::uintptr_t> extents_;
+    std::vector<saved> saved_;
+    unsigned char stamp_ = 0;
+    std::size_t births_ = 0;
+};
+
+void run(std::uint64_t seed) {
+    current_seed = seed;
+    sequence s(seed);
+    for (int i = 0; i < 2000; i++) s.step();
+}
+
+extern "C" void say_reap_seed(int signal_number) {
+    std::fprintf(stderr, "to see it again: TOFT_SEED=%llu\n",
+                 static_cast<unsigned long long>(current_seed));
+    std::signal(signal_number, SIG_DFL);
+    std::raise(signal_number);
+}
+
+} // namespace
+
+TEST_CASE("reap: random sequences agree with the model") {
+    auto previous = std::signal(SIGABRT, say_reap_seed);
+    if (const char *given = std::getenv("TOFT_SEED")) {
+        run(std::strtoull(given, nullptr, 10));
+    } else {
+        // The same in each run, so that a failure is the change's; new ones in the long run.
+        bool is_long = std::getenv("TOFT_TEST_LONG") != nullptr;
+        std::uint64_t first = is_long ? std::random_device()() : 1;
+        std::uint64_t sequences = (fast_build ? 3000u : 100u) * (is_long ? 100u : 1u);
+        for (std::uint64_t i = 0; i < sequences; i++) run(first + i);
+    }
+    std::signal(SIGABRT, previous);
+}
