@@ -8,8 +8,9 @@
 //     toft::map<toft::string, toft::vector<int>> index(arena); // strings and vectors inside it too
 //
 // Which strategy: an arena for what grows and dies as a whole (push_back, insert, then traverse); a
-// reap, whose header is to be included for it, where elements come and go. An arena that a container
-// erases from, or a vector or hash table grows in, keeps what they give up until its reset.
+// reap, whose header is to be included for it, where elements come and go. An arena that a
+// container erases from, or a vector or hash table grows in, keeps what they give up until its
+// reset.
 #ifndef TOFT_CONTAINERS_HPP
 #define TOFT_CONTAINERS_HPP
 

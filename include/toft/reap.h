@@ -16,9 +16,10 @@
  *
  * No object carries a header: a free names the size and the alignment of the allocation, both in
  * bytes. Sizes are rounded up to a class: a multiple of 8 to 128, then four classes to each
- * doubling. An alignment is any power of two; beyond 16, a slot is a power of two aligned to its own
- * size. Size 0 gives a valid pointer of its own. An object larger than TOFT_REAP_SLOT_MAX, or more
- * strongly aligned, has a block of its own from the upstream, and freeing it gives the block back.
+ * doubling. An alignment is any power of two; beyond 16, a slot is a power of two aligned to its
+ * own size. Size 0 gives a valid pointer of its own. An object larger than TOFT_REAP_SLOT_MAX, or
+ * more strongly aligned, has a block of its own from the upstream, and freeing it gives the block
+ * back.
  *
  * Threads: a reap belongs to one thread at a time; different reaps need no agreement.
  * Failure is NULL: for want of memory, for a limit, for a size that can't be represented, for an
@@ -217,21 +218,21 @@ TOFT_API void toft_reap_init(toft_reap *reap, const toft_reap_options *options);
    TOFT_REAP_INIT. Savepoints go along. Not for a reap whose first buffer moves too. */
 TOFT_API void toft_reap_move(toft_reap *to, toft_reap *from);
 
-/* A savepoint is for scratch work: it stands until it is rewound to, or an older one is, or the reap
-   is reset or released. As long,
-     - what was free before isn't handed out, so that all that is allocated lies behind the savepoint;
+/* A savepoint is for scratch work: it stands until it is rewound to, or an older one is, or the
+   reap is reset or released. As long,
+     - what was free before isn't handed out: all that is allocated lies behind the savepoint;
      - what is freed and was allocated since is handed out again at once;
      - what is freed and is older waits for the rewind.
-   Rewinding frees all that was allocated since, large objects too. Free are then the slots that were
-   before, and those that waited: no slot is lost, and none behind the savepoint is left in a list.
+   Rewinding frees all that was allocated since, large objects too. Free are then the slots that
+   were before, and those that waited: no slot is lost, none behind the savepoint stays in a list.
    toft_reap_save gives NULL when out of memory: a savepoint takes a slot of 640 bytes while it
    stands. Saving is constant time; rewinding linear in the chunks and large objects freed and the
    functions run, however many slots were. */
 TOFT_NODISCARD TOFT_API toft_reap_savepoint *toft_reap_save(toft_reap *reap);
 TOFT_API void toft_reap_rewind(toft_reap *reap, toft_reap_savepoint *savepoint);
 
-/* Frees everything. Memory is kept for reuse, up to keep_bytes, but for that of large objects, which
-   goes back. Otherwise as toft_arena_reset. */
+/* Frees everything. Memory is kept for reuse, up to keep_bytes, but for that of large objects,
+   which goes back. Otherwise as toft_arena_reset. */
 TOFT_API void toft_reap_reset(toft_reap *reap);
 
 /* Frees everything and gives all memory back. The reap is as after its initialisation, and usable.

@@ -161,8 +161,8 @@ struct inline_reap_buffer {
 
 } // namespace detail
 
-// A reap whose first N bytes are in the object itself: nothing is taken from its upstream while they
-// suffice. It can't move.
+// A reap whose first N bytes are in the object itself: nothing is taken from its upstream while
+// they suffice. It can't move.
 template <std::size_t N>
 class inline_reap : private detail::inline_reap_buffer<N>, public reap {
     using storage = detail::inline_reap_buffer<N>;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // toft::region_vector<T>: a growing array for objects that live in an arena, such as the nodes of a
-// tree. 16 bytes on 64-bit machines, against 32 of a std::vector with an allocator, since it doesn't
-// keep the arena but is given it to append; and trivially destructible, so that its node is too.
+// tree. 16 bytes on 64-bit machines, against 32 of a std::vector with an allocator, since it
+// doesn't keep the arena but is given it to append; and trivially destructible, so that its node is
+// too.
 //
 //     struct node { token name; toft::region_vector<node *> children; };
 //     parent->children.push_back(arena, child);
@@ -48,7 +49,8 @@ class region_vector {
     region_vector &operator=(region_vector &&) noexcept = default;
     ~region_vector() = default;
 
-    // std::bad_alloc when there is no memory, and nothing has changed then. Amortised constant time.
+    // std::bad_alloc when there is no memory, and nothing has changed then. Amortised constant
+    // time.
     T &push_back(const source<arena> &in, T element) {
         if (size_ == capacity_) [[unlikely]]
             grow(in, std::size_t(size_) + 1);

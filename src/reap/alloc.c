@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Slots, beyond the inlined path: from the arena, for a tool that watches, while a savepoint stands.
+/* Slots, beyond the inlined path: from the arena, for a tool that watches, while a savepoint
+ * stands.
  */
 #include "reap/reap.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Savepoints of a reap. One sets the free lists aside: what is allocated while it stands lies behind
- * its point, and goes by moving the arena's pointer back to it. What lies before the point and is
- * freed meanwhile goes to the lists set aside, and comes back with them. So no slot is lost, and none
- * is handed out while it has an owner. */
+/* Savepoints of a reap. One sets the free lists aside: what is allocated while it stands lies
+ * behind its point, and goes by moving the arena's pointer back to it. What lies before the point
+ * and is freed meanwhile goes to the lists set aside, and comes back with them. So no slot is lost,
+ * and none is handed out while it has an owner. */
 #include "reap/reap.h"
 
 toft_reap_savepoint *toft_reap_save(toft_reap *reap) {

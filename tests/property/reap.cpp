@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Millions of random operations on a reap, beside a model that knows what must be true: objects
-// don't overlap, are aligned and keep their contents; rewinding takes exactly what came since; not a
-// byte is lost. TOFT_SEED runs one sequence again, TOFT_TEST_LONG many more.
+// don't overlap, are aligned and keep their contents; rewinding takes exactly what came since; not
+// a byte is lost. TOFT_SEED runs one sequence again, TOFT_TEST_LONG many more.
 #include <doctest/doctest.h>
 
 #include <csignal>
