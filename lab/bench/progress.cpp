@@ -15,8 +15,11 @@ progress::progress(std::FILE *stream)
 
 progress::~progress() { clear(); }
 
-void progress::expect(std::size_t runs) {
+void progress::expect(std::size_t runs, double work) {
     runs_ = runs;
+    work_ = work;
+    finished_ = 0;
+    done_ = 0;
     begin_ = std::chrono::steady_clock::now();
 }
 
@@ -44,7 +47,10 @@ bool progress::is_time_for_a_line() {
     return true;
 }
 
-void progress::finish() { ++finished_; }
+void progress::finish(double work) {
+    ++finished_;
+    done_ += work;
+}
 
 void progress::clear() {
     if (!drawn_) return;
@@ -53,13 +59,12 @@ void progress::clear() {
     drawn_ = false;
 }
 
-// As if the runs to come took as long as those so far; unknown until a few have passed.
+// As if the work to come went as fast as that so far; unknown until a few runs have passed.
 std::string progress::time_left() const {
     constexpr std::size_t enough = 5;
-    if (finished_ < enough) return {};
+    if (finished_ < enough || done_ <= 0) return {};
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
-    const double left =
-        passed.count() / static_cast<double>(finished_) * static_cast<double>(runs_ - finished_);
+    const double left = passed.count() / done_ * std::max(0., work_ - done_);
     const auto seconds = static_cast<unsigned>(left + .5);
     return fmt::format("{}:{:02} left, ", seconds / 60, seconds % 60);
 }

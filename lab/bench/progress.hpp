@@ -18,10 +18,12 @@ class progress {
     progress(const progress &) = delete;
     progress &operator=(const progress &) = delete;
 
-    void expect(std::size_t runs);
+    // So many runs, of so much work together, in a unit of the caller's. Zero when it isn't known:
+    // then the time left isn't either.
+    void expect(std::size_t runs, double work);
     void start(const std::string &stage, const std::string &detail);
-    void finish(); // the run that was started last
-    void clear();  // takes the line away before something else is printed
+    void finish(double work); // the run that was started last, and its share
+    void clear();             // takes the line away before something else is printed
 
   private:
     std::string time_left() const;
@@ -32,6 +34,8 @@ class progress {
     bool drawn_ = false;
     std::size_t runs_ = 0;
     std::size_t finished_ = 0;
+    double work_ = 0;
+    double done_ = 0;
     std::string stage_;
     std::chrono::steady_clock::time_point begin_;
     std::chrono::steady_clock::time_point last_line_;

@@ -54,6 +54,14 @@ void check_size(const suite &s, std::uint64_t size) {
                         s.size.smallest, s.size.largest, size));
 }
 
+// What one timed run may take, in seconds of the counted one and of starting a process: enough to
+// tell large from small.
+double work_of(const row &r) {
+    constexpr double start_seconds = .005;
+    if (!r.problem.empty()) return 0;
+    return start_seconds + (r.counted ? static_cast<double>(r.counted->process_cpu_ns) * 1e-9 : 0);
+}
+
 // The measurements of one suite, one after another.
 class suite_runner {
   public:
@@ -62,23 +70,27 @@ class suite_runner {
           chosen_(chosen),
           progress_(shown) {}
 
-    void run() {
+    void count() {
+        for (const bench_case &c : result_.of->cases) count_subjects(rows_of(c));
+    }
+
+    void time() {
         for (const bench_case &c : result_.of->cases) {
-            std::vector<row *> rows;
-            for (row &r : result_.rows)
-                if (r.case_name == c.name) rows.push_back(&r);
-            run_case(rows);
+            const std::vector<row *> rows = rows_of(c);
+            const unsigned repetitions = rows.empty() ? 0 : rows.front()->repetitions;
+            for (unsigned repetition = 0; repetition != repetitions; ++repetition)
+                for (std::size_t i = 0; i != rows.size(); ++i)
+                    time_row(*rows[(i + repetition) % rows.size()], repetition);
         }
         for (row &r : result_.rows) judge(r);
     }
 
   private:
-    void run_case(const std::vector<row *> &rows) {
-        count_subjects(rows);
-        const unsigned repetitions = rows.empty() ? 0 : rows.front()->repetitions;
-        for (unsigned repetition = 0; repetition != repetitions; ++repetition)
-            for (std::size_t i = 0; i != rows.size(); ++i)
-                time_row(*rows[(i + repetition) % rows.size()], repetition);
+    std::vector<row *> rows_of(const bench_case &c) {
+        std::vector<row *> rows;
+        for (row &r : result_.rows)
+            if (r.case_name == c.name) rows.push_back(&r);
+        return rows;
     }
 
     // What a program asks of the heap doesn't depend on whose heap it is: one run serves all rows
@@ -97,7 +109,7 @@ class suite_runner {
                 r->counted = counted;
                 r->problem = problem;
             }
-            progress_.finish();
+            progress_.finish(0);
         }
     }
 
@@ -111,7 +123,7 @@ class suite_runner {
             if (auto m = run_once(r, run_mode::timed, r.problem))
                 r.samples.push_back(std::move(*m));
         }
-        progress_.finish();
+        progress_.finish(work_of(r));
     }
 
     // Of its last run; of the counted one, which is glibc's, with room for a larger allocator. Half
@@ -164,17 +176,25 @@ class suite_runner {
     progress &progress_;
 };
 
-std::size_t count_runs(const outcome &out) {
+std::size_t counted_runs(const outcome &out) {
     std::size_t runs = 0;
     for (const suite_result &s : out.suites) {
         std::set<std::pair<std::string, std::string>> subjects;
-        for (const row &r : s.rows) {
-            subjects.emplace(r.case_name, r.subject);
-            runs += r.repetitions;
-        }
+        for (const row &r : s.rows) subjects.emplace(r.case_name, r.subject);
         runs += subjects.size();
     }
     return runs;
+}
+
+void expect_timed_runs(const outcome &out, progress &shown) {
+    std::size_t runs = 0;
+    double work = 0;
+    for (const suite_result &s : out.suites)
+        for (const row &r : s.rows) {
+            runs += r.repetitions;
+            work += r.repetitions * work_of(r);
+        }
+    shown.expect(runs, work);
 }
 
 } // namespace
@@ -211,8 +231,12 @@ outcome plan(const settings &chosen) {
 }
 
 void carry_out(outcome &out, const settings &chosen, progress &shown) {
-    shown.expect(count_runs(out));
-    for (suite_result &s : out.suites) suite_runner(s, chosen, shown).run();
+    std::vector<suite_runner> runners;
+    for (suite_result &s : out.suites) runners.emplace_back(s, chosen, shown);
+    shown.expect(counted_runs(out), 0);
+    for (suite_runner &r : runners) r.count();
+    expect_timed_runs(out, shown);
+    for (suite_runner &r : runners) r.time();
     shown.clear();
     out.interrupted = interrupted();
 }

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
-// Carries out the measurements, each in a process of its own. For each case of a suite:
+// Carries out the measurements, each in a process of its own:
 //
-//   1. one counted run of every subject, which also tells how much memory it needs
-//   2. repetition by repetition, one timed run of every row, so that a machine that changes its
-//      mood changes it for all; the first row of a repetition is another one each time
+//   1. one counted run of every subject in every case, which also tells how much memory and how
+//      much time it needs
+//   2. case by case and repetition by repetition, one timed run of every row, so that a machine
+//      that changes its mood changes it for all; each time another row is the first
 //
 // Before each timed run, as much memory as it needs is touched and given back. Otherwise the first
 // process after a pause would pay a virtual machine's host for memory that it has taken back.
