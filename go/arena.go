@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"iter"
+	"reflect"
+	"unsafe"
+)
+
+// An Arena hands out values of any type, by New, Make, Append and the other functions that take
+// one, and takes all of them back at once. The zero value is ready to use.
+//
+// The functions that take an *Arena take nil as well, and then allocate in the ordinary way: code
+// written for an arena works without one.
+//
+// It keeps a Slab for each type. So its memory is type-stable: a slot that once held a T holds
+// nothing but a T for as long as anything points to it.
+//
+// An Arena must not be copied, and belongs to one goroutine at a time: go test -race reports two
+// that use it without a hand-over.
+type Arena struct {
+	// Policy says what Reset and Rewind do with the memory. The zero value is Reuse.
+	Policy Policy
+
+	// LimitBytes is the most memory that the arena may hold, or 0 for no limit. What would exceed
+	// it panics with a *LimitError, which CatchLimit turns into an error; the arena stays usable.
+	LimitBytes int
+
+	_         noCopy
+	recent    [recentPlaces]any
+	table     []any    // the slabs by a hash of their type: open addressing, at most half full
+	slabs     []member // the slabs in the order of first use
+	text      Strings
+	saves     []save
+	positions []position
+	serial    uint64 // of the newest mark
+	held      int    // bytes counted against the limit
+	idle      bool   // in a Pool
+}
+
+const recentPlaces = 32
+
+// A member is a slab of any type, as its arena sees it.
+type member interface {
+	home() uintptr
+	elem() reflect.Type
+	position() position
+	rewind(position)
+	release()
+	trim()
+	detach() (survivors func() int)
+	Stats() Stats
+}
+
+// New returns a pointer to a zero T from the arena. It costs a call and a look-up of T's slab;
+// SlabOf saves both in a hot loop. If a is nil, it is the built-in new.
+func New[T any](a *Arena) *T {
+	if s := recent[T](a); s != nil {
+		return s.New()
+	}
+	if a == nil {
+		return new(T)
+	}
+	return SlabOf[T](a).New()
+}
+
+// Make returns a slice of the given length and capacity, its elements zero up to the capacity. If a
+// is nil, it is the built-in make.
+func Make[T any](a *Arena, length, capacity int) []T {
+	if s := recent[T](a); s != nil {
+		return s.Make(capacity)[:length]
+	}
+	if a == nil {
+		return make([]T, length, capacity)
+	}
+	return SlabOf[T](a).Make(capacity)[:length]
+}
+
+// SlabOf returns the arena's slab of type T, the hot handle for allocating many values: its New is
+// inlined. It is good for as long as the arena is, across resets; the arena resets and releases it.
+func SlabOf[T any](a *Arena) *Slab[T] {
+	if s := recent[T](a); s != nil {
+		return s
+	}
+	s := find[T](a)
+	if s == nil {
+		a.checkInUse()
+		s = &Slab[T]{owner: a}
+		a.slabs = append(a.slabs, s)
+		a.enterNewest()
+	}
+	a.recent[recentPlace[T]()] = s
+	return s
+}
+
+// recent returns the slab of type T if it is the last one asked for among those of its place. The
+// place is known at compile time, so that this takes three instructions.
+func recent[T any](a *Arena) *Slab[T] {
+	if a == nil {
+		return nil
+	}
+	s, _ := a.recent[recentPlace[T]()].(*Slab[T])
+	return s
+}
+
+// recentPlace tells types apart by size: types of one size take turns in a place.
+func recentPlace[T any]() uintptr { return unsafe.Sizeof(*new(T)) / 8 % recentPlaces }
+
+// find returns the slab of type T from the table, or nil.
+func find[T any](a *Arena) *Slab[T] {
+	if len(a.table) == 0 {
+		return nil
+	}
+	mask := uintptr(len(a.table) - 1)
+	for i := home[T]() & mask; a.table[i] != nil; i = (i + 1) & mask {
+		if s, ok := a.table[i].(*Slab[T]); ok {
+			return s
+		}
+	}
+	return nil
+}
+
+// Reset frees everything that the arena handed out, as its Policy says, except strings, whose bytes
+// are never used again.
+func (a *Arena) Reset() {
+	if checking && a.Policy == Reuse {
+		panicOnEscapes(a.Escapes())
+		return
+	}
+	a.reset()
+}
+
+func (a *Arena) reset() {
+	for _, s := range a.slabs {
+		s.rewind(position{})
+	}
+	a.saves, a.positions = a.saves[:0], a.positions[:0]
+	a.text.Reset()
+}
+
+// Release frees everything and gives the memory back to the collector. The arena is as good as new.
+func (a *Arena) Release() {
+	for _, s := range a.slabs {
+		s.release()
+	}
+	a.saves, a.positions = nil, nil
+	a.text.Release()
+}
+
+// Len returns how many values are handed out, strings apart.
+func (a *Arena) Len() int { return a.Stats().Objects }
+
+// Stats reports the arena's use of memory, strings apart; Strings().Stats() has those.
+func (a *Arena) Stats() (sum Stats) {
+	for _, s := range a.slabs {
+		sum.add(s.Stats())
+	}
+	return sum
+}
+
+// Types yields the use of memory by each type, in the order of first use.
+func (a *Arena) Types() iter.Seq2[reflect.Type, Stats] {
+	return func(yield func(reflect.Type, Stats) bool) {
+		for _, s := range a.slabs {
+			if !yield(s.elem(), s.Stats()) {
+				return
+			}
+		}
+	}
+}
+
+// enterNewest enters the newest slab into the table, which it doubles when more than half full.
+func (a *Arena) enterNewest() {
+	if 2*len(a.slabs) <= len(a.table) {
+		a.insert(a.slabs[len(a.slabs)-1])
+		return
+	}
+	a.table = make([]any, max(16, 2*len(a.table)))
+	for _, s := range a.slabs {
+		a.insert(s)
+	}
+}
+
+func (a *Arena) insert(s member) {
+	mask := uintptr(len(a.table) - 1)
+	i := s.home() & mask
+	for a.table[i] != nil {
+		i = (i + 1) & mask
+	}
+	a.table[i] = s
+}
+
+func (s *Slab[T]) home() uintptr      { return home[T]() }
+func (s *Slab[T]) elem() reflect.Type { return typeOf[T]() }
+
+// home is where T's slab is looked for in the table, up to its size: a hash of the address of the
+// type's descriptor, which is the first word of an interface value. Should a type have two
+// descriptors, it has two slabs, and nothing else changes: the slab that is found is checked by its
+// own type.
+func home[T any]() uintptr {
+	var t any = (*T)(nil)
+	return *(*uintptr)(unsafe.Pointer(&t)) >> 5 * 0x9E3779B1 >> 16
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+)
+
+func TestArenaMixesTypes(t *testing.T) {
+	var a Arena
+	for range 3 {
+		n := New[int](&a)
+		f := New[float64](&a) // of the same size, so of the same place in recent
+		p := New[pair](&a)
+		s := Make[string](&a, 2, 5)
+		*n, *f, p.left = 1, 2, p
+		s = Append(&a, s, "x", "y")
+		if *New[int](&a) != 0 || *New[float64](&a) != 0 || New[pair](&a).left != nil {
+			t.Fatal("a new value isn't zero")
+		}
+		if *n != 1 || *f != 2 || p.left != p || len(s) != 4 || cap(s) != 5 || s[3] != "y" {
+			t.Fatalf("%v %v %v %v", *n, *f, p, s)
+		}
+		if got := a.Len(); got != 6+5 {
+			t.Fatalf("Len is %d", got)
+		}
+		n, f, p, s = nil, nil, nil, nil
+		a.Reset()
+	}
+}
+
+func TestNilArena(t *testing.T) {
+	var a *Arena
+	*New[int](a) = 1
+	s := Append(a, Make[int](a, 1, 1), 2, 3)
+	c := Clone(a, s)
+	if len(Grow(a, s, 100)) != 3 || len(c) != 3 || c[2] != 3 {
+		t.Errorf("%v %v", s, c)
+	}
+	if String(a, []byte("x"))+Sprintf(a, "%d", 7) != "x7" {
+		t.Error("strings without an arena")
+	}
+}
+
+// Many types, with sizes that clash, find their own slabs, and as few of those as there are types.
+func TestManyTypes(t *testing.T) {
+	var a Arena
+	for range 3 {
+		useTypes[int8](&a)
+		useTypes[uint8](&a)
+		useTypes[int64](&a)
+		useTypes[uint64](&a)
+		useTypes[float64](&a)
+		useTypes[*int](&a)
+		useTypes[string](&a)
+	}
+	types := map[reflect.Type]bool{}
+	for typ, st := range a.Types() {
+		if types[typ] || st.Objects != 3 {
+			t.Errorf("%v: twice, or %d objects", typ, st.Objects)
+		}
+		types[typ] = true
+	}
+	if len(types) != 7*6 {
+		t.Errorf("%d types", len(types))
+	}
+}
+
+func useTypes[T comparable](a *Arena) {
+	New[[1]T](a)
+	New[[2]T](a)
+	New[struct{ x, y T }](a)
+	New[struct{ p *T }](a)
+	New[[]T](a)
+	New[map[T]T](a)
+}
+
+func TestHandle(t *testing.T) {
+	var a Arena
+	h := SlabOf[pair](&a)
+	h.New().left = New[pair](&a)
+	if h != SlabOf[pair](&a) || h.Len() != 2 {
+		t.Error("the handle isn't the arena's slab")
+	}
+	mustPanic(t, "call the Arena's Reset", h.Reset)
+	mustPanic(t, "call the Arena's Release", h.Release)
+	a.Reset()
+	if h.New().left != nil || a.Len() != 1 {
+		t.Error("the handle after a Reset")
+	}
+}
+
+func TestSaveAndRewind(t *testing.T) {
+	for _, policy := range []Policy{Reuse, Drop} {
+		a := Arena{Policy: policy}
+		keep := New[int](&a)
+		*keep = 1
+		list := Make[int](&a, 3, 3)
+		for round := range 50 {
+			func() {
+				defer a.Rewind(a.Save())
+				list := list
+				for i := range 500 * round % 7000 {
+					if p := New[int](&a); *p != 0 {
+						t.Fatalf("%v: New gave %d", policy, *p)
+					} else {
+						*p = -1
+					}
+					list = Append(&a, list, i)
+					New[pair](&a).left = &pair{}
+				}
+				for _, v := range Make[byte](&a, 30_000, 30_000) {
+					if v != 0 {
+						t.Fatal("a big slice isn't zero")
+					}
+				}
+			}()
+			if a.Len() != 4 || *keep != 1 {
+				t.Fatalf("%v, round %d: %d values, the kept one %d", policy, round, a.Len(), *keep)
+			}
+		}
+		for _, v := range list {
+			if v != 0 {
+				t.Errorf("%v: the list became %v", policy, list)
+			}
+		}
+		if held := a.Stats().HeldBytes; held > 2<<20 {
+			t.Errorf("%v: holds %d bytes", policy, held)
+		}
+	}
+}
+
+func TestMarksNestAndExpire(t *testing.T) {
+	var a, b Arena
+	outer := a.Save()
+	New[int](&a)
+	inner := a.Save()
+	New[int](&a)
+	a.Rewind(inner)
+	if a.Len() != 1 {
+		t.Errorf("%d values after the inner Rewind", a.Len())
+	}
+	mustPanic(t, "used up", func() { a.Rewind(inner) })
+	a.Save()
+	mustPanic(t, "used up", func() { a.Rewind(inner) })
+	a.Rewind(outer)
+	if a.Len() != 0 {
+		t.Errorf("%d values after the outer Rewind", a.Len())
+	}
+	old := a.Save()
+	a.Reset()
+	a.Save()
+	mustPanic(t, "used up", func() { a.Rewind(old) })
+	mustPanic(t, "another arena", func() { b.Rewind(old) })
+}
+
+func TestLimit(t *testing.T) {
+	a := Arena{LimitBytes: 100_000}
+	fill := func() (n int, err error) {
+		defer CatchLimit(&err)
+		for {
+			New[[32]byte](&a)
+			n++
+		}
+	}
+	n, err := fill()
+	var limit *LimitError
+	if !errors.As(err, &limit) {
+		t.Fatalf("error %v", err)
+	}
+	if limit.Type != reflect.TypeFor[[32]byte]() || limit.LimitBytes != 100_000 {
+		t.Errorf("error %v", err)
+	}
+	if used := n * 32; used < 90_000 || used > 100_000 {
+		t.Errorf("%d bytes fit into 100000", used)
+	}
+	if a.Len() != n || a.Stats().HeldBytes > 100_000 {
+		t.Errorf("Len %d of %d, %d bytes held", a.Len(), n, a.Stats().HeldBytes)
+	}
+	if _, err := fill(); err == nil {
+		t.Error("a full arena has room")
+	}
+	a.Reset()
+	// What another type holds idle makes room.
+	func() {
+		defer CatchLimit(&err)
+		err = nil
+		Make[uint64](&a, 10_000, 10_000)
+	}()
+	if err != nil {
+		t.Error("after a Reset:", err)
+	}
+	func() {
+		defer CatchLimit(&err)
+		String(&a, make([]byte, 50_000))
+	}()
+	if !errors.As(err, &limit) || limit.Type != reflect.TypeFor[string]() {
+		t.Errorf("a string beyond the limit: %v", err)
+	}
+	small := Arena{LimitBytes: 3000}
+	if String(&small, []byte("a")) != "a" || len(String(&small, make([]byte, 1900))) != 1900 {
+		t.Error("strings within the limit")
+	}
+	mustPanic(t, "other", func() {
+		defer CatchLimit(&err)
+		panic("other")
+	})
+}
+
+func TestReleaseForgetsEverything(t *testing.T) {
+	a := Arena{LimitBytes: 1 << 20}
+	New[pair](&a)
+	Make[byte](&a, 100_000, 100_000)
+	String(&a, []byte("text"))
+	a.Release()
+	if st := a.Stats(); st.HeldBytes != 0 || st.Objects != 0 || a.held != 0 {
+		t.Errorf("after Release: %+v, %d counted", st, a.held)
+	}
+	if New[pair](&a).left != nil {
+		t.Error("no zero value after Release")
+	}
+}
+
+// What the arena counts against its limit is what its slabs and strings hold.
+func TestAccountsAgree(t *testing.T) {
+	for _, policy := range []Policy{Reuse, Drop} {
+		a := Arena{Policy: policy, LimitBytes: 1 << 30}
+		for round := range 30 {
+			m := a.Save()
+			for i := range 50 * round {
+				New[pair](&a)
+				Make[byte](&a, i*37%20_000, i*37%20_000)
+				String(&a, make([]byte, i*41%20_000))
+			}
+			if round%3 == 0 {
+				a.Rewind(m)
+			}
+			check := func(when string) {
+				if want := a.Stats().HeldBytes + a.Strings().Stats().HeldBytes; a.held != want {
+					t.Fatalf("%v, round %d, %s: %d counted, %d held",
+						policy, round, when, a.held, want)
+				}
+			}
+			check("before Reset")
+			a.Reset()
+			check("after Reset")
+		}
+	}
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+
+//go:build toftcheck
+
+package toft
+
+const checking = true

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// These tests pin what the compiler makes of the hot functions, by its own report, and what the
+// race detector says, by running the go command on small programs. They are skipped without one.
+
+// goCommand runs the go command on a program that uses the module, and returns all that it prints.
+func goCommand(t *testing.T, source string, args ...string) (output string, err error) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod := "module hot\n\ngo 1.24\n\nrequire github.com/toft-memory/toft/go v0.0.0\n\n" +
+		"replace github.com/toft-memory/toft/go => " + filepath.ToSlash(here) + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GORACE=halt_on_error=1")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+const hotProgram = `package main
+
+import toft "github.com/toft-memory/toft/go"
+
+type node struct{ left, right *node }
+
+func slabNew(s *toft.Slab[node]) *node { return s.New() }
+
+func handleNew(a *toft.Arena) *node {
+	h := toft.SlabOf[node](a)
+	return h.New()
+}
+
+func indexNew(x *toft.Index[node]) toft.Ref[node] { return x.New() }
+
+func indexAt(x *toft.Index[node], r toft.Ref[node]) *node { return x.At(r) }
+
+func grow(a *toft.Arena, s []int) []int { return append(toft.Grow(a, s, 1), 7) }
+
+func format(a *toft.Arena, n int, s string, b []byte) string {
+	return toft.Sprintf(a, "%d %s %v", n, s, b)
+}
+
+func stayOnStack() int {
+	var a toft.Arena
+	s := toft.Append(&a, []int{1}, 2)
+	return len(s)
+}
+
+func main() {
+	var a toft.Arena
+	var x toft.Index[node]
+	indexAt(&x, indexNew(&x)).left = slabNew(toft.SlabOf[node](&a))
+	println(handleNew(&a), len(grow(&a, nil)), format(&a, 1, "", nil), stayOnStack())
+}
+`
+
+func TestInlining(t *testing.T) {
+	report, err := goCommand(t, hotProgram, "build", "-gcflags=-m", ".")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, report)
+	}
+	line := func(text string) string { // the number of the line that holds the text
+		before, _, found := strings.Cut(hotProgram, text)
+		if !found {
+			t.Fatalf("no line with %q", text)
+		}
+		return regexp.QuoteMeta("main.go:") + itoa(strings.Count(before, "\n")+1) + `:\d+: `
+	}
+	for _, want := range []string{
+		line("return s.New()") + `inlining call to toft\.\(\*Slab\[.*\]\)\.New`,
+		line("return h.New()") + `inlining call to toft\.\(\*Slab\[.*\]\)\.New`,
+		line("return x.New()") + `inlining call to toft\.\(\*Index\[.*\]\)\.New`,
+		line("return x.At(r)") + `inlining call to toft\.\(\*Index\[.*\]\)\.At`,
+		line("toft.Grow(a, s, 1)") + `inlining call to toft\.Grow\[`,
+		line("return toft.Sprintf") + `n does not escape`,
+		line("return toft.Sprintf") + `s does not escape`,
+		line("return toft.Sprintf") + `b does not escape`,
+		line("return toft.Sprintf") + `\.\.\. argument does not escape`,
+	} {
+		if !regexp.MustCompile(want).MatchString(report) {
+			t.Errorf("the compiler's report lacks %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Logf("the report:\n%s", report)
+	}
+}
+
+func itoa(n int) string {
+	var a Arena
+	return Sprintf(&a, "%d", n)
+}
+
+const racyProgram = `package main
+
+import toft "github.com/toft-memory/toft/go"
+
+func main() {
+	var a toft.Arena
+	done := make(chan bool)
+	toft.New[int](&a)
+	go func() {
+		toft.New[int](&a)
+		done <- true
+	}()
+	toft.New[int](&a)
+	<-done
+}
+`
+
+// Two goroutines on one arena are reported; with a hand-over between them they aren't.
+func TestRaceDetectorSeesSharedArena(t *testing.T) {
+	output, err := goCommand(t, racyProgram, "run", "-race", ".")
+	if err != nil && !strings.Contains(output, "DATA RACE") {
+		t.Skipf("the race detector doesn't run here: %v\n%s", err, output)
+	}
+	if err == nil {
+		t.Errorf("no data race was reported:\n%s", output)
+	}
+	handedOver := strings.Replace(racyProgram,
+		"\ttoft.New[int](&a)\n\t<-done\n", "\t<-done\n\ttoft.New[int](&a)\n", 1)
+	if output, err := goCommand(t, handedOver, "run", "-race", "."); err != nil {
+		t.Errorf("a hand-over is reported: %v\n%s", err, output)
+	}
+}

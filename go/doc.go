@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+// Package toft allocates by lifetime: things that die together are made together and freed at once,
+// in pure Go and in memory that the collector understands.
+//
+//   - [Slab] hands out values of one type. Its New is inlined.
+//   - [Arena] hands out values of any type, by [New], [Make], [Append], [Clone], [String] and
+//     [Sprintf].
+//   - [Index] hands out values by [Ref], a reference that is checked: use after reset panics.
+//   - [Strings] makes and interns strings.
+//   - [Pool] keeps arenas between requests.
+//
+// The zero value of each is ready to use.
+//
+//	var a toft.Arena
+//	for request := range requests {
+//		tree := parse(&a, request)
+//		answer(tree)
+//		a.Reset() // frees the tree, and keeps the memory for the next
+//	}
+//
+// # What makes it safe
+//
+// Every chunk is an ordinary slice of one type, so the collector sees every pointer in it. A value
+// may point to other values of the arena, to the heap, or to anything else, and keeps it alive. A
+// pointer to a value keeps the value alive, whatever becomes of the arena's variable. A slot that
+// once held a T never holds anything else: what a pointer kept beyond a Reset sees is, at worst, a
+// newer T. No pointer can be forged, and the bytes of a string never change.
+//
+// What a Reset does to pointers that are kept is the [Policy]'s choice. Under [Reuse], the default,
+// they are bugs of the program, although harmless to memory; under [Drop] they stay good. Tests
+// find them with package tofttest. The checking build, go test -tags toftcheck, looks for them at
+// every Reset under Reuse, and panics with the type's name.
+//
+// # What it costs
+//
+// Slab.New and Index.New take a handful of instructions, New a call more. Reset clears what was
+// used. A value kept for long pins its chunk: 64 KiB at most, unless the value itself, or a slice
+// above 16 KiB, is larger. A slab keeps what its fullest round needed until Release; half of a
+// chunk may be empty for each type. Programs whose every object is freed alone, at its own time,
+// gain nothing here.
+//
+// # When not to use it
+//
+// Where the collector isn't a problem: measure first. For values whose lifetimes differ, or that go
+// into long-lived caches or other goroutines: use the heap, or Clone what must survive. For values
+// that need a finalizer: runtime.SetFinalizer refuses memory inside a chunk. A runtime.AddCleanup
+// or weak.Pointer acts when the whole chunk goes. For one large buffer, make is as good.
+//
+// # Goroutines
+//
+// A Slab, Arena, Index or Strings belongs to one goroutine at a time, and go test -race reports two
+// that share one. A Pool is for all.
+package toft

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"testing"
+)
+
+var outside any
+
+func TestEscapesAreFound(t *testing.T) {
+	for _, policy := range []Policy{Reuse, Drop} {
+		a := Arena{Policy: policy}
+		for range 5000 {
+			New[pair](&a).left = New[pair](&a)
+			New[int](&a)
+		}
+		big := Make[byte](&a, 100_000, 100_000)
+		outside = New[pair](&a)
+		found := a.Escapes()
+		if len(found) != 1 || found[0].Type != reflect.TypeFor[pair]() {
+			t.Errorf("%v: found %v", policy, found)
+		}
+		if policy == Reuse && found[0].Chunks != 1 {
+			t.Errorf("one pointer holds %d chunks", found[0].Chunks)
+		}
+		outside = nil
+		if found := a.Escapes(); found != nil {
+			t.Errorf("%v: a second look finds %v", policy, found)
+		}
+		_ = big
+	}
+}
+
+func TestEscapesOfSlices(t *testing.T) {
+	var s Slab[int]
+	outside = s.Make(100_000)[5:6]
+	found := s.Escapes()
+	if fmt.Sprint(found) != "[toft: 1 chunk(s) of int are still referenced after Reset]" {
+		t.Errorf("found %v", found)
+	}
+	outside = nil
+	var x Index[pair]
+	r := x.New()
+	outside = x.At(r)
+	if found := x.Escapes(); len(found) != 1 || x.Has(r) {
+		t.Errorf("found %v", found)
+	}
+	outside = nil
+}
+
+func TestNothingEscapes(t *testing.T) {
+	var a Arena
+	text := String(&a, []byte("strings may stay"))
+	New[pair](&a).left = New[pair](&a)
+	New[struct{}](&a)
+	if found := a.Escapes(); found != nil {
+		t.Errorf("found %v", found)
+	}
+	if New[pair](&a).left != nil {
+		t.Error("no zero value after the look")
+	}
+	var x Index[pair]
+	for range 1000 {
+		x.At(x.New()).left = new(pair)
+	}
+	if found := x.Escapes(); found != nil {
+		t.Errorf("found %v", found)
+	}
+	runtime.KeepAlive(text)
+}
+
+// In the checking build every Reset looks.
+func TestCheckingBuild(t *testing.T) {
+	var a Arena
+	var s Slab[pair]
+	var x Index[int]
+	if !checking {
+		outside = New[pair](&a)
+		a.Reset()
+		outside = nil
+		return
+	}
+	outside = New[pair](&a)
+	mustPanic(t, "toft.pair are still referenced", a.Reset)
+	outside = s.New()
+	mustPanic(t, "toft.pair are still referenced", s.Reset)
+	outside = x.At(x.New())
+	mustPanic(t, "int are still referenced", x.Reset)
+	outside = nil
+	for range 3 {
+		New[pair](&a)
+		a.Reset()
+	}
+}

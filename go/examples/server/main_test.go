@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+package main
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestServer(t *testing.T) {
+	server := newServer()
+	for _, c := range []struct {
+		body   string
+		status int
+		answer string
+	}{
+		{`{"prices": [1, 2.5], "tax": 0.5}`, 200, "4\n"},
+		{`[1, 2`, 400, "jsontree: the text ends in the middle\n"},
+		{strings.Repeat(" ", largestBody+1), 400, "http: request body too large\n"},
+		{"[" + strings.Repeat("0,", 500_000) + "0]", 413, ""},
+	} {
+		answer := httptest.NewRecorder()
+		server.ServeHTTP(answer, httptest.NewRequest("POST", "/", strings.NewReader(c.body)))
+		if answer.Code != c.status || c.answer != "" && answer.Body.String() != c.answer {
+			t.Errorf("%.40s: status %d, answer %q", c.body, answer.Code, answer.Body)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+// Compare runs one of the tables of the benchmarks: each row in a process of its own, round by
+// round in turn, and prints medians, ratios to the first row, and whether the goals are met:
+//
+//	go run ./internal/compare [-n 21] [-rounds 3] trees|one|peers|settings|work
+//
+// From the folder of this module; peers needs the module in the folder peers beside it. It exits
+// with status 1 if a program fails, or if two rows that do the same work disagree about its result.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/toft-memory/toft/go/internal/measure"
+)
+
+func main() {
+	n := flag.Int("n", 21, "depth of the trees")
+	rounds := flag.Int("rounds", 3, "runs of each row")
+	flag.Parse()
+	rowsFor, ok := tables[flag.Arg(0)]
+	if !ok || flag.NArg() != 1 || *rounds < 1 {
+		fmt.Fprintln(os.Stderr, "compare: name one table: trees, one, peers, settings or work")
+		os.Exit(2)
+	}
+	if err := compare(rowsFor(*n), *rounds); err != nil {
+		fmt.Fprintln(os.Stderr, "compare:", err)
+		os.Exit(1)
+	}
+}
+
+// A row is one program to run.
+type row struct {
+	name  string
+	prog  program
+	args  []string
+	env   []string
+	base  int // the row that it is compared with, which must have the same result
+	goals []goal
+	runs  []measure.Usage
+}
+
+// A goal is that another row's figure over this one's reaches a ratio.
+type goal struct {
+	row    int
+	ratio  float64
+	figure figure
+}
+
+// A figure is one of those measured.
+type figure struct {
+	name string
+	of   func(measure.Usage) float64
+}
+
+var (
+	cpu  = figure{"CPU", func(u measure.Usage) float64 { return u.CPUSeconds }}
+	wall = figure{"wall", func(u measure.Usage) float64 { return u.WallSeconds }}
+	peak = figure{"peak", func(u measure.Usage) float64 { return float64(u.PeakBytes) / 1e6 }}
+)
+
+func compare(rows []row, rounds int) error {
+	dir, err := os.MkdirTemp("", "toft-compare-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	built := map[program]string{}
+	for _, r := range rows {
+		if built[r.prog] == "" {
+			if built[r.prog], err = r.prog.build(dir); err != nil {
+				return err
+			}
+		}
+	}
+	outputs := make([]string, len(rows))
+	for round := range rounds {
+		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, rounds)
+		for i := range rows {
+			used, output, err := run(built[rows[i].prog], rows[i])
+			if err != nil {
+				return fmt.Errorf("%s: %w", rows[i].name, err)
+			}
+			rows[i].runs = append(rows[i].runs, used)
+			outputs[i] = output
+			if want := outputs[rows[i].base]; output != want {
+				return fmt.Errorf("%s: the result differs from that of %s",
+					rows[i].name, rows[rows[i].base].name)
+			}
+		}
+	}
+	printTable(rows)
+	return nil
+}
+
+// run is one run of one row.
+func run(binary string, r row) (measure.Usage, string, error) {
+	cmd := exec.Command(binary, r.args...)
+	cmd.Env = append(os.Environ(), r.env...)
+	cmd.Stderr = os.Stderr
+	text, err := cmd.Output()
+	var result struct {
+		measure.Usage
+		Output string `json:"output"`
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &result)
+	}
+	return result.Usage, result.Output, err
+}
+
+func printTable(rows []row) {
+	others := []figure{
+		{"peak MB", peak.of},
+		{"allocations", func(u measure.Usage) float64 { return float64(u.Allocations) }},
+		{"MB allocated", func(u measure.Usage) float64 { return float64(u.AllocatedBytes) / 1e6 }},
+		{"collections", func(u measure.Usage) float64 { return float64(u.Collections) }},
+		{"pause ms", func(u measure.Usage) float64 { return u.PauseSeconds * 1e3 }},
+		{"collector %", func(u measure.Usage) float64 { return u.CollectorShare * 100 }},
+	}
+	fmt.Print("| | wall s | CPU s | × wall | × CPU |")
+	for _, f := range others {
+		fmt.Printf(" %s |", f.name)
+	}
+	fmt.Printf("\n|---|%s\n", strings.Repeat("---:|", 4+len(others)))
+	for _, r := range rows {
+		base := rows[r.base]
+		fmt.Printf("| %s | %.2f | %.2f | %.2f | %.2f |", r.name, r.median(wall), r.median(cpu),
+			base.median(wall)/r.median(wall), base.median(cpu)/r.median(cpu))
+		for _, f := range others {
+			fmt.Printf(" %.0f |", r.median(f))
+		}
+		fmt.Println()
+	}
+	fmt.Println()
+	for _, r := range rows {
+		for _, g := range r.goals {
+			ratio := rows[g.row].median(g.figure) / r.median(g.figure)
+			verdict := "reached"
+			if ratio < g.ratio {
+				verdict = "MISSED"
+			}
+			fmt.Printf("- %s: %s ÷ %s is %.2f; goal %.2f: %s\n",
+				g.figure.name, rows[g.row].name, r.name, ratio, g.ratio, verdict)
+		}
+	}
+}
+
+// median is that of one figure over the row's runs.
+func (r row) median(f figure) float64 {
+	var values []float64
+	for _, u := range r.runs {
+		values = append(values, f.of(u))
+	}
+	slices.Sort(values)
+	middle := len(values) / 2
+	if len(values)%2 == 0 {
+		return (values[middle-1] + values[middle]) / 2
+	}
+	return values[middle]
+}
+
+// A program is one to build: a package of the module in a folder, under a Go experiment if that is
+// named.
+type program struct{ folder, pkg, experiment string }
+
+func (p program) build(dir string) (string, error) {
+	if p.folder == "peers" {
+		if err := copyHyperpb(); err != nil {
+			return "", err
+		}
+	}
+	name := strings.NewReplacer("/", "-", ".", "").Replace(p.folder + p.pkg + p.experiment)
+	binary := filepath.Join(dir, name)
+	cmd := exec.Command("go", "build", "-o", binary, p.pkg)
+	cmd.Dir = p.folder
+	cmd.Env = append(os.Environ(), "GOEXPERIMENT="+p.experiment)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building %s in %s: %w\n%s", p.pkg, p.folder, err, out)
+	}
+	return binary, nil
+}

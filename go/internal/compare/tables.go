@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+package main
+
+import (
+	"strconv"
+	"strings"
+)
+
+var (
+	trees       = program{".", "./cmd/binary-trees", ""}
+	workloads   = program{".", "./internal/workloads", ""}
+	peers       = program{"peers", "./cmd/peer-trees", ""}
+	peersArenas = program{"peers", "./cmd/peer-trees", "arenas"}
+)
+
+// tables are the comparisons by name.
+var tables = map[string]func(n int) []row{
+	"trees": func(n int) []row {
+		return []row{
+			tree("naive", n),
+			tree("buffered", n),
+			tree("pool", n),
+			tree("slab", n, goal{0, 6.5, cpu}, goal{0, 6.5, wall},
+				goal{1, 2.6, cpu}, goal{1, 2.6, wall}, goal{0, 1, peak}),
+			tree("index", n, goal{0, 6.5, cpu}, goal{0, 6.5, wall}),
+			tree("arena", n, goal{0, 5, cpu}, goal{0, 5, wall}),
+			tree("drop", n),
+		}
+	},
+	"one": func(n int) []row {
+		rows := []row{tree("naive", n), tree("slab", n, goal{0, 6, cpu}, goal{0, 6, wall})}
+		for i := range rows {
+			rows[i].env = []string{"GOMAXPROCS=1"}
+		}
+		return rows
+	},
+	"peers": func(n int) []row {
+		peer := func(name string) row {
+			return row{name: name, prog: peers, args: treeArgs(name, n)}
+		}
+		return []row{
+			tree("slab", n, goal{2, 1 / .75, cpu}, goal{3, 1, cpu}, goal{4, 1, cpu}, goal{5, 1, cpu}),
+			tree("arena", n),
+			peer("hyperpb"), peer("nuke"), peer("wundergraph"),
+			{name: "GOEXPERIMENT=arenas", prog: peersArenas, args: treeArgs("goexperiment", n)},
+		}
+	},
+	"settings": func(n int) []row {
+		var rows []row
+		for _, env := range []string{
+			"GOGC=100", "GOGC=400", "GOGC=off GOMEMLIMIT=1GiB", "GOMEMLIMIT=300MiB",
+		} {
+			first := len(rows)
+			for _, allocator := range []string{"naive", "slab"} {
+				r := tree(allocator, n)
+				r.name += ", " + env
+				r.env = strings.Fields(env)
+				r.base = first
+				rows = append(rows, r)
+			}
+		}
+		return rows
+	},
+	"work": func(int) []row {
+		var rows []row
+		for _, w := range []struct {
+			work       string
+			allocators []string
+			goal       float64
+		}{
+			{"request", []string{"arena"}, 5},
+			{"parse", []string{"arena"}, 2.1},
+			{"append", []string{"arena", "grow"}, 3},
+			{"bytes", []string{"arena"}, 0},
+			{"strings", []string{"arena"}, 0},
+			{"intern", []string{"arena"}, 0},
+			{"json", []string{"arena", "encoding/json"}, 0},
+		} {
+			first := len(rows)
+			rows = append(rows, work(w.work, "naive", first))
+			for _, a := range w.allocators {
+				r := work(w.work, a, first)
+				if w.goal > 0 {
+					r.goals = []goal{{first, w.goal, cpu}}
+				}
+				rows = append(rows, r)
+			}
+		}
+		return rows
+	},
+}
+
+func tree(allocator string, n int, goals ...goal) row {
+	return row{name: allocator, prog: trees, args: treeArgs(allocator, n), goals: goals}
+}
+
+func treeArgs(allocator string, n int) []string {
+	return []string{"-json", "-allocator", allocator, strconv.Itoa(n)}
+}
+
+func work(name, allocator string, base int) row {
+	return row{
+		name: name + ", " + allocator, prog: workloads,
+		args: []string{"-work", name, "-allocator", allocator}, base: base,
+	}
+}

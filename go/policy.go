@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+// A Policy says what Reset and Rewind do with the memory they free.
+type Policy uint8
+
+const (
+	// Reuse clears freed memory and hands it out again: the fastest by far, since neither the
+	// allocator nor the collector has anything to do. A pointer kept beyond a Reset is a bug in the
+	// program; it sees a value of its own type, zero or a newer one, never a forged pointer.
+	Reuse Policy = iota
+
+	// Drop leaves freed memory to the collector. No slot is handed out twice, so that a pointer
+	// kept beyond a Reset still sees its own value: no use after reset is possible at all. It costs
+	// fresh memory and its collection, and a value kept keeps its whole chunk, with all that the
+	// chunk's other values point to.
+	Drop
+)
+
+func (p Policy) String() string {
+	if p == Drop {
+		return "drop"
+	}
+	return "reuse"
+}
+
+// Stats tell how much memory an allocator uses. Sizes are in bytes.
+type Stats struct {
+	Objects        int // values handed out now: one each for New, the capacity for slices
+	UsedBytes      int // bytes of these values
+	HeldBytes      int // bytes of all chunks, the free part included
+	HighWaterBytes int // most bytes in use at a time; for an Arena, the sum of each type's most
+	Chunks         int // blocks that these bytes lie in
+}
+
+func (s *Stats) add(o Stats) {
+	s.Objects += o.Objects
+	s.UsedBytes += o.UsedBytes
+	s.HeldBytes += o.HeldBytes
+	s.HighWaterBytes += o.HighWaterBytes
+	s.Chunks += o.Chunks
+}
+
+// noCopy makes go vet report copies of the types that hold it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}

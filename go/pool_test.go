@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestPoolReusesAndBounds(t *testing.T) {
+	p := Pool{MaxIdle: 2, RetainBytes: 50_000, LimitBytes: 1 << 20}
+	a, b, c := p.Get(), p.Get(), p.Get()
+	New[int](a)
+	for range 100_000 / 16 {
+		New[pair](b)
+	}
+	p.Put(a)
+	p.Put(b)
+	p.Put(c)
+	if st := p.Stats(); st.Idle != 2 || st.Made != 3 || st.IdleBytes > 50_000 {
+		t.Errorf("%+v", st)
+	}
+	if got := p.Get(); got != b || got.Len() != 0 || got.LimitBytes != 1<<20 {
+		t.Error("Get gives not the arena put back last, empty")
+	}
+	p.Release()
+	if st := p.Stats(); st.Idle != 0 {
+		t.Errorf("after Release: %+v", st)
+	}
+}
+
+func TestPoolMisuse(t *testing.T) {
+	var p Pool
+	a := p.Get()
+	New[int](a)
+	p.Put(a)
+	mustPanic(t, "after it was put back", func() { p.Put(a) })
+	mustPanic(t, "after it was put back", func() { New[int](a) })
+	mustPanic(t, "after it was put back", func() { New[pair](a) })
+	mustPanic(t, "after it was put back", func() { Make[byte](a, 100_000, 100_000) })
+}
+
+func TestPoolConcurrently(t *testing.T) {
+	p := Pool{MaxIdle: 4}
+	var workers sync.WaitGroup
+	for w := range 8 {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
+			for i := range 300 {
+				a := p.Get()
+				s := Make[int](a, 0, 0)
+				for j := range 200 {
+					s = Append(a, s, w+i+j)
+				}
+				for j, v := range s {
+					if v != w+i+j {
+						t.Errorf("value %d is %d", j, v)
+					}
+				}
+				s = nil
+				p.Put(a)
+			}
+		}()
+	}
+	workers.Wait()
+	if st := p.Stats(); st.Idle > 4 || !checking && st.Made > 300 {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestPoolGivesMemoryBackUnderPressure(t *testing.T) {
+	var p Pool
+	p.RetainBytes = 64 << 20
+	fill := func() {
+		a := p.Get()
+		Make[byte](a, 8<<20, 8<<20)
+		p.Put(a)
+	}
+	idleBecomes := func(want int) bool {
+		for range 200 {
+			runtime.GC()
+			if p.Stats().Idle == want {
+				return true
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		return false
+	}
+	fill()
+	runtime.GC()
+	time.Sleep(20 * time.Millisecond)
+	if p.Stats().Idle != 1 {
+		t.Fatal("an idle arena went without pressure")
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 20))
+	if !idleBecomes(0) {
+		t.Fatal("the idle arena stayed, with a memory limit of 1 MiB")
+	}
+	fill()
+	if p.Stats().Idle != 0 {
+		t.Error("an arena is kept while memory is scarce")
+	}
+	debug.SetMemoryLimit(1 << 40)
+	for range 200 {
+		runtime.GC()
+		time.Sleep(5 * time.Millisecond)
+		if fill(); p.Stats().Idle == 1 {
+			return
+		}
+	}
+	t.Error("no arena is kept after the pressure went")
+}
+
+// A pool that nothing uses any more goes, although it watches the collections.
+func TestPoolIsCollected(t *testing.T) {
+	gone := make(chan bool, 1)
+	func() {
+		p := new(Pool)
+		p.Put(p.Get())
+		runtime.AddCleanup(p, func(c chan bool) { c <- true }, gone)
+	}()
+	for range 200 {
+		runtime.GC()
+		select {
+		case <-gone:
+			return
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	t.Error("the pool is still there")
+}

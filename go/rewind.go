@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+// A position is a slab's state at one moment, to come back to. The zero position is that of an
+// empty slab.
+type position struct {
+	used, total, lost int
+	from, left        int // the current chunk's free slots: left of them, starting at from
+	bigUsed           int
+	bigValues         int
+}
+
+func (s *Slab[T]) position() position {
+	return position{
+		used: s.used, total: s.total, lost: s.lost,
+		from: s.from(), left: s.left,
+		bigUsed: s.big.used, bigValues: s.big.values,
+	}
+}
+
+// from is the number of slots that Make has taken at the front of the current chunk.
+func (s *Slab[T]) from() int {
+	if s.used == 0 {
+		return 0
+	}
+	return len(s.chunks[s.used-1]) - len(s.free)
+}
+
+// rewind frees what was handed out since the slab was in this position.
+func (s *Slab[T]) rewind(to position) {
+	s.high = max(s.high, s.Len())
+	if s.policy() == Drop {
+		s.drop(to)
+		return
+	}
+	s.clearSince(to)
+	s.used, s.total, s.lost = to.used, to.total, to.lost
+	s.free, s.left = nil, to.left
+	if to.used > 0 {
+		s.free = s.chunks[to.used-1][to.from:]
+	}
+	s.big.used, s.big.values = to.bigUsed, to.bigValues
+}
+
+// clearSince clears the slots handed out since a position, so that each chunk's free slots are zero
+// and hold on to nothing. It goes chunk by chunk: while the collector marks, clearing pointers in
+// one long run costs some fifty times as much.
+func (s *Slab[T]) clearSince(to position) {
+	for _, b := range s.big.list[to.bigUsed:s.big.used] {
+		clear(b)
+	}
+	if s.used == 0 {
+		return
+	}
+	current, from := s.chunks[s.used-1], s.from()
+	if s.used == to.used {
+		clear(current[to.from:from])
+		clear(current[from+s.left : to.from+to.left])
+		return
+	}
+	clear(current[:from])
+	clear(current[from+s.left:])
+	for _, c := range s.chunks[to.used : s.used-1] {
+		clear(c)
+	}
+	if to.used > 0 {
+		clear(s.chunks[to.used-1][to.from : to.from+to.left])
+	}
+}
+
+// drop frees what was handed out since a position and never hands those slots out again: chunks
+// begun since are left to the collector, and the slots used since in an older one are lost until
+// Reset.
+func (s *Slab[T]) drop(to position) {
+	if to.used == 0 {
+		s.first = s.total - s.left
+	}
+	live := to.total - to.lost - to.left // as Len, big blocks apart
+	if s.used > to.used {
+		s.free, s.left = nil, 0
+	}
+	for i := to.used; i < len(s.chunks); i++ {
+		s.give(len(s.chunks[i]))
+		s.chunks[i] = nil
+	}
+	s.chunks = s.chunks[:to.used]
+	s.used, s.total = to.used, to.total
+	s.lost = s.total - s.left - live
+	s.big.used, s.big.values = to.bigUsed, to.bigValues
+	for len(s.big.list) > s.big.used {
+		s.dropLastBig()
+	}
+}
+
+func (s *Slab[T]) release() {
+	s.rewind(position{})
+	s.trim()
+	s.chunks, s.big.list, s.first = nil, nil, 0
+}

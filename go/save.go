@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+// A Mark is a point in an arena's life to come back to. It serves for one Rewind.
+type Mark struct {
+	arena  *Arena
+	level  int
+	serial uint64
+}
+
+// A save is what the arena remembers of a mark.
+type save struct {
+	serial uint64
+	first  int // of its entries in positions, one for each slab there was
+}
+
+// Save notes what is handed out now. Rewind frees what came after, so that
+//
+//	defer a.Rewind(a.Save())
+//
+// makes a function's temporaries last as long as its call. Marks nest; each costs 64 bytes for
+// every type in the arena until it is rewound to.
+func (a *Arena) Save() Mark {
+	a.serial++
+	m := Mark{arena: a, level: len(a.saves), serial: a.serial}
+	a.saves = append(a.saves, save{a.serial, len(a.positions)})
+	for _, s := range a.slabs {
+		a.positions = append(a.positions, s.position())
+	}
+	return m
+}
+
+// Rewind frees what was handed out since m was saved, except strings, and uses up m and the marks
+// saved after it. A slice from before m that has grown in place since is good up to its old
+// capacity. Rewind panics on a mark that is used up, older than the last Reset, or of another
+// arena.
+func (a *Arena) Rewind(m Mark) {
+	if m.arena != a {
+		panic("toft: Rewind to a mark of another arena")
+	}
+	if m.level >= len(a.saves) || a.saves[m.level].serial != m.serial {
+		panic("toft: Rewind to a mark that was used up by an earlier Rewind, Reset or Release")
+	}
+	first := a.saves[m.level].first
+	saved := a.positions[first:]
+	if m.level+1 < len(a.saves) {
+		saved = a.positions[first:a.saves[m.level+1].first]
+	}
+	for i, s := range a.slabs {
+		to := position{}
+		if i < len(saved) {
+			to = saved[i]
+		}
+		s.rewind(to)
+	}
+	a.saves = a.saves[:m.level]
+	a.positions = a.positions[:first]
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// A Slab hands out values of one type from chunks that it fills one after the other, and takes all
+// of them back at once. The zero value is ready to use.
+//
+// A chunk is an ordinary []T, used from both ends: New takes the last free slot, so that its
+// counter alone tells which; Make takes the first ones, so that the slice handed out last can grow
+// in place.
+//
+//	chunk   | Make | Make |   free: left slots   | New | New | New |
+//
+// A Slab must not be copied, and belongs to one goroutine at a time.
+type Slab[T any] struct {
+	free []T // the current chunk from its first free slot; the first left of them are free
+	left int
+
+	// Policy says what Reset does with the memory. The zero value is Reuse. For a slab of an Arena,
+	// the Arena's counts.
+	Policy Policy
+
+	_      noCopy
+	owner  *Arena  // whose limit and policy count, or nil
+	chunks [][]T   // in the order they are filled; chunks[used-1] is the current one
+	used   int     // chunks that hold values
+	total  int     // slots in chunks[:used]
+	lost   int     // slots passed over when a chunk was left behind
+	big    bigs[T] // blocks of their own, for long slices
+	unit   int     // chunks hold a multiple of this many slots; 0 stands for 1
+	first  int     // slots of the first chunk after a Reset under Drop
+	held   int     // bytes in chunks and big
+	high   int     // most values ever handed out at a time
+}
+
+// New returns a pointer to a zero T. It is inlined, and costs a handful of instructions.
+//
+// The value is ordinary memory of type T: it may point anywhere, and a pointer to it keeps it (and
+// the chunk of at most 64 KiB that it lies in) alive, whatever becomes of the slab.
+func (s *Slab[T]) New() *T {
+	// The inliner's budget is 80 and this costs 79: the one cold call takes no argument, and the
+	// bounds check stands for "next left a slot". TestInlining pins it.
+	if s.left == 0 {
+		s.next()
+	}
+	s.left--
+	return &s.free[s.left]
+}
+
+// Make returns a slice of n zero values, whose capacity is n. It panics if n is negative. Slices
+// above 16 KiB get a block of their own.
+func (s *Slab[T]) Make(n int) []T {
+	if uint(n) > uint(s.left) {
+		return s.makeSlow(n)
+	}
+	m := s.free[:n:n]
+	s.free = s.free[n:]
+	s.left -= n
+	return m
+}
+
+// Len returns how many values are handed out: those of New, and the elements and reserved capacity
+// of slices.
+func (s *Slab[T]) Len() int { return s.total - s.lost - s.left + s.big.values }
+
+// Reset frees everything at once. Under Reuse it clears the memory, so that what the values pointed
+// to is free as well, and hands it out again; its cost is that of clearing what was used. Under
+// Drop it leaves the memory to the collector.
+func (s *Slab[T]) Reset() {
+	s.standsAlone("Reset")
+	if checking && s.Policy == Reuse {
+		panicOnEscapes(s.Escapes())
+		return
+	}
+	s.rewind(position{})
+}
+
+// Release frees everything and gives the memory back to the collector. The slab is as good as new.
+// Under Reuse it clears the memory first, so that a pointer kept by mistake holds on to one chunk
+// and no more.
+func (s *Slab[T]) Release() {
+	s.standsAlone("Release")
+	s.release()
+}
+
+// Stats reports the slab's use of memory.
+func (s *Slab[T]) Stats() Stats {
+	size := sizeOf[T]()
+	return Stats{
+		Objects:        s.Len(),
+		UsedBytes:      s.Len() * size,
+		HeldBytes:      s.held,
+		HighWaterBytes: max(s.high, s.Len()) * size,
+		Chunks:         len(s.chunks) + len(s.big.list),
+	}
+}
+
+// next makes the following chunk the current one. It stays a call, or New would grow beyond the
+// inliner's budget.
+//
+//go:noinline
+func (s *Slab[T]) next() { s.advance(1) }
+
+func (s *Slab[T]) makeSlow(n int) []T {
+	size := sizeOf[T]()
+	switch {
+	case n < 0:
+		panic(fmt.Sprintf("toft: a slice of negative length %d", n))
+	case size > 0 && n > maxBytes/size:
+		panic(fmt.Sprintf("toft: %d values of %v are more than memory can hold", n, typeOf[T]()))
+	case n*size > bigBytes:
+		return s.makeBig(n)
+	}
+	s.advance(n)
+	return s.Make(n)
+}
+
+// advance moves on to a chunk with n free slots, making one if none of those kept is large enough.
+func (s *Slab[T]) advance(n int) {
+	if s.owner != nil {
+		s.owner.checkInUse()
+	}
+	for s.used < len(s.chunks) {
+		s.enter()
+		if s.left >= n {
+			return
+		}
+	}
+	c := s.take(s.chunkLens(n)) // may panic: before anything changes
+	s.chunks = append(s.chunks, c)
+	s.enter()
+}
+
+func (s *Slab[T]) enter() {
+	s.lost += s.left
+	s.free = s.chunks[s.used]
+	s.left = len(s.free)
+	s.total += s.left
+	s.used++
+}
+
+// chunkLens are the least number of slots that a new chunk with room for n values must have, and
+// the number that it should have.
+func (s *Slab[T]) chunkLens(n int) (least, wanted int) {
+	size := sizeOf[T]()
+	wanted = slotsOf(minChunkBytes<<min(len(s.chunks), chunkDoublings), size)
+	if len(s.chunks) == 0 && s.first > 0 {
+		wanted = min(s.first, slotsOf(maxChunkBytes, size))
+	}
+	unit := max(s.unit, 1)
+	least = (n + unit - 1) / unit * unit
+	return least, max(wanted/unit*unit, least)
+}
+
+// take returns fresh memory for wanted values, or for the least number if the owner's limit is
+// near.
+func (s *Slab[T]) take(least, wanted int) []T {
+	size := sizeOf[T]()
+	if s.owner != nil && !s.owner.take(wanted*size) {
+		wanted = least
+		s.owner.takeOrPanic(wanted*size, typeOf[T]())
+	}
+	s.held += wanted * size
+	return make([]T, wanted)
+}
+
+// give forgets a chunk that take returned.
+func (s *Slab[T]) give(slots int) {
+	bytes := slots * sizeOf[T]()
+	s.held -= bytes
+	if s.owner != nil {
+		s.owner.held -= bytes
+	}
+}
+
+func (s *Slab[T]) policy() Policy {
+	if s.owner != nil {
+		return s.owner.Policy
+	}
+	return s.Policy
+}
+
+func (s *Slab[T]) standsAlone(verb string) {
+	if s.owner != nil {
+		panic("toft: " + verb + " of a slab that belongs to an Arena; call the Arena's " + verb)
+	}
+}
+
+func sizeOf[T any]() int { return int(unsafe.Sizeof(*new(T))) }
+
+func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }

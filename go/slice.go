@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
+// Append appends xs to s, like the built-in, and takes what memory it needs from the arena. A slice
+// that the arena handed out last grows in place.
+func Append[T any](a *Arena, s []T, xs ...T) []T {
+	if len(xs) > cap(s)-len(s) {
+		s = grow(a, s, len(xs))
+	}
+	if len(xs) == 1 { // the common case, without a call to move memory
+		s = s[:len(s)+1]
+		s[len(s)-1] = xs[0]
+		return s
+	}
+	return append(s, xs...)
+}
+
+// Grow returns s with capacity for n more elements. With it, a hot loop appends at the built-in's
+// speed:
+//
+//	s = append(toft.Grow(a, s, 1), x)
+func Grow[T any](a *Arena, s []T, n int) []T {
+	if uint(n) > uint(cap(s)-len(s)) {
+		s = grow(a, s, n)
+	}
+	return s
+}
+
+func grow[T any](a *Arena, s []T, n int) []T {
+	if a == nil {
+		return slices.Grow(s, n)
+	}
+	return SlabOf[T](a).Grow(s, n)
+}
+
+// Clone returns a copy of s, without spare capacity, in the arena.
+func Clone[T any](a *Arena, s []T) []T {
+	dst := Make[T](a, len(s), len(s))
+	copy(dst, s)
+	return dst
+}
+
+// Append appends xs to dst, like the built-in, and takes what memory it needs from the slab. The
+// slice that the slab handed out last grows in place.
+func (s *Slab[T]) Append(dst []T, xs ...T) []T {
+	return append(s.Grow(dst, len(xs)), xs...)
+}
+
+// Clone returns a copy of src, without spare capacity, in the slab.
+func (s *Slab[T]) Clone(src []T) []T {
+	dst := s.Make(len(src))
+	copy(dst, src)
+	return dst
+}
+
+// Grow returns dst with capacity for n more elements, in place if the slab handed it out last. The
+// capacity at least doubles while the slab has room.
+func (s *Slab[T]) Grow(dst []T, n int) []T {
+	if n < 0 || n > maxBytes-len(dst) {
+		panic(fmt.Sprintf("toft: Grow by %d elements", n))
+	}
+	if n <= cap(dst)-len(dst) {
+		return dst
+	}
+	least := n - (cap(dst) - len(dst)) // slots beyond the capacity
+	if least <= s.left && s.isLast(dst) {
+		more := min(max(least, cap(dst)), s.left)
+		return s.extend(dst, more)
+	}
+	bigger := s.Make(max(cap(dst)+least, 2*cap(dst), minGrow))
+	copy(bigger, dst)
+	return bigger[:len(dst)]
+}
+
+// minGrow is the capacity that an empty slice starts with.
+const minGrow = 4
+
+// isLast tells whether dst ends where the free slots begin, in the same chunk: there must be a slot
+// before those, since a slice elsewhere may happen to end where the chunk begins.
+func (s *Slab[T]) isLast(dst []T) bool {
+	size := unsafe.Sizeof(*new(T))
+	if size == 0 || cap(dst) == 0 || s.from() == 0 {
+		return false
+	}
+	end := uintptr(unsafe.Pointer(unsafe.SliceData(dst))) + uintptr(cap(dst))*size
+	return end == uintptr(unsafe.Pointer(unsafe.SliceData(s.free)))
+}
+
+// extend adds free slots to the capacity of dst, which is the last slice handed out.
+func (s *Slab[T]) extend(dst []T, more int) []T {
+	start := s.from() - cap(dst)
+	chunk := s.chunks[s.used-1]
+	s.free = s.free[more:]
+	s.left -= more
+	return chunk[start : start+len(dst) : start+cap(dst)+more]
+}

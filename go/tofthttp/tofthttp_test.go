@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+package tofthttp_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	toft "github.com/toft-memory/toft/go"
+	"github.com/toft-memory/toft/go/tofthttp"
+)
+
+func ExampleHandler() {
+	var pool toft.Pool
+	hello := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := tofthttp.Arena(r)
+		words := toft.Append(a, nil, "hello", r.URL.Query().Get("name"))
+		fmt.Fprint(w, words)
+	})
+	server := tofthttp.Handler(&pool, hello)
+
+	answer := httptest.NewRecorder()
+	server.ServeHTTP(answer, httptest.NewRequest("GET", "/?name=Ada", nil))
+	fmt.Println(answer.Body)
+	// Output: [hello Ada]
+}
+
+func TestConcurrentRequests(t *testing.T) {
+	pool := toft.Pool{MaxIdle: 2}
+	server := httptest.NewServer(tofthttp.Handler(&pool, http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) {
+			a := tofthttp.Arena(r)
+			numbers := toft.Make[int](a, 0, 0)
+			for i := range 1000 {
+				numbers = toft.Append(a, numbers, i)
+			}
+			fmt.Fprint(w, len(numbers))
+		})))
+	defer server.Close()
+	var clients sync.WaitGroup
+	for range 8 {
+		clients.Add(1)
+		go func() {
+			defer clients.Done()
+			for range 20 {
+				answer, err := http.Get(server.URL)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				var n int
+				if _, err := fmt.Fscan(answer.Body, &n); err != nil || n != 1000 {
+					t.Errorf("answer %d, error %v", n, err)
+				}
+				answer.Body.Close()
+			}
+		}()
+	}
+	clients.Wait()
+	if st := pool.Stats(); st.Idle > 2 {
+		t.Errorf("%d arenas idle, with MaxIdle 2", st.Idle)
+	}
+}
+
+func TestPanicKeepsArenaOutOfPool(t *testing.T) {
+	var pool toft.Pool
+	server := tofthttp.Handler(&pool, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		panic(http.ErrAbortHandler)
+	}))
+	func() {
+		defer func() { _ = recover() }()
+		server.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	}()
+	if st := pool.Stats(); st.Idle != 0 || st.Made != 1 {
+		t.Errorf("after a panic: %+v", st)
+	}
+}
+
+func TestNoArena(t *testing.T) {
+	r := httptest.NewRequest("GET", "/", nil)
+	if a := tofthttp.Arena(r); a != nil {
+		t.Fatalf("an arena from nowhere: %v", a)
+	}
+	if p := toft.New[int](tofthttp.Arena(r)); *p != 0 {
+		t.Errorf("a nil arena made %d", *p)
+	}
+}
