@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Millions of random operations on a reap, beside a model that knows what must be true: objects
 // don't overlap, are aligned and keep their contents; rewinding takes exactly what came since; not
-// a byte is lost. TOFT_SEED runs one sequence again, TOFT_TEST_LONG many more.
+// a byte is lost. TOFT_TEST_SEED runs one sequence again, TOFT_TEST_LONG many more.
 #include <doctest/doctest.h>
 
 #include <csignal>
@@ -27,7 +27,7 @@ std::uint64_t current_seed;
 #define MUST(condition) must((condition), #condition, __LINE__)
 void must(bool holds, const char *what, int line) {
     if (holds) return;
-    std::fprintf(stderr, "property/reap.cpp:%d: %s doesn't hold; TOFT_SEED=%llu\n", line, what,
+    std::fprintf(stderr, "property/reap.cpp:%d: %s doesn't hold; TOFT_TEST_SEED=%llu\n", line, what,
                  static_cast<unsigned long long>(current_seed));
     std::abort();
 }
@@ -268,7 +268,7 @@ void run(std::uint64_t seed) {
 }
 
 extern "C" void say_reap_seed(int signal_number) {
-    std::fprintf(stderr, "to see it again: TOFT_SEED=%llu\n",
+    std::fprintf(stderr, "to see it again: TOFT_TEST_SEED=%llu\n",
                  static_cast<unsigned long long>(current_seed));
     std::signal(signal_number, SIG_DFL);
     std::raise(signal_number);
@@ -278,7 +278,7 @@ extern "C" void say_reap_seed(int signal_number) {
 
 TEST_CASE("reap: random sequences agree with the model") {
     auto previous = std::signal(SIGABRT, say_reap_seed);
-    if (const char *given = std::getenv("TOFT_SEED")) {
+    if (const char *given = std::getenv("TOFT_TEST_SEED")) {
         run(std::strtoull(given, nullptr, 10));
     } else {
         // The same in each run, so that a failure is the change's; new ones in the long run.
