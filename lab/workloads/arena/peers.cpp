@@ -25,7 +25,7 @@ const std::vector<peer> &known_peers() {
 std::string why_missing(const peer &p) {
     std::error_code ignored;
     if (std::filesystem::exists(helper_path(p.file), ignored)) return {};
-    return fmt::format("not built: {} brings what it needs", p.needs);
+    return fmt::format("not built: it needs {}", p.needs);
 }
 
 const toft_region_loops &load_peer(const peer &p) {
