@@ -107,7 +107,7 @@ class reap {
             void *memory;
             ~undo_allocation() { toft_reap_free(reap, memory, sizeof(T), alignof(T)); }
         } undo{&reap_, allocate(sizeof(T), alignof(T))};
-        T *object = ::new (undo.memory) T(std::forward<Args>(args)...);
+        T *object = std::construct_at(static_cast<T *>(undo.memory), std::forward<Args>(args)...);
         undo.memory = nullptr;
         return object;
     }

@@ -49,7 +49,7 @@ template <class T, class Strategy = arena, class... Args>
             if (memory != nullptr) from.give(memory, sizeof(T), alignof(T));
         }
     } undo{from, detail::or_throw(from.take_array(1, sizeof(T), alignof(T)))};
-    T *object = ::new (undo.memory) T(std::forward<Args>(args)...);
+    T *object = std::construct_at(static_cast<T *>(undo.memory), std::forward<Args>(args)...);
     undo.memory = nullptr;
     return unique_ptr<T, Strategy>(object, from);
 }
