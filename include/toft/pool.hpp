@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// toft::pool: the pool of <toft/pool.h>, owned. The rules are the same: any thread may allocate and
+// any may free; sizes in bytes, any power-of-two alignment; failure is std::bad_alloc here.
+//
+//     auto *n = toft::pool::shared().make<node>(1, 2);
+//     toft::pool::shared().destroy(n);
+//     std::map<int, int, std::less<>, toft::pool_allocator<std::pair<const int, int>>> counts;
+//
+//     toft::pool mine({.limit_bytes = 64 << 20});     // frees everything at once when it dies
+//     toft::pool_handle handle(mine);                 // one thread's, for the hottest loops
+//     for (auto &job : jobs) job.note = handle.make<note>();
+#ifndef TOFT_POOL_HPP
+#define TOFT_POOL_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include <toft/allocator.hpp>
+#include <toft/pool.h>
+
+namespace toft {
+
+using pool_options = toft_pool_options;
+using pool_stats = toft_pool_stats;
+
+template <class T, class Door>
+struct pool_deleter;
+
+// An object of a pool's that is destroyed and freed with its owner, by whichever thread that is.
+template <class T, class Door>
+using pool_unique_ptr = std::unique_ptr<T, pool_deleter<T, Door>>;
+
+namespace detail {
+
+// What one can do with a pool, whichever way one came by it: Door has door.alloc(size),
+// door.alloc(size, alignment), door.free(object, size), door.free(object, size, alignment).
+template <class Door>
+class pool_operations {
+  public:
+    // Uninitialised memory; without an alignment, aligned to 16 from a size of 9 bytes on.
+    [[nodiscard]] void *allocate(std::size_t size) const { return or_throw(door().alloc(size)); }
+    [[nodiscard]] void *allocate(std::size_t size, std::size_t alignment) const {
+        return or_throw(door().alloc(size, alignment));
+    }
+    // The same, but nullptr when there is no memory.
+    [[nodiscard]] void *try_allocate(std::size_t size) const noexcept { return door().alloc(size); }
+    [[nodiscard]] void *try_allocate(std::size_t size, std::size_t alignment) const noexcept {
+        return door().alloc(size, alignment);
+    }
+
+    // With the size of the allocation, and its alignment if it named one. nullptr is fine.
+    void deallocate(void *object, std::size_t size) const noexcept { door().free(object, size); }
+    void deallocate(void *object, std::size_t size, std::size_t alignment) const noexcept {
+        door().free(object, size, alignment);
+    }
+
+    template <class T, class... Args>
+        requires std::constructible_from<T, Args...>
+    [[nodiscard]] T *make(Args &&...args) const {
+        void *memory = allocate(sizeof(T), alignof(T));
+        if constexpr (std::is_nothrow_constructible_v<T, Args...>) {
+            return ::new (memory) T(std::forward<Args>(args)...);
+        } else {
+            undo_allocation undo{door(), memory, sizeof(T), alignof(T)};
+            T *object = ::new (memory) T(std::forward<Args>(args)...);
+            undo.memory = nullptr;
+            return object;
+        }
+    }
+
+    // What make<T> returned, as a pointer to that very T. nullptr is fine.
+    template <class T>
+    void destroy(T *object) const noexcept {
+        if (object == nullptr) return;
+        std::destroy_at(object);
+        deallocate(object, sizeof(T), alignof(T));
+    }
+
+    template <class T, class... Args>
+        requires std::constructible_from<T, Args...>
+    [[nodiscard]] pool_unique_ptr<T, Door> make_unique(Args &&...args) const {
+        return pool_unique_ptr<T, Door>(make<T>(std::forward<Args>(args)...), {door()});
+    }
+
+  private:
+    struct undo_allocation {
+        const Door &door;
+        void *memory;
+        std::size_t size, alignment;
+        ~undo_allocation() { door.free(memory, size, alignment); }
+    };
+    const Door &door() const noexcept { return static_cast<const Door &>(*this); }
+};
+
+} // namespace detail
+
+// A pool that someone else owns: a pointer, to be passed by value. Must not outlive it.
+class pool_ref : public detail::pool_operations<pool_ref> {
+  public:
+    pool_ref(toft_pool *pool) noexcept : pool_(pool) {}
+
+    void *alloc(std::size_t size) const noexcept { return toft_pool_alloc(pool_, size); }
+    void *alloc(std::size_t size, std::size_t alignment) const noexcept {
+        return toft_pool_alloc_aligned(pool_, size, alignment);
+    }
+    void free(void *object, std::size_t size) const noexcept {
+        toft_pool_free(pool_, object, size);
+    }
+    void free(void *object, std::size_t size, std::size_t alignment) const noexcept {
+        toft_pool_free_aligned(pool_, object, size, alignment);
+    }
+
+    void trim() const noexcept { toft_pool_trim(pool_); }
+    [[nodiscard]] pool_stats stats() const noexcept { return toft_pool_get_stats(pool_); }
+    // The same pool, for C.
+    toft_pool *c_pool() const noexcept { return pool_; }
+    bool operator==(const pool_ref &other) const noexcept { return pool_ == other.pool_; }
+
+  private:
+    toft_pool *pool_;
+};
+
+// The process's own pool: an empty type, whose every use compiles to a direct one.
+class shared_pool : public detail::pool_operations<shared_pool> {
+  public:
+    void *alloc(std::size_t size) const noexcept { return toft_pool_alloc(c_pool(), size); }
+    void *alloc(std::size_t size, std::size_t alignment) const noexcept {
+        return toft_pool_alloc_aligned(c_pool(), size, alignment);
+    }
+    void free(void *object, std::size_t size) const noexcept {
+        toft_pool_free(c_pool(), object, size);
+    }
+    void free(void *object, std::size_t size, std::size_t alignment) const noexcept {
+        toft_pool_free_aligned(c_pool(), object, size, alignment);
+    }
+
+    operator pool_ref() const noexcept { return c_pool(); }
+    void trim() const noexcept { toft_pool_trim(c_pool()); }
+    [[nodiscard]] pool_stats stats() const noexcept { return toft_pool_get_stats(c_pool()); }
+    toft_pool *c_pool() const noexcept { return toft_pool_shared(); }
+    bool operator==(const shared_pool &) const noexcept { return true; }
+};
+
+// A pool of your own. Its end frees everything in it at once; no destructor runs.
+class pool : public pool_ref {
+  public:
+    pool() : pool(pool_options{}) {}
+    explicit pool(const pool_options &options)
+        : pool_ref(static_cast<toft_pool *>(detail::or_throw(toft_pool_create(&options)))) {}
+    ~pool() { toft_pool_destroy(c_pool()); }
+
+    // Objects, allocators and handles stay valid.
+    pool(pool &&other) noexcept : pool_ref(other) { static_cast<pool_ref &>(other) = nullptr; }
+    pool &operator=(pool &&other) noexcept {
+        if (this == &other) return *this;
+        toft_pool_destroy(c_pool());
+        static_cast<pool_ref &>(*this) = other;
+        static_cast<pool_ref &>(other) = nullptr;
+        return *this;
+    }
+
+    static constexpr shared_pool shared() noexcept { return {}; }
+};
+
+// The calling thread's cache of a pool: no thread-local variable is looked up. For this thread
+// alone, until it exits or the pool dies.
+class pool_handle : public detail::pool_operations<pool_handle> {
+  public:
+    explicit pool_handle(pool_ref pool) noexcept : cache_(toft_pool_thread_cache(pool.c_pool())) {}
+
+    void *alloc(std::size_t size) const noexcept { return toft_pool_cache_alloc(cache_, size); }
+    void *alloc(std::size_t size, std::size_t alignment) const noexcept {
+        return toft_pool_cache_alloc_aligned(cache_, size, alignment);
+    }
+    void free(void *object, std::size_t size) const noexcept {
+        toft_pool_cache_free(cache_, object, size);
+    }
+    void free(void *object, std::size_t size, std::size_t alignment) const noexcept {
+        toft_pool_cache_free_aligned(cache_, object, size, alignment);
+    }
+
+  private:
+    toft_pool_cache *cache_;
+};
+
+template <class T, class Door>
+struct pool_deleter {
+    [[no_unique_address]] Door door;
+    void operator()(T *object) const noexcept { door.destroy(object); }
+};
+
+// The standard containers' door. pool_allocator<T> is stateless, over the shared pool;
+// pool_allocator<T, pool_ref> is over one of your own, which must outlive the container.
+template <class T, class Door = shared_pool>
+class pool_allocator {
+  public:
+    using value_type = T;
+    using propagate_on_container_copy_assignment = std::false_type;
+    using propagate_on_container_move_assignment = std::true_type;
+    using propagate_on_container_swap = std::true_type;
+    using is_always_equal = std::is_empty<Door>;
+
+    pool_allocator() noexcept
+        requires std::default_initializable<Door>
+    = default;
+    pool_allocator(Door door) noexcept : door_(door) {}
+    template <class U>
+    pool_allocator(const pool_allocator<U, Door> &other) noexcept : door_(other.door()) {}
+    template <class U>
+    struct rebind {
+        using other = pool_allocator<U, Door>;
+    };
+
+    // n uninitialised objects.
+    [[nodiscard]] T *allocate(std::size_t n) {
+        if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) detail::throw_bad_alloc();
+        return static_cast<T *>(door_.allocate(n * sizeof(T), alignof(T)));
+    }
+    void deallocate(T *objects, std::size_t n) noexcept {
+        door_.deallocate(objects, n * sizeof(T), alignof(T));
+    }
+
+    Door door() const noexcept { return door_; }
+    template <class U>
+    bool operator==(const pool_allocator<U, Door> &other) const noexcept {
+        return door_ == other.door();
+    }
+
+  private:
+    [[no_unique_address]] Door door_;
+};
+
+} // namespace toft
+
+#endif

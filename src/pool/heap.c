@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* The heap: blocks from the upstream, cut into segments, whose units become spans and free again. */
+#include "base/bits.h"
+#include "base/tracking.h"
+#include "pool/pool.h"
+
+enum {
+    small_block_segments = 1, /* while a pool is small */
+    large_block_segments = 4, /* 2 MiB: a huge page */
+};
+
+static const size_t small_pool_bytes = (size_t)16 << 20;
+
+static bool from_system(const toft_heap *heap) { return heap->upstream == NULL; }
+
+void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment) {
+    toft_heap *heap = &pool->heap;
+    if (heap->limit_bytes != 0 && heap->limit_bytes - heap->reserved_bytes < bytes) return NULL;
+    void *memory = from_system(heap)
+                       ? toft_os_map(bytes, alignment)
+                       : heap->upstream->allocate(heap->upstream->context, bytes, alignment);
+    if (memory == NULL) return NULL;
+    if (toft_tracking()) toft_track_chunk(memory, bytes);
+    heap->upstream_allocations++;
+    heap->reserved_bytes += bytes;
+    heap->high_water_bytes = toft_max(heap->high_water_bytes, heap->reserved_bytes);
+    return memory;
+}
+
+void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment) {
+    toft_heap *heap = &pool->heap;
+    if (toft_tracking()) {
+        toft_forget_chunk(memory, bytes);
+        toft_track_allocated(memory, bytes);
+    }
+    heap->reserved_bytes -= bytes;
+    heap->upstream_frees++;
+    if (from_system(heap))
+        toft_os_unmap(memory, bytes);
+    else if (heap->upstream->free != NULL)
+        heap->upstream->free(heap->upstream->context, memory, bytes, alignment);
+}
+
+/* --- the list of segments with free units --- */
+
+static void link_segment(toft_heap *heap, toft_segment *segment) {
+    segment->prev = NULL;
+    segment->next = heap->segments;
+    if (segment->next != NULL) segment->next->prev = segment;
+    heap->segments = segment;
+}
+
+static void unlink_segment(toft_heap *heap, toft_segment *segment) {
+    if (segment->prev != NULL)
+        segment->prev->next = segment->next;
+    else
+        heap->segments = segment->next;
+    if (segment->next != NULL) segment->next->prev = segment->prev;
+}
+
+/* --- blocks --- */
+
+static const uint16_t all_units = (uint16_t)((1U << TOFT_SEGMENT_UNITS) - 1);
+
+/* An upstream of the user's aligns to 64 bytes only: it is asked for a segment more, less what is aligned
+   in any case. */
+static const size_t upstream_alignment = 64;
+
+static bool add_block(toft_pool *pool, unsigned segments) {
+    toft_heap *heap = &pool->heap;
+    size_t bytes = segments * TOFT_SEGMENT_BYTES;
+    size_t alignment = TOFT_SEGMENT_BYTES;
+    if (!from_system(heap)) {
+        bytes += TOFT_SEGMENT_BYTES - upstream_alignment;
+        alignment = upstream_alignment;
+    } else if (bytes >= TOFT_HUGE_PAGE_BYTES) {
+        alignment = TOFT_HUGE_PAGE_BYTES;
+    }
+    void *memory = toft_heap_map(pool, bytes, alignment);
+    if (memory == NULL) return false;
+
+    toft_segment *first = (toft_segment *)toft_align_up((uintptr_t)memory, TOFT_SEGMENT_BYTES);
+    toft_block *block = &first->block_here;
+    *block =
+        (toft_block){.next = heap->blocks, .memory = memory, .bytes = bytes, .segments = segments};
+    if (block->next != NULL) block->next->prev = block;
+    heap->blocks = block;
+    heap->unused_blocks++;
+    for (unsigned i = segments; i-- > 0;) {
+        toft_segment *segment = (toft_segment *)((char *)first + i * TOFT_SEGMENT_BYTES);
+        segment->pool = pool;
+        segment->block = block;
+        segment->free_units = all_units;
+        segment->dirty_units = 0;
+        link_segment(heap, segment);
+    }
+    heap->free_units += segments * TOFT_SEGMENT_UNITS;
+    return true;
+}
+
+static toft_segment *first_segment(toft_block *block) { return toft_segment_of(block); }
+
+static void remove_block(toft_pool *pool, toft_block *block) {
+    toft_heap *heap = &pool->heap;
+    for (unsigned i = 0; i < block->segments; i++) {
+        toft_segment *segment =
+            (toft_segment *)((char *)first_segment(block) + i * TOFT_SEGMENT_BYTES);
+        unlink_segment(heap, segment);
+        heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units);
+    }
+    heap->free_units -= block->segments * TOFT_SEGMENT_UNITS;
+    if (block->prev != NULL)
+        block->prev->next = block->next;
+    else
+        heap->blocks = block->next;
+    if (block->next != NULL) block->next->prev = block->prev;
+    heap->unused_blocks--;
+    toft_heap_unmap(pool, block->memory, block->bytes,
+                    from_system(heap) ? TOFT_SEGMENT_BYTES : upstream_alignment);
+}
+
+static bool grow(toft_pool *pool) {
+    bool small = pool->heap.reserved_bytes < small_pool_bytes;
+    return (!small && add_block(pool, large_block_segments)) ||
+           add_block(pool, small_block_segments);
+}
+
+/* --- units --- */
+
+/* The first of a run of free units, aligned to its length, or -1. Unit 0 is short of its segment's header: it
+   only serves spans of one unit. */
+static int find_run(unsigned free_units, unsigned units) {
+    unsigned runs = free_units;
+    for (unsigned length = 1; length < units; length *= 2) runs &= runs >> length;
+    if (units == 2) runs &= 0x5554;
+    if (units == 4) runs &= 0x1110;
+    if (units == 8) runs &= 0x0100;
+    return runs == 0 ? -1 : __builtin_ctz(runs);
+}
+
+static unsigned run_mask(unsigned first, unsigned units) { return ((1U << units) - 1) << first; }
+
+/* A slot may claim the alignment of its class: what unit 0 can't give, it doesn't get. */
+static bool fits_unit_0(unsigned size_class) {
+    return toft_slot_bytes(size_class) % (2 * TOFT_SEGMENT_HEADER_BYTES) != 0;
+}
+
+static toft_span *take_units(toft_heap *heap, unsigned size_class) {
+    unsigned units = toft_span_units(size_class);
+    for (toft_segment *segment = heap->segments; segment != NULL; segment = segment->next) {
+        unsigned candidates = segment->free_units & (fits_unit_0(size_class) ? ~0U : ~1U);
+        int first = find_run(candidates, units);
+        if (first < 0) continue;
+        unsigned mask = run_mask((unsigned)first, units);
+        segment->free_units = (uint16_t)(segment->free_units & ~mask);
+        heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units & mask);
+        heap->free_units -= units;
+        segment->dirty_units = (uint16_t)(segment->dirty_units & ~mask);
+        if (segment->free_units == 0) unlink_segment(heap, segment);
+        if (segment->block->used_units == 0) heap->unused_blocks--;
+        segment->block->used_units += units;
+        return toft_span_init(segment, (unsigned)first, size_class);
+    }
+    return NULL;
+}
+
+toft_span *toft_heap_take(toft_pool *pool, unsigned size_class) {
+    toft_heap *heap = &pool->heap;
+    toft_os_lock(&heap->lock);
+    toft_span *span = take_units(heap, size_class);
+    if (span == NULL && grow(pool)) span = take_units(heap, size_class);
+    toft_os_unlock(&heap->lock);
+    return span;
+}
+
+/* --- giving back --- */
+
+/* Physical memory of free units; the upstream of a user's has no such request. */
+static void discard(toft_heap *heap, toft_segment *segment) {
+    unsigned dirty = segment->dirty_units;
+    while (dirty != 0) {
+        unsigned first = (unsigned)__builtin_ctz(dirty);
+        unsigned end = first;
+        while (end < TOFT_SEGMENT_UNITS && (dirty >> end & 1) != 0) end++;
+        size_t skipped_bytes = first == 0 ? TOFT_SEGMENT_HEADER_BYTES : 0;
+        toft_os_discard((char *)segment + first * TOFT_UNIT_BYTES + skipped_bytes,
+                        (end - first) * TOFT_UNIT_BYTES - skipped_bytes);
+        dirty &= ~run_mask(first, end - first);
+    }
+    heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units);
+    segment->dirty_units = 0;
+}
+
+static void trim(toft_pool *pool, size_t keep_bytes) {
+    toft_heap *heap = &pool->heap;
+    for (toft_block *block = heap->blocks, *next; block != NULL; block = next) {
+        next = block->next;
+        if (block->used_units == 0 && heap->free_units * TOFT_UNIT_BYTES > keep_bytes)
+            remove_block(pool, block);
+    }
+    if (!from_system(heap)) return;
+    for (toft_segment *segment = heap->segments; segment != NULL; segment = segment->next) {
+        if (heap->dirty_units * TOFT_UNIT_BYTES <= keep_bytes) return;
+        discard(heap, segment);
+    }
+}
+
+void toft_heap_give(toft_pool *pool, toft_span *span) {
+    toft_heap *heap = &pool->heap;
+    toft_segment *segment = toft_segment_of(span);
+    unsigned first = (unsigned)(span - segment->spans);
+    unsigned mask = run_mask(first, span->units);
+    toft_os_lock(&heap->lock);
+    if (segment->free_units == 0) link_segment(heap, segment);
+    segment->free_units = (uint16_t)(segment->free_units | mask);
+    segment->dirty_units = (uint16_t)(segment->dirty_units | mask);
+    heap->dirty_units += span->units;
+    heap->free_units += span->units;
+    toft_block *block = segment->block;
+    block->used_units -= span->units;
+    if (block->used_units == 0 && heap->unused_blocks++ > 0)
+        remove_block(pool, block);
+    else if (heap->dirty_units * TOFT_UNIT_BYTES > TOFT_POOL_IDLE_BYTES)
+        trim(pool, TOFT_POOL_IDLE_BYTES / 2);
+    toft_os_unlock(&heap->lock);
+}
+
+void toft_heap_trim(toft_pool *pool, size_t keep_bytes) {
+    toft_os_lock(&pool->heap.lock);
+    trim(pool, keep_bytes);
+    toft_os_unlock(&pool->heap.lock);
+}
+
+void toft_heap_destroy(toft_pool *pool) {
+    for (toft_block *block = pool->heap.blocks, *next; block != NULL; block = next) {
+        next = block->next;
+        toft_heap_unmap(pool, block->memory, block->bytes,
+                        from_system(&pool->heap) ? TOFT_SEGMENT_BYTES : upstream_alignment);
+    }
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The process's pool: ready without initialisation, because all of its state is constant. */
+#include "pool/pool.h"
+
+_Alignas(TOFT_POOL_MAGAZINE_BYTES) const toft_magazine toft_no_magazine;
+
+#define TOP TOFT_NO_MAGAZINE_TOP
+#define TOP8 TOP, TOP, TOP, TOP, TOP, TOP, TOP, TOP
+#define TOP88 TOP8, TOP8, TOP8, TOP8, TOP8, TOP8, TOP8, TOP8, TOP8, TOP8, TOP8
+static_assert(TOFT_POOL_CLASSES == 88, "a top for each class");
+
+toft_pool toft_pool_of_process = {
+    .id = TOFT_POOL_OF_PROCESS_ID,
+    .none = {.top = {TOP88}, .pool = &toft_pool_of_process},
+    .common = {.fast = {.top = {TOP88}, .pool = &toft_pool_of_process}},
+    .name = "shared",
+};
+
+_Thread_local toft_pool_thread toft_pool_this_thread = {.shared = &toft_pool_of_process.none};

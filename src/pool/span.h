@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* A span: a run of units cut into slots of one class, with a bit for each free slot.
+ *
+ *     segment, aligned to its size: its spans' records, then the units they describe
+ *    +---------------------+-----------+-----------+-----------+-- - --+
+ *    | span[0] .. span[15] | rest of 0 | unit 1    | unit 2    |       |
+ *    +---------------------+-----------+-----------+-----------+-- - --+
+ *    |<----- 8 KiB ------->|
+ *
+ * A slot's segment is found by masking its address; a free slot itself is never read nor written, so that
+ * freeing does not fetch it into the cache, and an overrun can't lead the pool astray. */
+#ifndef TOFT_POOL_SPAN_H
+#define TOFT_POOL_SPAN_H
+
+#include <assert.h>
+
+#include "pool/size_class.h"
+
+#define TOFT_SEGMENT_UNITS 16U
+#define TOFT_SEGMENT_BYTES (TOFT_SEGMENT_UNITS * TOFT_UNIT_BYTES)
+#define TOFT_SEGMENT_HEADER_BYTES ((size_t)8 << 10)
+#define TOFT_SPAN_BIT_WORDS 54U
+#define TOFT_SPAN_SLOTS_MAX (TOFT_SPAN_BIT_WORDS * 64)
+
+typedef struct toft_span {
+    struct toft_span *prev, *next; /* of its depot's spans with free slots */
+    char *start;                   /* of slot 0 */
+    uint32_t reciprocal;           /* of the slot's size, for toft_span_slot_index */
+    uint16_t slots;
+    uint16_t free_slots;
+    uint16_t lowest_word; /* no bit is set in earlier words */
+    uint8_t size_class;
+    uint8_t units; /* 0: the record describes no span */
+    bool owned;    /* one cache alone takes from it, and it is in no list */
+    uint64_t free_bits[TOFT_SPAN_BIT_WORDS];
+} toft_span;
+
+/* Memory from the upstream, holding whole segments; described in its first one. */
+typedef struct toft_block {
+    struct toft_block *prev, *next;
+    void *memory; /* as the upstream returned it */
+    size_t bytes;
+    unsigned segments;
+    unsigned used_units;
+} toft_block;
+
+typedef struct toft_segment {
+    toft_span spans[TOFT_SEGMENT_UNITS];
+    struct toft_segment *prev, *next; /* of the pool's segments with free units */
+    toft_pool *pool;
+    toft_block *block;
+    uint16_t free_units;  /* a bit for each */
+    uint16_t dirty_units; /* those of free_units that have been touched */
+    toft_block block_here;
+} toft_segment;
+static_assert(sizeof(toft_segment) <= TOFT_SEGMENT_HEADER_BYTES, "spans would overlap the header");
+
+static inline toft_segment *toft_segment_of(const void *slot) {
+    return (toft_segment *)((uintptr_t)slot & ~(uintptr_t)(TOFT_SEGMENT_BYTES - 1));
+}
+
+/* Each unit of a longer span but the first has a record whose prev points to the span. */
+static inline toft_span *toft_span_of(const void *slot) {
+    toft_segment *segment = toft_segment_of(slot);
+    toft_span *span =
+        &segment->spans[((uintptr_t)slot & (TOFT_SEGMENT_BYTES - 1)) / TOFT_UNIT_BYTES];
+    return span->units != 0 ? span : span->prev;
+}
+
+/* The reciprocal is rounded up by less than 1, and an offset is a multiple of the slot's size: the error
+   stays below 1 as long as the index times the slot's size does not reach 2^32. */
+static inline unsigned toft_span_slot_index(const toft_span *span, const void *slot) {
+    uint64_t offset = (uint64_t)((const char *)slot - span->start);
+    return (unsigned)((offset * span->reciprocal) >> 32);
+}
+
+/* Cuts units of a segment, from index first on, into free slots. */
+toft_span *toft_span_init(toft_segment *segment, unsigned first, unsigned size_class);
+
+/* Takes up to count free slots into base[1], base[2], ..., the lowest address last. Returns how many. */
+unsigned toft_span_take(toft_span *span, unsigned count, void **base);
+
+void toft_span_give(toft_span *span, void *slot);
+
+static inline bool toft_span_is_empty(const toft_span *span) {
+    return span->free_slots == span->slots;
+}
+
+#endif
