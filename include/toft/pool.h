@@ -52,7 +52,8 @@ typedef struct toft_pool_cache {
 
 /* All zero means defaults. */
 typedef struct toft_pool_options {
-    /* Where blocks come from; NULL means the system. Must outlive the pool, may not use it. */
+    /* Where blocks come from; NULL means the system. Must outlive the pool and may not use it. It
+       is asked for blocks of 512 KiB and 2 MiB, aligned to that, and for larger objects' memory. */
     const toft_upstream *upstream TOFT_ZEROED;
     /* The most that the pool takes from its upstream; 0 means no limit. */
     size_t limit_bytes TOFT_ZEROED;

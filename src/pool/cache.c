@@ -8,7 +8,7 @@
 #include "base/bits.h"
 #include "pool/pool.h"
 
-enum { least_widening = 16 }; /* magazines */
+enum { least_widening = 16 /* magazines */, exchanges_per_tidying = 64 };
 
 void toft_cache_init(toft_cache *cache, toft_pool *pool) {
     *cache = (toft_cache){.fast.pool = pool};
@@ -46,16 +46,50 @@ static void widen(toft_cache *cache, unsigned size_class) {
         bin->full_max = (uint16_t)(bin->full_max + more);
 }
 
-static void narrow(toft_cache *cache, unsigned size_class) {
+/* Gives back the claim to some magazines, first to the allowance. */
+static void narrow(toft_cache *cache, unsigned size_class, unsigned magazines) {
     toft_bin *bin = &cache->bins[size_class];
-    unclaim(cache->fast.pool, bin->full_max * toft_magazine_bytes(size_class));
-    bin->full_max = 0;
-    bin->spilled = 0;
+    size_t bytes = magazines * toft_magazine_bytes(size_class);
+    size_t allowed = toft_min(bytes, TOFT_POOL_ALLOWANCE_BYTES - cache->allowance_bytes);
+    cache->allowance_bytes += allowed;
+    unclaim(cache->fast.pool, bytes - allowed);
+    bin->full_max = (uint16_t)(bin->full_max - magazines);
 }
 
 void toft_cache_adopt(toft_cache *cache) {
     cache->allowance_bytes =
         claim(cache->fast.pool, TOFT_POOL_ALLOWANCE_BYTES) ? TOFT_POOL_ALLOWANCE_BYTES : 0;
+}
+
+/* Hands full magazines of the bin's to the depot. */
+static void spill(toft_cache *cache, unsigned size_class, unsigned magazines) {
+    toft_bin *bin = &cache->bins[size_class];
+    toft_bin_set_full_count(bin, bin->full_count - magazines);
+    for (; magazines != 0; magazines--) {
+        toft_magazine *full = toft_magazine_pop(&bin->full);
+        toft_magazine *empty = toft_depot_spill(cache->fast.pool, full, size_class);
+        if (empty != NULL) toft_magazine_push(&bin->empty, empty);
+    }
+}
+
+static void give_empties(toft_cache *cache, unsigned size_class) {
+    toft_bin *bin = &cache->bins[size_class];
+    for (toft_magazine *empty; (empty = toft_magazine_pop(&bin->empty)) != NULL;)
+        toft_depot_give_empty(cache->fast.pool, empty, size_class);
+}
+
+/* Now and then, of one bin after the other: gives up half of what it hasn't used since last time. */
+static void tidy(toft_cache *cache) {
+    if (++cache->exchanges % exchanges_per_tidying != 0) return;
+    unsigned size_class = cache->exchanges / exchanges_per_tidying % TOFT_POOL_CLASSES;
+    toft_bin *bin = &cache->bins[size_class];
+    unsigned unused = (bin->full_low + 1U) / 2;
+    if (unused != 0) {
+        spill(cache, size_class, unused);
+        give_empties(cache, size_class);
+        narrow(cache, size_class, unused);
+    }
+    bin->full_low = bin->full_count;
 }
 
 /* --- taking --- */
@@ -76,12 +110,14 @@ static void grow_refill(toft_bin *bin, unsigned size_class) {
 
 void *toft_cache_take(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
+    tidy(cache);
     toft_magazine *empty = own_magazine(cache, size_class);
     if (empty == NULL) return toft_depot_take_slot(cache->fast.pool, size_class);
     void **top;
     if (bin->full != NULL) {
         top = toft_magazine_full_top(toft_magazine_pop(&bin->full));
         toft_bin_set_full_count(bin, bin->full_count - 1U);
+        bin->full_low = (uint16_t)toft_min(bin->full_low, bin->full_count);
         toft_magazine_push(&bin->empty, empty);
     } else {
         if (bin->spilled != 0) widen(cache, size_class);
@@ -114,6 +150,7 @@ static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned 
 
 void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
     toft_pool *pool = cache->fast.pool;
+    tidy(cache);
     void **top = toft_pool_top(&cache->fast, size_class);
     toft_magazine *empty = NULL;
     if (top != TOFT_NO_MAGAZINE_TOP) empty = put_away(cache, toft_magazine_of(top), size_class);
@@ -131,22 +168,18 @@ void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
 /* --- ends --- */
 
 static void retire_bin(toft_cache *cache, unsigned size_class) {
-    toft_pool *pool = cache->fast.pool;
     toft_bin *bin = &cache->bins[size_class];
-    toft_depot_disown(pool, size_class, bin);
-    toft_bin_set_full_count(bin, 0);
-    for (toft_magazine *full; (full = toft_magazine_pop(&bin->full)) != NULL;) {
-        toft_magazine *empty = toft_depot_spill(pool, full, size_class);
-        if (empty != NULL) toft_magazine_push(&bin->empty, empty);
-    }
-    for (toft_magazine *empty; (empty = toft_magazine_pop(&bin->empty)) != NULL;)
-        toft_depot_give_empty(pool, empty, size_class);
+    toft_depot_disown(cache->fast.pool, size_class, bin);
+    spill(cache, size_class, bin->full_count);
+    give_empties(cache, size_class);
+    bin->full_low = 0;
 }
 
 void toft_cache_retire(toft_cache *cache) {
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) {
-        narrow(cache, i);
         retire_bin(cache, i);
+        narrow(cache, i, cache->bins[i].full_max);
+        cache->bins[i].spilled = 0;
     }
     unclaim(cache->fast.pool, cache->allowance_bytes);
     cache->allowance_bytes = 0;

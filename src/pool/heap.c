@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The heap: blocks from the upstream, cut into segments, whose units become spans and free again. */
 #include "base/bits.h"
+#include "base/misuse.h"
 #include "base/tracking.h"
 #include "pool/pool.h"
 
@@ -20,6 +21,8 @@ void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment) {
                        ? toft_os_map(bytes, alignment)
                        : heap->upstream->allocate(heap->upstream->context, bytes, alignment);
     if (memory == NULL) return NULL;
+    if ((uintptr_t)memory % alignment != 0)
+        toft_misuse(memory, "the upstream's allocate returned memory not aligned as asked");
     if (toft_tracking()) toft_track_chunk(memory, bytes);
     heap->upstream_allocations++;
     heap->reserved_bytes += bytes;
@@ -62,27 +65,21 @@ static void unlink_segment(toft_heap *heap, toft_segment *segment) {
 
 static const uint16_t all_units = (uint16_t)((1U << TOFT_SEGMENT_UNITS) - 1);
 
-/* An upstream of the user's aligns to 64 bytes only: it is asked for a segment more, less what is aligned
-   in any case. */
-static const size_t upstream_alignment = 64;
+/* For huge pages, where the system has them. */
+static size_t block_alignment(const toft_heap *heap, size_t bytes) {
+    bool huge = from_system(heap) && bytes >= TOFT_HUGE_PAGE_BYTES;
+    return huge ? TOFT_HUGE_PAGE_BYTES : TOFT_SEGMENT_BYTES;
+}
 
 static bool add_block(toft_pool *pool, unsigned segments) {
     toft_heap *heap = &pool->heap;
     size_t bytes = segments * TOFT_SEGMENT_BYTES;
-    size_t alignment = TOFT_SEGMENT_BYTES;
-    if (!from_system(heap)) {
-        bytes += TOFT_SEGMENT_BYTES - upstream_alignment;
-        alignment = upstream_alignment;
-    } else if (bytes >= TOFT_HUGE_PAGE_BYTES) {
-        alignment = TOFT_HUGE_PAGE_BYTES;
-    }
-    void *memory = toft_heap_map(pool, bytes, alignment);
+    void *memory = toft_heap_map(pool, bytes, block_alignment(heap, bytes));
     if (memory == NULL) return false;
 
-    toft_segment *first = (toft_segment *)toft_align_up((uintptr_t)memory, TOFT_SEGMENT_BYTES);
+    toft_segment *first = memory;
     toft_block *block = &first->block_here;
-    *block =
-        (toft_block){.next = heap->blocks, .memory = memory, .bytes = bytes, .segments = segments};
+    *block = (toft_block){.next = heap->blocks, .bytes = bytes, .segments = segments};
     if (block->next != NULL) block->next->prev = block;
     heap->blocks = block;
     heap->unused_blocks++;
@@ -115,8 +112,8 @@ static void remove_block(toft_pool *pool, toft_block *block) {
         heap->blocks = block->next;
     if (block->next != NULL) block->next->prev = block->prev;
     heap->unused_blocks--;
-    toft_heap_unmap(pool, block->memory, block->bytes,
-                    from_system(heap) ? TOFT_SEGMENT_BYTES : upstream_alignment);
+    toft_heap_unmap(pool, first_segment(block), block->bytes,
+                    block_alignment(&pool->heap, block->bytes));
 }
 
 static bool grow(toft_pool *pool) {
@@ -127,14 +124,13 @@ static bool grow(toft_pool *pool) {
 
 /* --- units --- */
 
-/* The first of a run of free units, aligned to its length, or -1. Unit 0 is short of its segment's header: it
-   only serves spans of one unit. */
+/* The first of a run of free units, or -1. Longer runs start where a whole number of them fits behind
+   unit 0, which is short of its segment's header and serves single ones only. */
 static int find_run(unsigned free_units, unsigned units) {
     unsigned runs = free_units;
-    for (unsigned length = 1; length < units; length *= 2) runs &= runs >> length;
-    if (units == 2) runs &= 0x5554;
-    if (units == 4) runs &= 0x1110;
-    if (units == 8) runs &= 0x0100;
+    for (unsigned i = 1; i < units; i++) runs &= free_units >> i;
+    if (units == 3) runs &= 1U << 1 | 1U << 4 | 1U << 7 | 1U << 10 | 1U << 13;
+    if (units == 5) runs &= 1U << 1 | 1U << 6 | 1U << 11;
     return runs == 0 ? -1 : __builtin_ctz(runs);
 }
 
@@ -234,7 +230,7 @@ void toft_heap_trim(toft_pool *pool, size_t keep_bytes) {
 void toft_heap_destroy(toft_pool *pool) {
     for (toft_block *block = pool->heap.blocks, *next; block != NULL; block = next) {
         next = block->next;
-        toft_heap_unmap(pool, block->memory, block->bytes,
-                        from_system(&pool->heap) ? TOFT_SEGMENT_BYTES : upstream_alignment);
+        toft_heap_unmap(pool, first_segment(block), block->bytes,
+                        block_alignment(&pool->heap, block->bytes));
     }
 }

@@ -37,6 +37,7 @@ typedef struct toft_bin {
     toft_span *span; /* its own source of fresh slots, or NULL; guarded by the depot's lock */
     uint16_t full_count;
     uint16_t full_max; /* more go to the depot */
+    uint16_t full_low; /* the least that full_count has been since the bin was last tidied */
     uint16_t spilled;  /* how many did, since the last that came from there */
     uint16_t refill;   /* slots to take from spans at once; doubles */
 } toft_bin;
@@ -45,6 +46,7 @@ typedef struct toft_bin {
 typedef struct toft_cache {
     toft_pool_cache fast;
     toft_bin bins[TOFT_POOL_CLASSES];
+    unsigned exchanges;     /* of magazines, so far */
     size_t allowance_bytes; /* that its bins may still claim unasked */
     uint64_t owner;         /* the thread's number, or 0: an orphan */
     struct toft_cache *next;

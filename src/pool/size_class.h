@@ -5,9 +5,9 @@
 
 #include <toft/pool.h>
 
-/* A span is 1, 2, 4 or 8 units long. */
+/* A span is 1, 3 or 5 units long: whole numbers of them fill a segment but for its first unit. */
 #define TOFT_UNIT_BYTES ((size_t)32 << 10)
-#define TOFT_SPAN_UNITS_MAX 8U
+#define TOFT_SPAN_UNITS_MAX 5U
 
 /* The inverse of toft_pool_class_of_rounded. A slot is aligned to the largest power of two that divides it. */
 static inline size_t toft_slot_bytes(unsigned size_class) {
@@ -17,15 +17,15 @@ static inline size_t toft_slot_bytes(unsigned size_class) {
     return (size_t)(9 + step % 8) << (6 + step / 8);
 }
 
-/* The shortest span with at least eight slots that leaves at most a sixteenth of it over, or the longest. */
+/* The shortest span with at least four slots that leaves at most an eighth of it over. */
 static inline unsigned toft_span_units(unsigned size_class) {
     size_t slot_bytes = toft_slot_bytes(size_class);
-    for (unsigned units = 1; units < TOFT_SPAN_UNITS_MAX; units *= 2) {
+    unsigned units = 1;
+    for (; units < TOFT_SPAN_UNITS_MAX; units += 2) {
         size_t span_bytes = units * TOFT_UNIT_BYTES;
-        if (span_bytes / slot_bytes >= 8 && span_bytes % slot_bytes <= span_bytes / 16)
-            return units;
+        if (span_bytes / slot_bytes >= 4 && span_bytes % slot_bytes <= span_bytes / 8) break;
     }
-    return TOFT_SPAN_UNITS_MAX;
+    return units;
 }
 
 /* Pointers in a full magazine: at most 64 KiB of slots, so that a thread keeps little of what it seldom uses. */

@@ -35,10 +35,9 @@ typedef struct toft_span {
     uint64_t free_bits[TOFT_SPAN_BIT_WORDS];
 } toft_span;
 
-/* Memory from the upstream, holding whole segments; described in its first one. */
+/* Segments that came from the upstream as one; described in the first of them. */
 typedef struct toft_block {
     struct toft_block *prev, *next;
-    void *memory; /* as the upstream returned it */
     size_t bytes;
     unsigned segments;
     unsigned used_units;

@@ -40,6 +40,8 @@ class counting_upstream {
     const toft_upstream *c() const { return &upstream_; }
 
   private:
+    static constexpr std::size_t max_alignment = std::size_t{1} << 20;
+
     static void complain(const char *what) {
         std::fprintf(stderr, "counting_upstream: %s\n", what);
         std::abort();
@@ -48,7 +50,7 @@ class counting_upstream {
     static void *allocate(void *context, std::size_t bytes, std::size_t alignment) {
         auto *self = static_cast<counting_upstream *>(context);
         self->calls++;
-        if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > 64)
+        if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > max_alignment)
             complain("asked for an alignment that the interface rules out");
         if (self->failing_call_ != 0 &&
             (self->calls == self->failing_call_ ||
@@ -56,7 +58,9 @@ class counting_upstream {
             return nullptr;
         if (bytes > SIZE_MAX / 4) return nullptr;
         // With room around it, so that an alignment is no more than what was asked for.
-        void *memory = std::aligned_alloc(64, (bytes + alignment + 127) / 64 * 64);
+        std::size_t multiple = std::max<std::size_t>(alignment, 64);
+        void *memory = std::aligned_alloc(multiple, (bytes + alignment + 64 + multiple - 1) /
+                                                        multiple * multiple);
         if (memory == nullptr) return nullptr;
         void *handed_out = static_cast<char *>(memory) + alignment;
         self->blocks_[handed_out] = {memory, bytes, alignment};

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// The pool's upstream, and the system, failing at each of their calls, once and from then on:
+// nothing is lost, and the pool goes on when there is memory again.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include <toft/pool.hpp>
+
+#include "os/fake/fake.h"
+#include "support/child.hpp"
+#include "support/counting_upstream.hpp"
+#include "support/pool_guard.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+struct object {
+    void *bytes;
+    std::size_t size;
+};
+
+// Allocates all that it can of many sizes, frees some, allocates again, frees all. Returns false
+// where an object had lost its contents.
+bool workload(toft_pool *pool) {
+    std::vector<object> objects;
+    bool intact = true;
+    auto allocate_some = [&] {
+        for (std::size_t size : {8, 64, 300, 512, 3000, 30000, 100000}) {
+            for (int i = 0; i < 70; i++) {
+                void *p = toft_pool_alloc(pool, size);
+                if (p == nullptr) break;
+                std::memset(p, static_cast<int>(size % 251), size);
+                objects.push_back({p, size});
+            }
+        }
+    };
+    auto free_down_to = [&](std::size_t count) {
+        while (objects.size() > count) {
+            auto [bytes, size] = objects[objects.size() / 2];
+            intact = intact && static_cast<unsigned char *>(bytes)[size - 1] == size % 251;
+            toft_pool_free(pool, bytes, size);
+            objects[objects.size() / 2] = objects.back();
+            objects.pop_back();
+        }
+    };
+    allocate_some();
+    free_down_to(objects.size() / 3);
+    allocate_some();
+    free_down_to(0);
+    return intact;
+}
+
+bool all_sizes_work(toft_pool *pool) {
+    for (std::size_t size : {8, 64, 300, 512, 3000, 30000, 100000}) {
+        void *p = toft_pool_alloc(pool, size);
+        if (p == nullptr) return false;
+        toft_pool_free(pool, p, size);
+    }
+    return true;
+}
+
+} // namespace
+
+TEST_CASE("a pool whose upstream fails at any call loses nothing") {
+    for (bool from_then_on : {false, true}) {
+        for (std::size_t nth = 1;; nth++) {
+            CAPTURE(nth);
+            counting_upstream upstream;
+            bool reached = false;
+            {
+                pool_guard pool({.upstream = upstream.c()});
+                upstream.fail_at(nth, from_then_on);
+                CHECK(workload(pool));
+                std::thread([&] { CHECK(workload(pool)); }).join();
+                reached = upstream.calls >= nth;
+                upstream.work_again();
+                CHECK(live_bytes(pool) == 0);
+                CHECK(all_sizes_work(pool));
+                CHECK(workload(pool));
+                toft_pool_trim(pool);
+                CHECK(upstream.live_bytes <= std::size_t{2} << 20);
+            }
+            CHECK(upstream.live_blocks() == 0);
+            if (!reached) break;
+        }
+    }
+}
+
+TEST_CASE("C++: out of memory throws, and objects half made leave nothing") {
+    counting_upstream upstream;
+    toft::pool pool({.upstream = upstream.c()});
+    upstream.fail_at(1, true);
+    CHECK_THROWS_AS((void)pool.make<int>(1), std::bad_alloc);
+    CHECK_THROWS_AS((void)pool.allocate(100000), std::bad_alloc);
+    CHECK_THROWS_AS((std::vector<int, toft::pool_allocator<int, toft::pool_ref>>(
+                        10, toft::pool_allocator<int, toft::pool_ref>(pool))),
+                    std::bad_alloc);
+    upstream.work_again();
+    pool.destroy(pool.make<int>(1));
+    CHECK(pool.stats().live_bytes == 0);
+}
+
+namespace {
+
+// Ends the child with 2 when there is no nth call.
+void with_system_failing_at(std::size_t nth, bool from_then_on) {
+    std::size_t last_call = toft_fake_get_counts().calls + nth;
+    toft_fake_fail(nth, from_then_on);
+    CHILD_REQUIRE(workload(toft_pool_shared()));
+    std::thread([] { CHILD_REQUIRE(workload(toft_pool_shared())); }).join();
+    if (toft_pool *own = toft_pool_create(nullptr)) {
+        CHILD_REQUIRE(workload(own));
+        toft_pool_destroy(own);
+    }
+    bool reached = toft_fake_get_counts().calls >= last_call;
+    toft_fake_work();
+    CHILD_REQUIRE(live_bytes(toft_pool_shared()) == 0);
+    CHILD_REQUIRE(all_sizes_work(toft_pool_shared()));
+    std::thread([] { CHILD_REQUIRE(all_sizes_work(toft_pool_shared())); }).join();
+    toft_pool *own = toft_pool_create(nullptr);
+    CHILD_REQUIRE(own != nullptr);
+    CHILD_REQUIRE(workload(own));
+    toft_pool_destroy(own);
+    toft_pool_trim(toft_pool_shared());
+    CHILD_REQUIRE(toft_fake_get_counts().live_bytes <= std::size_t{2} << 20);
+    if (!reached) _exit(2);
+}
+
+} // namespace
+
+TEST_CASE("a pool over a system that fails at any call loses nothing") {
+    for (bool from_then_on : {false, true}) {
+        int ended = 0;
+        for (std::size_t nth = 1; ended == 0; nth++) {
+            CAPTURE(nth);
+            ended = exit_code_in_child([=] { with_system_failing_at(nth, from_then_on); });
+            CHECK((ended == 0 || (ended == 2 && nth > 5)));
+        }
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Threads that come and go, and patterns that make memory grow without end where it isn't handed on.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <pthread.h>
+#include <thread>
+#include <vector>
+
+#include <toft/pool.hpp>
+
+#include "support/build.hpp"
+#include "support/child.hpp"
+#include "support/pool_guard.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+unsigned fewer_when_slow(unsigned count) { return fast_build ? count : count / 10; }
+
+std::size_t reserved(toft_pool *pool) { return toft_pool_get_stats(pool).reserved_bytes; }
+
+// Some objects of several classes, freed again.
+void churn(toft_pool *pool, unsigned rounds = 1) {
+    void *objects[100];
+    for (unsigned r = 0; r < rounds; r++) {
+        for (std::size_t i = 0; i < 100; i++) {
+            objects[i] = toft_pool_alloc(pool, 16 + i * 7);
+            if (objects[i] == nullptr) std::abort();
+            *static_cast<std::size_t *>(objects[i]) = i;
+        }
+        for (std::size_t i = 0; i < 100; i++) {
+            if (*static_cast<std::size_t *>(objects[i]) != i) std::abort();
+            toft_pool_free(pool, objects[i], 16 + i * 7);
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE("objects outlive the thread that made them, and others free them") {
+    pool_guard pool;
+    std::vector<void *> objects(10000);
+    for (int round = 0; round < 20; round++) {
+        std::thread([&] {
+            for (auto &p : objects) {
+                p = toft_pool_alloc(pool, 48);
+                *static_cast<void **>(p) = p;
+            }
+        }).join();
+        churn(pool);
+        std::thread([&] {
+            for (auto &p : objects) {
+                if (*static_cast<void **>(p) != p) std::abort();
+                toft_pool_free(pool, p, 48);
+            }
+        }).join();
+    }
+    CHECK(live_bytes(pool) == 0);
+    CHECK(reserved(pool) < 8 * mebibyte);
+}
+
+TEST_CASE("10,000 short threads leave memory flat, and adopt each other's caches") {
+    pool_guard own;
+    for (toft_pool *pool : {toft_pool_shared(), static_cast<toft_pool *>(own)}) {
+        std::size_t after_some = 0;
+        for (unsigned i = 0; i < fewer_when_slow(5000); i++) {
+            std::thread first([=] { churn(pool); }), second([=] { churn(pool); });
+            first.join();
+            second.join();
+            if (i == 50) after_some = reserved(pool);
+        }
+        CHECK(reserved(pool) <= after_some + 2 * mebibyte);
+        CHECK(toft_pool_get_stats(pool).caches <= 20);
+    }
+}
+
+TEST_CASE("many threads at once leave little behind") {
+    pool_guard pool;
+    for (int round = 0; round < 3; round++) {
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 200; i++) threads.emplace_back([&] { churn(pool, 20); });
+        for (auto &thread : threads) thread.join();
+        CHECK(toft_pool_get_stats(pool).caches <= 17);
+    }
+    CHECK(live_bytes(pool) == 0);
+    toft_pool_trim(pool);
+    CHECK(reserved(pool) <= 2 * mebibyte);
+}
+
+namespace {
+
+pthread_key_t rearming_key;
+
+// A destructor that allocates and sets its key again: it runs in each of the system's rounds, both
+// before the pool hears of the thread's exit and after.
+void rearm(void *value) {
+    auto *pool = static_cast<toft_pool *>(value);
+    churn(pool);
+    pthread_setspecific(rearming_key, value);
+}
+
+} // namespace
+
+TEST_CASE("allocation in a re-arming thread-key destructor, 2,000 threads, flat memory") {
+    CHECK(runs_in_child([] {
+        toft_pool *own = toft_pool_create(nullptr);
+        CHILD_REQUIRE(own != nullptr);
+        CHILD_REQUIRE(pthread_key_create(&rearming_key, rearm) == 0);
+        for (toft_pool *pool : {toft_pool_shared(), own}) {
+            std::size_t after_some = 0, live_before = live_bytes(pool);
+            for (unsigned i = 0; i < fewer_when_slow(2000); i++) {
+                std::thread([=] {
+                    pthread_setspecific(rearming_key, pool);
+                    churn(pool);
+                }).join();
+                if (i == 20) after_some = reserved(pool);
+            }
+            CHILD_REQUIRE(reserved(pool) <= after_some + mebibyte);
+            CHILD_REQUIRE(toft_pool_get_stats(pool).caches <= 4);
+            CHILD_REQUIRE(live_bytes(pool) == live_before);
+        }
+    }));
+}
+
+namespace {
+
+struct last_user {
+    toft_pool *pool = nullptr;
+    void *kept = nullptr;
+    ~last_user() {
+        if (pool == nullptr) return;
+        toft_pool_free(pool, kept, 100);
+        churn(pool);
+    }
+};
+thread_local last_user destroyed_at_thread_exit;
+
+} // namespace
+
+TEST_CASE("thread-local destructors may free and allocate") {
+    pool_guard own;
+    for (toft_pool *pool : {toft_pool_shared(), static_cast<toft_pool *>(own)}) {
+        std::size_t live_before = live_bytes(pool);
+        for (int i = 0; i < 100; i++) {
+            std::thread([=] {
+                destroyed_at_thread_exit.pool = pool;
+                destroyed_at_thread_exit.kept = toft_pool_alloc(pool, 100);
+            }).join();
+        }
+        CHECK(live_bytes(pool) == live_before);
+    }
+}
+
+namespace {
+
+struct at_exit {
+    std::vector<void *> objects;
+    ~at_exit() {
+        for (void *p : objects) toft_pool_free(toft_pool_shared(), p, 200);
+        churn(toft_pool_shared());
+    }
+};
+
+} // namespace
+
+TEST_CASE("at exit, static destructors and handlers may free and allocate") {
+    CHECK(runs_in_child([] {
+        std::atexit([] { churn(toft_pool_shared()); });
+        static at_exit last;
+        for (int i = 0; i < 1000; i++)
+            last.objects.push_back(toft_pool_alloc(toft_pool_shared(), 200));
+        std::thread([] { churn(toft_pool_shared()); }).join();
+        std::exit(0);
+    }));
+}
+
+// --- hand-over: one side only allocates, the other only frees ---
+
+namespace {
+
+// A bounded queue, so that the live set is.
+class queue {
+  public:
+    void put(void *p) {
+        std::unique_lock held(lock_);
+        changed_.wait(held, [&] { return objects_.size() < 4000; });
+        objects_.push_back(p);
+        if (objects_.size() == 1) changed_.notify_all();
+    }
+    // All there is; waits until there is something.
+    std::vector<void *> take_all() {
+        std::unique_lock held(lock_);
+        changed_.wait(held, [&] { return !objects_.empty(); });
+        std::vector<void *> taken;
+        taken.swap(objects_);
+        changed_.notify_all();
+        return taken;
+    }
+
+  private:
+    std::mutex lock_;
+    std::condition_variable changed_;
+    std::vector<void *> objects_;
+};
+
+} // namespace
+
+TEST_CASE("producers and a consumer that never allocates run in flat memory") {
+    for (unsigned producers : {1u, 4u}) {
+        for (std::size_t size : {64, 1024}) {
+            CAPTURE(producers);
+            CAPTURE(size);
+            pool_guard pool;
+            queue handed_over;
+            unsigned each = fewer_when_slow(2000000 / (size == 64 ? 1 : 4)) / producers;
+            std::vector<std::thread> threads;
+            for (unsigned i = 0; i < producers; i++)
+                threads.emplace_back([&] {
+                    for (unsigned k = 0; k < each; k++)
+                        handed_over.put(toft_pool_alloc(pool, size));
+                });
+            std::size_t consumed = 0, after_some = 0, most = 0;
+            while (consumed < std::size_t{each} * producers) {
+                for (void *p : handed_over.take_all()) {
+                    toft_pool_free(pool, p, size);
+                    consumed++;
+                }
+                std::size_t now = reserved(pool);
+                most = std::max(most, now);
+                if (consumed < std::size_t{each} * producers / 4) after_some = most;
+            }
+            for (auto &thread : threads) thread.join();
+            // The live set, what the consumer may keep, and what the depot may.
+            CHECK(most <= 4000 * size + 24 * mebibyte);
+            CHECK(most <= after_some + 4 * mebibyte);
+            CHECK(live_bytes(pool) == 0);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// toft::pool and its doors: objects, unique pointers, containers, handles.
+#include <doctest/doctest.h>
+
+#include <list>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include <toft/pool.hpp>
+
+namespace {
+
+struct counted {
+    static inline int live = 0;
+    int value;
+    explicit counted(int v) : value(v) { live++; }
+    counted(const counted &other) : value(other.value) { live++; }
+    ~counted() { live--; }
+};
+
+struct throwing {
+    char bytes[100];
+    throwing() { throw std::runtime_error("no"); }
+};
+
+struct alignas(256) wide {
+    char bytes[300];
+};
+
+} // namespace
+
+TEST_CASE("make and destroy, through every door") {
+    toft::pool own;
+    auto check = [](const auto &door) {
+        counted *one = door.template make<counted>(7);
+        CHECK(one->value == 7);
+        CHECK(counted::live == 1);
+        door.destroy(one);
+        door.destroy(static_cast<counted *>(nullptr));
+        CHECK(counted::live == 0);
+        auto *w = door.template make<wide>();
+        CHECK(reinterpret_cast<std::uintptr_t>(w) % 256 == 0);
+        door.destroy(w);
+        {
+            auto owned = door.template make_unique<counted>(8);
+            CHECK(owned->value == 8);
+            auto moved = std::move(owned);
+            CHECK(counted::live == 1);
+        }
+        CHECK(counted::live == 0);
+        void *p = door.allocate(1000);
+        door.deallocate(p, 1000);
+        p = door.try_allocate(1000, 64);
+        door.deallocate(p, 1000, 64);
+        CHECK_THROWS_AS((void)door.allocate(static_cast<std::size_t>(PTRDIFF_MAX) + 1),
+                        std::bad_alloc);
+        CHECK(door.try_allocate(static_cast<std::size_t>(PTRDIFF_MAX) + 1) == nullptr);
+    };
+    check(toft::pool::shared());
+    check(own);
+    check(toft::pool_ref(own));
+    check(toft::pool_handle(own));
+    check(toft::pool_handle(toft::pool::shared()));
+    CHECK(own.stats().live_bytes == 0);
+}
+
+TEST_CASE("a constructor that throws leaves nothing behind") {
+    toft::pool own;
+    CHECK_THROWS_AS((void)own.make<throwing>(), std::runtime_error);
+    CHECK(own.stats().live_bytes == 0);
+}
+
+TEST_CASE("doors are as small as they can be") {
+    CHECK(sizeof(toft::pool_unique_ptr<int, toft::shared_pool>) == sizeof(int *));
+    CHECK(std::is_empty_v<toft::pool_allocator<int>>);
+    CHECK(sizeof(std::list<int, toft::pool_allocator<int>>) == sizeof(std::list<int>));
+    CHECK(sizeof(toft::pool) == sizeof(void *));
+}
+
+TEST_CASE("a pool moves, and its objects stay") {
+    toft::pool first;
+    auto *n = first.make<int>(5);
+    toft::pool second(std::move(first));
+    CHECK(*n == 5);
+    toft::pool third;
+    third = std::move(second);
+    CHECK(*n == 5);
+    third.destroy(n);
+    CHECK(third.stats().live_bytes == 0);
+}
+
+TEST_CASE("containers over the shared pool and over one's own") {
+    toft::pool own;
+    auto fill = [](auto &list, auto &map, auto &vector) {
+        for (int i = 0; i < 1000; i++) {
+            list.push_back(i);
+            map[i] = "a string that is long enough to be allocated";
+            vector.push_back(i);
+        }
+        for (int i = 0; i < 1000; i += 2) map.erase(i);
+        CHECK(map.size() == 500);
+        CHECK(list.back() == 999);
+        CHECK(vector[500] == 500);
+    };
+    using pair = std::pair<const int, std::string>;
+    {
+        std::list<int, toft::pool_allocator<int>> list;
+        std::map<int, std::string, std::less<>, toft::pool_allocator<pair>> map;
+        std::vector<int, toft::pool_allocator<int>> vector;
+        fill(list, map, vector);
+        auto moved = std::move(list);
+        CHECK(moved.size() == 1000);
+    }
+    using own_ints = toft::pool_allocator<int, toft::pool_ref>;
+    {
+        std::list<int, own_ints> list{own_ints(own)};
+        std::unordered_map<int, std::string, std::hash<int>, std::equal_to<>,
+                           toft::pool_allocator<pair, toft::pool_ref>>
+            map{toft::pool_allocator<pair, toft::pool_ref>(own)};
+        std::vector<int, own_ints> vector{own_ints(own)};
+        fill(list, map, vector);
+        CHECK(own.stats().live_bytes > 0);
+        toft::pool other;
+        CHECK(own_ints(own) == own_ints(own));
+        CHECK(own_ints(own) != own_ints(other));
+        auto copy = list;
+        CHECK(copy.size() == 1000);
+    }
+    CHECK(own.stats().live_bytes == 0);
+    own_ints allocator(own);
+    CHECK_THROWS_AS((void)allocator.allocate(SIZE_MAX / 2), std::bad_alloc);
+}
+
+TEST_CASE("an object may die on another thread than it was made on") {
+    toft::pool own;
+    auto object = own.make_unique<counted>(3);
+    std::thread([object = std::move(object)]() mutable { object.reset(); }).join();
+    CHECK(counted::live == 0);
+    CHECK(own.stats().live_bytes == 0);
+}
