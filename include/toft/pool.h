@@ -12,13 +12,16 @@
  *     ...
  *     toft_pool_free(toft_pool_shared(), n, sizeof *n);
  *
- * Threads: every function may be called from any thread at any time, unless it says otherwise; memory may be
- * freed by another thread than allocated it, in thread-local destructors, at exit and in the child of a fork.
- * Sizes are bytes, and so are alignments, which are powers of two. Size 0 gives a valid pointer of its own.
- * A free names the size, and the alignment if one was asked for: no object carries a header. Both must be
- * those of the allocation.
- * Failure: NULL, for memory, for a limit, for an alignment that is no power of two. Nothing has changed then.
- * Cost: a dozen instructions for sizes up to TOFT_POOL_SMALL_MAX; a constant size folds its class away. */
+ * Threads: every function may be called from any thread at any time, unless it says otherwise;
+ * memory may be freed by another thread than allocated it, in thread-local destructors, at exit and
+ * in the child of a fork.
+ * Sizes are bytes, and so are alignments, which are powers of two. Size 0 gives a valid pointer.
+ * A free names the size, and the alignment if one was asked for: no object carries a header. Both
+ * must be those of the allocation; what is freed otherwise, or twice, is found out late if at all.
+ * Failure: NULL, for memory, for a limit, for an alignment that is no power of two. Nothing has
+ * changed then.
+ * Cost: some ten instructions for sizes up to TOFT_POOL_SMALL_MAX; a constant size folds its class
+ * away. */
 #ifndef TOFT_POOL_H
 #define TOFT_POOL_H
 
@@ -35,8 +38,8 @@ typedef struct toft_pool toft_pool;
 /* Larger objects are mapped each on their own, and kept for reuse up to a bound. */
 #define TOFT_POOL_SMALL_MAX ((size_t)32768)
 
-/* Size classes: steps of 8 bytes to 128 (those not divisible by 16 serve an explicit alignment of 8 or less),
-   of 16 to 512, and from there eight to each doubling. */
+/* Size classes: steps of 8 bytes to 128 (those not divisible by 16 serve an explicit alignment of 8
+   or less), of 16 to 512, and from there eight to each doubling. */
 #define TOFT_POOL_CLASSES 88
 
 /* A magazine is an aligned array of pointers to free slots, filled upwards. */
@@ -44,8 +47,8 @@ typedef struct toft_pool toft_pool;
 
 /* A thread's cache of one pool: the explicit handle for the hottest loops. */
 typedef struct toft_pool_cache {
-    /* For each class the newest free slot of its magazine. Below a magazine's oldest stands NULL, and its
-       last place is the last of its aligned block: neither test needs a second load. */
+    /* For each class the newest free slot of its magazine. Below a magazine's oldest stands NULL,
+       and its last place is the last of its aligned block: neither test needs a second load. */
     void **top[TOFT_POOL_CLASSES];
     toft_pool *pool;
 } toft_pool_cache;
@@ -53,7 +56,7 @@ typedef struct toft_pool_cache {
 /* All zero means defaults. */
 typedef struct toft_pool_options {
     /* Where blocks come from; NULL means the system. Must outlive the pool and may not use it. It
-       is asked for blocks of 512 KiB and 2 MiB, aligned to that, and for larger objects' memory. */
+       is asked for blocks of 512 KiB and 2 MiB, aligned to 512 KiB, and for each larger object. */
     const toft_upstream *upstream TOFT_ZEROED;
     /* The most that the pool takes from its upstream; 0 means no limit. */
     size_t limit_bytes TOFT_ZEROED;
@@ -74,8 +77,8 @@ typedef struct toft_pool_stats {
 
 /* --- internal: what the fast paths below need --- */
 
-/* This thread's caches: of the shared pool, and of pools of your own that it used last. Trivial to construct
-   and to destroy, so that no access is guarded. */
+/* This thread's caches: of the shared pool, and of pools of your own that it used last. Trivial to
+   construct and to destroy, so that no access is guarded. */
 #define TOFT_POOL_RECENT 4
 typedef struct toft_pool_thread {
     toft_pool_cache *shared;
@@ -138,7 +141,8 @@ TOFT_ALWAYS_INLINE unsigned toft_pool_class_of(size_t size) {
     return toft_pool_class_of_aligned(size, TOFT_POOL_DEFAULT_ALIGNMENT(size));
 }
 
-/* Whether a size with its alignment fits a class. False for an alignment that is no power of two. */
+/* Whether a size with its alignment fits a class. False for an alignment that is no power of two.
+    */
 TOFT_ALWAYS_INLINE bool toft_pool_is_small(size_t size, size_t alignment) {
     return size <= TOFT_POOL_SMALL_MAX && alignment - 1 < TOFT_POOL_SMALL_MAX &&
            (alignment & (alignment - 1)) == 0;
@@ -219,7 +223,8 @@ TOFT_ALWAYS_INLINE toft_pool_cache *toft_pool_current_cache(toft_pool *pool) {
     return toft_pool_thread_cache(pool);
 }
 
-/* The process's own pool. Needs no initialisation, is never destroyed, holds nothing until it is used. */
+/* The process's own pool. Needs no initialisation, is never destroyed, holds nothing until it is
+   used. */
 TOFT_ALWAYS_INLINE toft_pool *toft_pool_shared(void) { return &toft_pool_of_process; }
 
 /* Uninitialised memory, aligned to 16 from a size of 9 bytes on, below to 8. */
@@ -237,7 +242,8 @@ TOFT_ALWAYS_INLINE void toft_pool_free(toft_pool *pool, void *object, size_t siz
     toft_pool_cache_free(toft_pool_current_cache(pool), object, size);
 }
 
-/* Frees what toft_pool_alloc_aligned returned for this size and alignment. Never fails. NULL is fine. */
+/* Frees what toft_pool_alloc_aligned returned for this size and alignment. Never fails. NULL is
+   fine. */
 TOFT_ALWAYS_INLINE void toft_pool_free_aligned(toft_pool *pool, void *object, size_t size,
                                                size_t alignment) {
     toft_pool_cache_free_aligned(toft_pool_current_cache(pool), object, size, alignment);
@@ -246,15 +252,17 @@ TOFT_ALWAYS_INLINE void toft_pool_free_aligned(toft_pool *pool, void *object, si
 /* A pool of your own; NULL as options means defaults. NULL when out of memory. */
 TOFT_NODISCARD TOFT_API toft_pool *toft_pool_create(const toft_pool_options *options);
 
-/* Frees all of a pool's memory at once, live objects too. No other thread may use the pool then, nor later.
-   NULL is fine; the shared pool can't be destroyed. */
+/* Frees all of a pool's memory at once, live objects too. No other thread may use the pool then,
+   nor later. NULL is fine; the shared pool can't be destroyed. */
 TOFT_API void toft_pool_destroy(toft_pool *pool);
 
-/* Gives back to the upstream what can be: everything idle in depots, spans, large objects kept for reuse, and in
-   the calling thread's cache. What other running threads keep in theirs stays. Linear in the idle memory. */
+/* Gives back to the upstream what can be: everything idle in depots, spans, large objects kept for
+   reuse, and in the calling thread's cache. What other running threads keep in theirs stays. Linear
+   in the idle memory. */
 TOFT_API void toft_pool_trim(toft_pool *pool);
 
-/* Exact while no other thread uses the pool, else a snapshot that may be off by what they do meanwhile. */
+/* Exact while no other thread uses the pool, else a snapshot that may be off by what they do
+   meanwhile. */
 TOFT_API toft_pool_stats toft_pool_get_stats(toft_pool *pool);
 
 TOFT_EXTERN_C_END

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread's cache beyond the magazine in use: more magazines of its own, then the depot.
  *
- * Each cache has an allowance that its bins claim as they need it. Beyond, what a thread only frees, as
- * a consumer does, goes on to others at once; but when a bin must take from the depot after it has
- * given to it, it was merely too shallow for its thread's own ups and downs: it may then keep as much
- * more. Both come out of a budget that all threads share. */
+ * Each cache has an allowance that its bins claim as they need it. Beyond, what a thread only
+ * frees, as a consumer does, goes on to others at once; but when a bin must take from the depot
+ * after it has given to it, it was merely too shallow for its thread's own ups and downs: it may
+ * then keep as much more. Both come out of a budget that all threads share. */
 #include "base/bits.h"
-#include "pool/pool.h"
+#include "pool/slots.h"
 
 enum { least_widening = 16 /* magazines */, exchanges_per_tidying = 64 };
 
@@ -78,7 +78,8 @@ static void give_empties(toft_cache *cache, unsigned size_class) {
         toft_depot_give_empty(cache->fast.pool, empty, size_class);
 }
 
-/* Now and then, of one bin after the other: gives up half of what it hasn't used since last time. */
+/* Now and then, of one bin after the other: gives up half of what it hasn't used since last time.
+    */
 static void tidy(toft_cache *cache) {
     if (++cache->exchanges % exchanges_per_tidying != 0) return;
     unsigned size_class = cache->exchanges / exchanges_per_tidying % TOFT_POOL_CLASSES;
@@ -101,7 +102,8 @@ static toft_magazine *own_magazine(toft_cache *cache, unsigned size_class) {
     return toft_depot_take_empty(cache->fast.pool, size_class);
 }
 
-/* A thread that wants few objects of a class gets few, one that wants many gets a run of neighbours. */
+/* A thread that wants few objects of a class gets few, one that wants many gets a run of
+   neighbours. */
 static void grow_refill(toft_bin *bin, unsigned size_class) {
     unsigned refill = bin->refill == 0 ? TOFT_REFILL_MIN : 2U * bin->refill;
     bin->refill =
@@ -112,7 +114,7 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     tidy(cache);
     toft_magazine *empty = own_magazine(cache, size_class);
-    if (empty == NULL) return toft_depot_take_slot(cache->fast.pool, size_class);
+    if (empty == NULL) return toft_slot_take(cache->fast.pool, size_class);
     void **top;
     if (bin->full != NULL) {
         top = toft_magazine_full_top(toft_magazine_pop(&bin->full));
@@ -131,8 +133,8 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
 
 /* --- giving --- */
 
-/* Puts a full magazine away: into the bin, if that may keep one more, else into the depot. Returns an empty
-   one, or NULL when out of memory. */
+/* Puts a full magazine away: into the bin, if that may keep one more, else into the depot. Returns
+   an empty one, or NULL when out of memory. */
 static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     toft_magazine *empty = toft_magazine_pop(&bin->empty);
@@ -157,7 +159,7 @@ void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
     if (empty == NULL) empty = toft_depot_take_empty(pool, size_class);
     if (empty == NULL) {
         toft_pool_set_top(&cache->fast, size_class, TOFT_NO_MAGAZINE_TOP);
-        toft_depot_give_slot(pool, object, size_class);
+        toft_slot_give(pool, object, size_class);
         return;
     }
     top = toft_magazine_empty_top(empty, toft_magazine_depth(size_class)) + 1;

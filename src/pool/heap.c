@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap: blocks from the upstream, cut into segments, whose units become spans and free again. */
+/* The heap: blocks from the upstream, cut into segments, whose units become spans and free again.
+    */
 #include "base/bits.h"
 #include "base/misuse.h"
 #include "base/tracking.h"
@@ -124,8 +125,8 @@ static bool grow(toft_pool *pool) {
 
 /* --- units --- */
 
-/* The first of a run of free units, or -1. Longer runs start where a whole number of them fits behind
-   unit 0, which is short of its segment's header and serves single ones only. */
+/* The first of a run of free units, or -1. Longer runs start where a whole number of them fits
+   behind unit 0, which is short of its segment's header and serves single ones only. */
 static int find_run(unsigned free_units, unsigned units) {
     unsigned runs = free_units;
     for (unsigned i = 1; i < units; i++) runs &= free_units >> i;

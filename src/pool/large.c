@@ -5,14 +5,16 @@
  *     | as alignment demands     | toft_large | the object               |
  *     +-------------------- - - -+------------+-------------------- - - -+
  *
- * Mapped sizes go in eight steps to a doubling; a freed object is kept for the next one of its step. */
+ * Mapped sizes go in eight steps to a doubling; a freed object is kept for the next one of its
+ * step. */
 #include "base/bits.h"
 #include "pool/pool.h"
 
 enum { least_offset = 64, upstream_alignment = 64, least_log2 = 15 };
 static_assert(sizeof(toft_large) <= least_offset, "the record would overlap its object");
 
-/* What to map for an object; 0 for what can't be represented, or an alignment that is no power of two. */
+/* What to map for an object; 0 for what can't be represented, or an alignment that is no power of
+   two. */
 static size_t mapped_bytes(size_t size, size_t alignment) {
     if (!toft_is_power_of_two(alignment)) return 0;
     size_t skipped = least_offset + (alignment > upstream_alignment ? alignment : 0);

@@ -6,8 +6,9 @@
  *     +------+--------+------+--------+--------+-- - --+--------+
  *     ^ aligned to its own size       |<------ depth places --->|
  *
- * A class's depth decides where NULL stands. Empty is *top == NULL; full is that top + 1 is aligned. A cache
- * that has no magazine yet points to one that is both, so the fast paths need no test of their own for it. */
+ * A class's depth decides where NULL stands. Empty is *top == NULL; full is that top + 1 is
+ * aligned. A cache that has no magazine yet points to one that is both, so the fast paths need
+ * no test of their own for it. */
 #ifndef TOFT_POOL_MAGAZINE_H
 #define TOFT_POOL_MAGAZINE_H
 

@@ -7,7 +7,8 @@
 
 /* --- slow paths of the inlined functions --- */
 
-/* Puts back into spans what no running thread needs, and own, for a request that found no memory. */
+/* Puts back into spans what no running thread needs, and own, for a request that found no memory.
+    */
 static void reclaim(toft_pool *pool, toft_cache *own) {
     if (own != NULL) toft_cache_empty(own);
     toft_drop_orphans(pool);
@@ -113,11 +114,8 @@ static size_t cached_slots(const toft_cache *cache, unsigned size_class) {
 }
 
 static void add_class(toft_pool *pool, unsigned size_class, toft_pool_stats *stats) {
-    toft_depot *depot = &pool->depots[size_class];
-    toft_os_lock(&depot->lock);
-    size_t taken = depot->taken_slots - __atomic_load_n(&depot->internal_slots, __ATOMIC_RELAXED);
-    size_t cached = depot->full_count * toft_magazine_depth(size_class);
-    toft_os_unlock(&depot->lock);
+    size_t cached = 0;
+    size_t taken = toft_depot_count(pool, size_class, &cached);
     cached += cached_slots(&pool->common, size_class);
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
         cached += cached_slots(cache, size_class);

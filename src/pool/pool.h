@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a pool, and which lock guards what.
  *
- *     registry  >  pool.lock  >  depots[0].lock ... depots[87].lock  >  large.lock  >  heap.lock
+ *     registry  >  pool.lock  >  one of pool.depot_locks  >  large.lock  >  heap.lock
  *
- * A thread that holds a lock takes only those to its right, and never two depots' at once; a fork takes all of
- * them, in this order. Nothing here is lock-free: each lock is taken once for a magazine's worth of objects. */
+ * A thread that holds a lock takes only those to its right; a fork takes all of them, in this
+ * order. Nothing here is lock-free: a lock is taken once for a magazine's worth of objects. */
 #ifndef TOFT_POOL_POOL_H
 #define TOFT_POOL_POOL_H
 
@@ -12,16 +12,16 @@
 #include "pool/magazine.h"
 #include "pool/span.h"
 
-/* How much memory may wait for reuse: in the caches of all threads beyond a few magazines for each class, in
-   the depots, in units that no span uses, in large objects. */
+/* How much memory may wait for reuse: in the caches of all threads beyond a few magazines for each
+   class, in the depots, in units that no span uses, in large objects. */
 #define TOFT_POOL_SPARE_BYTES ((size_t)32 << 20)
 #define TOFT_POOL_ALLOWANCE_BYTES ((size_t)1 << 20) /* of the former, for each cache */
 #define TOFT_POOL_DEPOT_BYTES ((size_t)16 << 20)
 #define TOFT_POOL_IDLE_BYTES ((size_t)16 << 20)
 #define TOFT_POOL_LARGE_BYTES ((size_t)16 << 20)
 
-/* Fresh slots that a bin takes at once: whole pairs of cache lines in any class, so that no two threads' slots
-   share one. */
+/* Fresh slots that a bin takes at once: whole pairs of cache lines in any class, so that no two
+   threads' slots share one. */
 #define TOFT_REFILL_MIN 16U
 #define TOFT_REFILL_MAX 48U
 
@@ -64,9 +64,11 @@ static inline unsigned toft_cache_class(void) {
     return toft_pool_class_of_rounded(sizeof(toft_cache));
 }
 
-/* What the threads share of a class. */
+/* What the threads share of a class; guarded by pool.depot_locks[class % TOFT_POOL_DEPOT_LOCKS].
+   Few locks for many classes: ThreadSanitizer bears no more than 64 at once, and a fork takes all.
+    */
+#define TOFT_POOL_DEPOT_LOCKS 8U
 typedef struct toft_depot {
-    toft_os_mutex lock;
     toft_magazine *full;
     toft_magazine *empty;
     size_t full_count;
@@ -121,6 +123,7 @@ struct toft_pool {
     size_t spare_bytes; /* of TOFT_POOL_SPARE_BYTES, claimed by bins; atomic */
     size_t depot_bytes; /* in full magazines of all depots; atomic */
     unsigned victim;    /* the depot to be drained next; atomic */
+    toft_os_mutex depot_locks[TOFT_POOL_DEPOT_LOCKS];
     toft_depot depots[TOFT_POOL_CLASSES];
     toft_heap heap;
     toft_large_store large;
@@ -138,8 +141,8 @@ void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment);
 void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment);
 
 /* --- depot.c --- */
-/* Exchanges an empty magazine of the bin's for a full one, or puts up to bin->refill fresh slots into it. Returns
-   the top of what the bin has now: of an empty magazine when out of memory. */
+/* Exchanges an empty magazine of the bin's for a full one, or puts up to bin->refill fresh slots
+   into it. Returns the top of what the bin has now: of an empty magazine when out of memory. */
 void **toft_depot_refill(toft_pool *pool, toft_magazine *empty, unsigned size_class, toft_bin *bin);
 /* Takes the bin's span back. */
 void toft_depot_disown(toft_pool *pool, unsigned size_class, toft_bin *bin);
@@ -150,12 +153,9 @@ toft_magazine *toft_depot_take_empty(toft_pool *pool, unsigned size_class);
 void toft_depot_give_empty(toft_pool *pool, toft_magazine *empty, unsigned size_class);
 /* Puts the slots in a magazine, from *top down, back into their spans. */
 void toft_depot_give_slots(toft_pool *pool, void **top, unsigned size_class);
-/* One slot, from or to its span. */
-void *toft_depot_take_slot(toft_pool *pool, unsigned size_class);
-void toft_depot_give_slot(toft_pool *pool, void *slot, unsigned size_class);
-/* As above, for the pool's own records. */
-void *toft_depot_take_record(toft_pool *pool, unsigned size_class);
-void toft_depot_give_record(toft_pool *pool, void *record, unsigned size_class);
+/* How many slots of a class are out of their spans, in objects and elsewhere, and how many of them
+   lie in the depot's magazines. */
+size_t toft_depot_count(toft_pool *pool, unsigned size_class, size_t *cached_slots);
 /* Puts all slots that the depots hold back into their spans. */
 void toft_depot_trim(toft_pool *pool);
 

@@ -43,7 +43,7 @@ void toft_registry_visit(void (*visit)(toft_pool *)) {
 
 static void lock_pool(toft_pool *pool) {
     toft_os_lock(&pool->lock);
-    for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) toft_os_lock(&pool->depots[i].lock);
+    for (unsigned i = 0; i < TOFT_POOL_DEPOT_LOCKS; i++) toft_os_lock(&pool->depot_locks[i]);
     toft_os_lock(&pool->large.lock);
     toft_os_lock(&pool->heap.lock);
 }
@@ -51,7 +51,7 @@ static void lock_pool(toft_pool *pool) {
 static void unlock_pool(toft_pool *pool) {
     toft_os_unlock(&pool->heap.lock);
     toft_os_unlock(&pool->large.lock);
-    for (unsigned i = TOFT_POOL_CLASSES; i-- > 0;) toft_os_unlock(&pool->depots[i].lock);
+    for (unsigned i = TOFT_POOL_DEPOT_LOCKS; i-- > 0;) toft_os_unlock(&pool->depot_locks[i]);
     toft_os_unlock(&pool->lock);
 }
 

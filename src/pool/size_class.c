@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool/size_class.h"
 
-/* For a size of 8i - 7 to 8i bytes, rounded up to its default alignment; tests/unit/pool_classes.cpp compares it with the
-   formula. */
+/* For a size of 8i - 7 to 8i bytes, rounded up to its default alignment;
+   tests/unit/pool_classes.cpp compares it with the formula. */
 const unsigned char toft_pool_class_table[129] = {
     0,  0,  1,  3,  3,  5,  5,  7,  7,  9,  9,  11, 11, 13, 13, 15, 15, 16, 16, 17, 17, 18,
     18, 19, 19, 20, 20, 21, 21, 22, 22, 23, 23, 24, 24, 25, 25, 26, 26, 27, 27, 28, 28, 29,

@@ -9,7 +9,8 @@
 #define TOFT_UNIT_BYTES ((size_t)32 << 10)
 #define TOFT_SPAN_UNITS_MAX 5U
 
-/* The inverse of toft_pool_class_of_rounded. A slot is aligned to the largest power of two that divides it. */
+/* The inverse of toft_pool_class_of_rounded. A slot is aligned to the largest power of two that
+   divides it. */
 static inline size_t toft_slot_bytes(unsigned size_class) {
     if (size_class < 16) return ((size_t)size_class + 1) * 8;
     if (size_class < 40) return ((size_t)size_class - 7) * 16;
@@ -28,7 +29,8 @@ static inline unsigned toft_span_units(unsigned size_class) {
     return units;
 }
 
-/* Pointers in a full magazine: at most 64 KiB of slots, so that a thread keeps little of what it seldom uses. */
+/* Pointers in a full magazine: at most 64 KiB of slots, so that a thread keeps little of what it
+   seldom uses. */
 #define TOFT_MAGAZINE_DEPTH_MAX 62U
 static inline unsigned toft_magazine_depth(unsigned size_class) {
     size_t depth = ((size_t)64 << 10) / toft_slot_bytes(size_class);

@@ -7,8 +7,9 @@
  *    +---------------------+-----------+-----------+-----------+-- - --+
  *    |<----- 8 KiB ------->|
  *
- * A slot's segment is found by masking its address; a free slot itself is never read nor written, so that
- * freeing does not fetch it into the cache, and an overrun can't lead the pool astray. */
+ * A slot's segment is found by masking its address; a free slot itself is never read nor
+ * written, so that freeing does not fetch it into the cache, and an overrun can't lead the pool
+ * astray. */
 #ifndef TOFT_POOL_SPAN_H
 #define TOFT_POOL_SPAN_H
 
@@ -66,8 +67,8 @@ static inline toft_span *toft_span_of(const void *slot) {
     return span->units != 0 ? span : span->prev;
 }
 
-/* The reciprocal is rounded up by less than 1, and an offset is a multiple of the slot's size: the error
-   stays below 1 as long as the index times the slot's size does not reach 2^32. */
+/* The reciprocal is rounded up by less than 1, and an offset is a multiple of the slot's size: the
+   error stays below 1 as long as the index times the slot's size does not reach 2^32. */
 static inline unsigned toft_span_slot_index(const toft_span *span, const void *slot) {
     uint64_t offset = (uint64_t)((const char *)slot - span->start);
     return (unsigned)((offset * span->reciprocal) >> 32);
@@ -76,7 +77,8 @@ static inline unsigned toft_span_slot_index(const toft_span *span, const void *s
 /* Cuts units of a segment, from index first on, into free slots. */
 toft_span *toft_span_init(toft_segment *segment, unsigned first, unsigned size_class);
 
-/* Takes up to count free slots into base[1], base[2], ..., the lowest address last. Returns how many. */
+/* Takes up to count free slots into base[1], base[2], ..., the lowest address last. Returns how
+   many. */
 unsigned toft_span_take(toft_span *span, unsigned count, void **base);
 
 void toft_span_give(toft_span *span, void *slot);

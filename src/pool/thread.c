@@ -6,6 +6,7 @@
  * pool's common cache: nothing is then made for it that no further exit would clear away. */
 #include "base/tracking.h"
 #include "pool/registry.h"
+#include "pool/slots.h"
 
 static _Thread_local struct {
     uint64_t number; /* the registry's; 0 before the thread's first cache */
@@ -21,7 +22,7 @@ static toft_cache **find_owned(toft_pool *pool, uint64_t owner) {
 }
 
 static toft_cache *create(toft_pool *pool) {
-    toft_cache *cache = toft_depot_take_record(pool, toft_cache_class());
+    toft_cache *cache = toft_record_take(pool, toft_cache_class());
     if (cache == NULL) return NULL;
     toft_cache_init(cache, pool);
     toft_cache_adopt(cache);
@@ -35,7 +36,7 @@ static void destroy(toft_pool *pool, toft_cache **link) {
     *link = cache->next;
     toft_cache_retire(cache);
     toft_cache_empty(cache);
-    toft_depot_give_record(pool, cache, toft_cache_class());
+    toft_record_give(pool, cache, toft_cache_class());
 }
 
 static toft_cache *adopt(toft_pool *pool) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Threads that come and go, and patterns that make memory grow without end where it isn't handed on.
+// Threads that come and go, and patterns in which memory grows unless it is handed on.
 #include <doctest/doctest.h>
 
 #include <algorithm>

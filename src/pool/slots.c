@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Slots on their way between spans and whoever needs them one by one. */
+#include "pool/slots.h"
+
+#include "base/misuse.h"
+#include "base/tracking.h"
+
+static void link_span(toft_depot *depot, toft_span *span) {
+    span->prev = NULL;
+    span->next = depot->spans;
+    if (span->next != NULL) span->next->prev = span;
+    depot->spans = span;
+}
+
+static void unlink_span(toft_depot *depot, toft_span *span) {
+    if (span->prev != NULL)
+        span->prev->next = span->next;
+    else
+        depot->spans = span->next;
+    if (span->next != NULL) span->next->prev = span->prev;
+}
+
+/* A span with free slots that is in no list, or NULL when out of memory. */
+static toft_span *take_span(toft_pool *pool, unsigned size_class) {
+    toft_depot *depot = &pool->depots[size_class];
+    toft_span *span = depot->spans;
+    if (span == NULL) return toft_heap_take(pool, size_class);
+    unlink_span(depot, span);
+    return span;
+}
+
+static void put_span_back(toft_pool *pool, toft_span *span) {
+    if (toft_span_is_empty(span))
+        toft_heap_give(pool, span);
+    else if (span->free_slots != 0)
+        link_span(&pool->depots[span->size_class], span);
+}
+
+unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base) {
+    toft_span *span = take_span(pool, size_class);
+    if (span == NULL) return 0;
+    unsigned taken = toft_span_take(span, count, base);
+    put_span_back(pool, span);
+    pool->depots[size_class].taken_slots += taken;
+    return taken;
+}
+
+unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin, void **base) {
+    if (bin->span == NULL) bin->span = take_span(pool, size_class);
+    if (bin->span == NULL) return 0;
+    unsigned taken = toft_span_take(bin->span, bin->refill, base);
+    bin->span->owned = bin->span->free_slots != 0;
+    if (!bin->span->owned) bin->span = NULL;
+    pool->depots[size_class].taken_slots += taken;
+    return taken;
+}
+
+static void give_one(toft_pool *pool, void *slot, unsigned size_class) {
+    toft_depot *depot = &pool->depots[size_class];
+    toft_span *span = toft_span_of(slot);
+    if (span->size_class != size_class)
+        toft_misuse(slot, "freed with another size or alignment than it was allocated with");
+    bool listed = !span->owned && span->free_slots != 0;
+    toft_span_give(span, slot);
+    depot->taken_slots--;
+    if (span->owned) return;
+    if (!listed) link_span(depot, span);
+    if (toft_span_is_empty(span)) {
+        unlink_span(depot, span);
+        toft_heap_give(pool, span);
+    }
+}
+
+void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
+    for (; *top != NULL; top--) give_one(pool, *top, size_class);
+}
+
+void toft_slots_disown(toft_pool *pool, toft_bin *bin) {
+    if (bin->span == NULL) return;
+    bin->span->owned = false;
+    put_span_back(pool, bin->span);
+    bin->span = NULL;
+}
+
+/* --- one by one, with no lock held --- */
+
+void *toft_slot_take(toft_pool *pool, unsigned size_class) {
+    void *place[2];
+    toft_depot_lock(pool, size_class);
+    unsigned taken = toft_slots_take(pool, size_class, 1, place);
+    toft_depot_unlock(pool, size_class);
+    return taken == 0 ? NULL : place[1];
+}
+
+void toft_slot_give(toft_pool *pool, void *slot, unsigned size_class) {
+    toft_depot_lock(pool, size_class);
+    give_one(pool, slot, size_class);
+    toft_depot_unlock(pool, size_class);
+}
+
+void *toft_record_take(toft_pool *pool, unsigned size_class) {
+    void *record = toft_slot_take(pool, size_class);
+    if (record == NULL) return NULL;
+    __atomic_fetch_add(&pool->depots[size_class].internal_slots, 1, __ATOMIC_RELAXED);
+    if (toft_tracking()) toft_track_allocated(record, toft_slot_bytes(size_class));
+    return record;
+}
+
+void toft_record_give(toft_pool *pool, void *record, unsigned size_class) {
+    __atomic_fetch_sub(&pool->depots[size_class].internal_slots, 1, __ATOMIC_RELAXED);
+    toft_slot_give(pool, record, size_class);
+}
