@@ -117,6 +117,9 @@ class allocator : public source<Strategy> {
     using is_always_equal = std::is_empty<source<Strategy>>;
 
     using source<Strategy>::source;
+    allocator()
+        requires std::default_initializable<source<Strategy>>
+    = default;
     template <class U>
     allocator(const allocator<U, Strategy> &other) noexcept : source<Strategy>(other) {}
 

@@ -141,8 +141,7 @@ TOFT_ALWAYS_INLINE unsigned toft_pool_class_of(size_t size) {
     return toft_pool_class_of_aligned(size, TOFT_POOL_DEFAULT_ALIGNMENT(size));
 }
 
-/* Whether a size with its alignment fits a class. False for an alignment that is no power of two.
-    */
+/* Whether a size fits a class with its alignment; never with one that is no power of two. */
 TOFT_ALWAYS_INLINE bool toft_pool_is_small(size_t size, size_t alignment) {
     return size <= TOFT_POOL_SMALL_MAX && alignment - 1 < TOFT_POOL_SMALL_MAX &&
            (alignment & (alignment - 1)) == 0;

@@ -4,42 +4,38 @@
 //
 //     auto *n = toft::pool::shared().make<node>(1, 2);
 //     toft::pool::shared().destroy(n);
-//     std::map<int, int, std::less<>, toft::pool_allocator<std::pair<const int, int>>> counts;
+//     std::list<job, toft::pool_allocator<job>> queue; // no state: its size is std::list's own
 //
-//     toft::pool mine({.limit_bytes = 64 << 20});     // frees everything at once when it dies
-//     toft::pool_handle handle(mine);                 // one thread's, for the hottest loops
+//     toft::pool mine({.limit_bytes = 64 << 20}); // frees everything at once when it dies
+//     toft::map<int, int, toft::pool> counts(mine);
+//     toft::pool_handle handle(mine); // one thread's, for the hottest loops
 //     for (auto &job : jobs) job.note = handle.make<note>();
 #ifndef TOFT_POOL_HPP
 #define TOFT_POOL_HPP
 
 #include <concepts>
 #include <cstddef>
-#include <limits>
 #include <memory>
-#include <new>
 #include <type_traits>
 #include <utility>
 
 #include <toft/allocator.hpp>
 #include <toft/pool.h>
+#include <toft/unique_ptr.hpp>
 
 namespace toft {
 
 using pool_options = toft_pool_options;
 using pool_stats = toft_pool_stats;
 
-template <class T, class Door>
-struct pool_deleter;
-
-// An object of a pool's that is destroyed and freed with its owner, by whichever thread that is.
-template <class T, class Door>
-using pool_unique_ptr = std::unique_ptr<T, pool_deleter<T, Door>>;
+class pool;
 
 namespace detail {
 
 // What one can do with a pool, whichever way one came by it: Door has door.alloc(size),
-// door.alloc(size, alignment), door.free(object, size), door.free(object, size, alignment).
-template <class Door>
+// door.alloc(size, alignment), door.free(object, size), door.free(object, size, alignment), and
+// converts to source<Strategy>.
+template <class Door, class Strategy>
 class pool_operations {
   public:
     // Uninitialised memory; without an alignment, aligned to 16 from a size of 9 bytes on.
@@ -62,15 +58,10 @@ class pool_operations {
     template <class T, class... Args>
         requires std::constructible_from<T, Args...>
     [[nodiscard]] T *make(Args &&...args) const {
-        void *memory = allocate(sizeof(T), alignof(T));
-        if constexpr (std::is_nothrow_constructible_v<T, Args...>) {
-            return ::new (memory) T(std::forward<Args>(args)...);
-        } else {
-            undo_allocation undo{door(), memory, sizeof(T), alignof(T)};
-            T *object = ::new (memory) T(std::forward<Args>(args)...);
-            undo.memory = nullptr;
-            return object;
-        }
+        undo_allocation undo{door(), allocate(sizeof(T), alignof(T)), sizeof(T), alignof(T)};
+        T *object = std::construct_at(static_cast<T *>(undo.memory), std::forward<Args>(args)...);
+        undo.memory = nullptr;
+        return object;
     }
 
     // What make<T> returned, as a pointer to that very T. nullptr is fine.
@@ -81,10 +72,12 @@ class pool_operations {
         deallocate(object, sizeof(T), alignof(T));
     }
 
+    // Freed with its owner, by whichever thread that is. The pool must live as long.
     template <class T, class... Args>
         requires std::constructible_from<T, Args...>
-    [[nodiscard]] pool_unique_ptr<T, Door> make_unique(Args &&...args) const {
-        return pool_unique_ptr<T, Door>(make<T>(std::forward<Args>(args)...), {door()});
+    [[nodiscard]] unique_ptr<T, Strategy> make_unique(Args &&...args) const {
+        return unique_ptr<T, Strategy>(make<T>(std::forward<Args>(args)...),
+                                       source<Strategy>(door()));
     }
 
   private:
@@ -100,7 +93,7 @@ class pool_operations {
 } // namespace detail
 
 // A pool that someone else owns: a pointer, to be passed by value. Must not outlive it.
-class pool_ref : public detail::pool_operations<pool_ref> {
+class pool_ref : public detail::pool_operations<pool_ref, pool> {
   public:
     pool_ref(toft_pool *pool) noexcept : pool_(pool) {}
 
@@ -126,7 +119,7 @@ class pool_ref : public detail::pool_operations<pool_ref> {
 };
 
 // The process's own pool: an empty type, whose every use compiles to a direct one.
-class shared_pool : public detail::pool_operations<shared_pool> {
+class shared_pool : public detail::pool_operations<shared_pool, shared_pool> {
   public:
     void *alloc(std::size_t size) const noexcept { return toft_pool_alloc(c_pool(), size); }
     void *alloc(std::size_t size, std::size_t alignment) const noexcept {
@@ -169,7 +162,7 @@ class pool : public pool_ref {
 
 // The calling thread's cache of a pool: no thread-local variable is looked up. For this thread
 // alone, until it exits or the pool dies.
-class pool_handle : public detail::pool_operations<pool_handle> {
+class pool_handle : public detail::pool_operations<pool_handle, pool> {
   public:
     explicit pool_handle(pool_ref pool) noexcept : cache_(toft_pool_thread_cache(pool.c_pool())) {}
 
@@ -184,56 +177,60 @@ class pool_handle : public detail::pool_operations<pool_handle> {
         toft_pool_cache_free_aligned(cache_, object, size, alignment);
     }
 
+    // The pool, which all threads may use.
+    operator pool_ref() const noexcept { return cache_->pool; }
+
   private:
     toft_pool_cache *cache_;
 };
 
-template <class T, class Door>
-struct pool_deleter {
-    [[no_unique_address]] Door door;
-    void operator()(T *object) const noexcept { door.destroy(object); }
-};
-
-// The standard containers' door. pool_allocator<T> is stateless, over the shared pool;
-// pool_allocator<T, pool_ref> is over one of your own, which must outlive the container.
-template <class T, class Door = shared_pool>
-class pool_allocator {
+// For toft::allocator<T, toft::pool>: over a pool of your own, or over any.
+template <>
+class source<pool> {
   public:
-    using value_type = T;
-    using propagate_on_container_copy_assignment = std::false_type;
-    using propagate_on_container_move_assignment = std::true_type;
-    using propagate_on_container_swap = std::true_type;
-    using is_always_equal = std::is_empty<Door>;
+    source(toft_pool *pool) noexcept : pool_(pool) {}
+    source(const std::convertible_to<pool_ref> auto &door) noexcept
+        : pool_(static_cast<pool_ref>(door).c_pool()) {}
 
-    pool_allocator() noexcept
-        requires std::default_initializable<Door>
-    = default;
-    pool_allocator(Door door) noexcept : door_(door) {}
-    template <class U>
-    pool_allocator(const pool_allocator<U, Door> &other) noexcept : door_(other.door()) {}
-    template <class U>
-    struct rebind {
-        using other = pool_allocator<U, Door>;
-    };
-
-    // n uninitialised objects.
-    [[nodiscard]] T *allocate(std::size_t n) {
-        if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) detail::throw_bad_alloc();
-        return static_cast<T *>(door_.allocate(n * sizeof(T), alignof(T)));
+    [[nodiscard]] void *take_array(std::size_t count, std::size_t size,
+                                   std::size_t alignment) const noexcept {
+        std::size_t bytes = 0;
+        if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
+        return toft_pool_alloc_aligned(pool_, bytes, alignment);
     }
-    void deallocate(T *objects, std::size_t n) noexcept {
-        door_.deallocate(objects, n * sizeof(T), alignof(T));
+    void give(void *memory, std::size_t size, std::size_t alignment) const noexcept {
+        toft_pool_free_aligned(pool_, memory, size, alignment);
     }
 
-    Door door() const noexcept { return door_; }
-    template <class U>
-    bool operator==(const pool_allocator<U, Door> &other) const noexcept {
-        return door_ == other.door();
-    }
+    toft_pool *c_pool() const noexcept { return pool_; }
+    friend bool operator==(const source &, const source &) = default;
 
   private:
-    [[no_unique_address]] Door door_;
+    toft_pool *pool_;
 };
+
+// The same over the shared pool: empty.
+template <>
+class source<shared_pool> {
+  public:
+    source() = default;
+    source(shared_pool) noexcept {}
+    [[nodiscard]] void *take_array(std::size_t count, std::size_t size,
+                                   std::size_t alignment) const noexcept {
+        return source<pool>(c_pool()).take_array(count, size, alignment);
+    }
+    void give(void *memory, std::size_t size, std::size_t alignment) const noexcept {
+        source<pool>(c_pool()).give(memory, size, alignment);
+    }
+
+    toft_pool *c_pool() const noexcept { return toft_pool_shared(); }
+    friend bool operator==(const source &, const source &) = default;
+};
+
+// The standard containers' door to the shared pool: an empty allocator. Over a pool of your own it
+// is toft::allocator<T, toft::pool>, and the short names of <toft/containers.hpp> take both.
+template <class T, class Strategy = shared_pool>
+using pool_allocator = allocator<T, Strategy>;
 
 } // namespace toft
 

@@ -19,6 +19,7 @@
 
 #include <toft/allocator.hpp>
 #include <toft/arena.hpp>
+#include <toft/pool.hpp>
 #include <toft/reap.hpp>
 
 namespace toft {
@@ -55,6 +56,8 @@ class strategy_resource final : public std::pmr::memory_resource {
 using arena_resource = strategy_resource<arena>;
 // What is given back is handed out again.
 using reap_resource = strategy_resource<reap>;
+// The same, for all threads; also over toft::pool::shared().
+using pool_resource = strategy_resource<pool>;
 
 // A memory_resource as an upstream. It must outlive the arenas and reaps that use it, and the
 // resource must outlive it. What the resource throws becomes "no memory".

@@ -26,6 +26,9 @@ template <class T, class Strategy = arena>
 class deleter : private source<Strategy> {
   public:
     using source<Strategy>::source;
+    deleter()
+        requires std::default_initializable<source<Strategy>>
+    = default;
     deleter(const source<Strategy> &from) noexcept : source<Strategy>(from) {}
 
     void operator()(T *object) const noexcept {

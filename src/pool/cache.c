@@ -78,8 +78,7 @@ static void give_empties(toft_cache *cache, unsigned size_class) {
         toft_depot_give_empty(cache->fast.pool, empty, size_class);
 }
 
-/* Now and then, of one bin after the other: gives up half of what it hasn't used since last time.
-    */
+/* Now and then, of one bin after the other: gives up half of what it has not used since. */
 static void tidy(toft_cache *cache) {
     if (++cache->exchanges % exchanges_per_tidying != 0) return;
     unsigned size_class = cache->exchanges / exchanges_per_tidying % TOFT_POOL_CLASSES;

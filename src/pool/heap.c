@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap: blocks from the upstream, cut into segments, whose units become spans and free again.
-    */
+/* The heap: blocks from the upstream, cut into segments, whose units become spans and back. */
 #include "base/bits.h"
 #include "base/misuse.h"
 #include "base/tracking.h"

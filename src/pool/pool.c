@@ -7,8 +7,7 @@
 
 /* --- slow paths of the inlined functions --- */
 
-/* Puts back into spans what no running thread needs, and own, for a request that found no memory.
-    */
+/* For a request that found no memory: puts own, and what no running thread needs, into spans. */
 static void reclaim(toft_pool *pool, toft_cache *own) {
     if (own != NULL) toft_cache_empty(own);
     toft_drop_orphans(pool);

@@ -65,8 +65,7 @@ static inline unsigned toft_cache_class(void) {
 }
 
 /* What the threads share of a class; guarded by pool.depot_locks[class % TOFT_POOL_DEPOT_LOCKS].
-   Few locks for many classes: ThreadSanitizer bears no more than 64 at once, and a fork takes all.
-    */
+   Few locks for many classes: a fork holds all, and ThreadSanitizer bears no more than 64. */
 #define TOFT_POOL_DEPOT_LOCKS 8U
 typedef struct toft_depot {
     toft_magazine *full;

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <toft/containers.hpp>
 #include <toft/pool.hpp>
 
 #include "os/fake/fake.h"
@@ -97,9 +98,7 @@ TEST_CASE("C++: out of memory throws, and objects half made leave nothing") {
     upstream.fail_at(1, true);
     CHECK_THROWS_AS((void)pool.make<int>(1), std::bad_alloc);
     CHECK_THROWS_AS((void)pool.allocate(100000), std::bad_alloc);
-    CHECK_THROWS_AS((std::vector<int, toft::pool_allocator<int, toft::pool_ref>>(
-                        10, toft::pool_allocator<int, toft::pool_ref>(pool))),
-                    std::bad_alloc);
+    CHECK_THROWS_AS((toft::vector<int, toft::pool>(10, pool)), std::bad_alloc);
     upstream.work_again();
     pool.destroy(pool.make<int>(1));
     CHECK(pool.stats().live_bytes == 0);

@@ -7,10 +7,11 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
+#include <toft/containers.hpp>
 #include <toft/pool.hpp>
+#include <toft/resource.hpp>
 
 namespace {
 
@@ -75,7 +76,7 @@ TEST_CASE("a constructor that throws leaves nothing behind") {
 }
 
 TEST_CASE("doors are as small as they can be") {
-    CHECK(sizeof(toft::pool_unique_ptr<int, toft::shared_pool>) == sizeof(int *));
+    CHECK(sizeof(toft::unique_ptr<int, toft::shared_pool>) == sizeof(int *));
     CHECK(std::is_empty_v<toft::pool_allocator<int>>);
     CHECK(sizeof(std::list<int, toft::pool_allocator<int>>) == sizeof(std::list<int>));
     CHECK(sizeof(toft::pool) == sizeof(void *));
@@ -115,13 +116,11 @@ TEST_CASE("containers over the shared pool and over one's own") {
         auto moved = std::move(list);
         CHECK(moved.size() == 1000);
     }
-    using own_ints = toft::pool_allocator<int, toft::pool_ref>;
+    using own_ints = toft::allocator<int, toft::pool>;
     {
-        std::list<int, own_ints> list{own_ints(own)};
-        std::unordered_map<int, std::string, std::hash<int>, std::equal_to<>,
-                           toft::pool_allocator<pair, toft::pool_ref>>
-            map{toft::pool_allocator<pair, toft::pool_ref>(own)};
-        std::vector<int, own_ints> vector{own_ints(own)};
+        toft::list<int, toft::pool> list(own);
+        toft::unordered_map<int, std::string, toft::pool> map(own);
+        toft::vector<int, toft::pool> vector(own);
         fill(list, map, vector);
         CHECK(own.stats().live_bytes > 0);
         toft::pool other;
@@ -140,5 +139,19 @@ TEST_CASE("an object may die on another thread than it was made on") {
     auto object = own.make_unique<counted>(3);
     std::thread([object = std::move(object)]() mutable { object.reset(); }).join();
     CHECK(counted::live == 0);
+    CHECK(own.stats().live_bytes == 0);
+}
+
+TEST_CASE("a memory_resource over a pool, for any thread") {
+    toft::pool own;
+    toft::pool_resource resource(own);
+    CHECK(resource == toft::pool_resource(own.c_pool()));
+    CHECK_FALSE(resource == toft::pool_resource(toft::pool::shared()));
+    {
+        std::pmr::list<std::pmr::string> names(&resource);
+        for (int i = 0; i < 100; i++) names.emplace_back(200, 'x');
+        std::thread([&] { names.pop_front(); }).join();
+        CHECK(own.stats().live_bytes > 99 * 200);
+    }
     CHECK(own.stats().live_bytes == 0);
 }
