@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "clock.hpp"
 
+#include <chrono>
 #include <ctime>
 #include <sys/resource.h>
+#include <thread>
 
 namespace toft::lab {
 namespace {
@@ -40,6 +42,14 @@ cost stopwatch::stop() const {
     read_faults(end);
     return {end.wall_ns - start_.wall_ns, end.cpu_ns - start_.cpu_ns,
             end.minor_faults - start_.minor_faults, end.major_faults - start_.major_faults};
+}
+
+cost stopwatch::stop_after_threads() const {
+    const std::uint64_t end_wall_ns = now_ns(CLOCK_MONOTONIC);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    cost spent = stop();
+    spent.wall_ns = end_wall_ns - start_.wall_ns;
+    return spent;
 }
 
 } // namespace toft::lab

@@ -18,6 +18,10 @@ class stopwatch {
   public:
     stopwatch();       // starts
     cost stop() const; // since the start; may be asked again
+    // The same when other threads did the work, and have ended or wait: the kernel counts what a
+    // thread has run when it leaves its CPU, which they are given the time for.
+    cost stop_after_threads() const;
+
   private:
     cost start_;
 };

@@ -46,6 +46,15 @@ class session {
         record(std::move(phase), round, n, spent, before);
     }
 
+    // The same for work that other threads do: they have ended, or wait, when it returns.
+    void timed_on_threads(std::string phase, unsigned round, amount n, std::invocable auto &&work) {
+        const toft_heap_counts before = read_heap();
+        const stopwatch watch;
+        work();
+        const cost spent = watch.stop_after_threads();
+        record(std::move(phase), round, n, spent, before);
+    }
+
     // How many heap allocations the program text asks for in the timed phases of a counted run.
     // Fewer counted means that the optimiser removed some.
     void expect_heap_allocations(std::uint64_t n) { result_.expected_heap_allocations = n; }

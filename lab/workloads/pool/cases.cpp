@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "cases.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace toft::lab {
+namespace {
+
+using enum pool_program;
+
+const std::array cases = {
+    pool_case{"seed-1", "small", "seed 4: 4, 20, 40, 80 bytes, 1 thread", seed_small, 1, 8},
+    pool_case{"seed-5", "×5", "the same, 5 threads", seed_small, 5, 8},
+    pool_case{"seed-10", "×10", "the same, 10 threads", seed_small, 10, 8},
+    pool_case{"seed-large-1", "1024 B", "seed 4: 1024 bytes, 1 thread", seed_large, 1, 8},
+    pool_case{"seed-large-5", "×5", "the same, 5 threads", seed_large, 5, 8},
+    pool_case{"seed-large-10", "×10", "the same, 10 threads", seed_large, 10, 8},
+    pool_case{"ping-1", "64 B", "one live object of 64 bytes", one_live, 1, 16},
+    pool_case{"ping-10", "×10", "the same, 10 threads", one_live, 10, 16},
+    pool_case{"order-64", "64 B", "10,000 live of 64 bytes, freed in order", in_order, 1, 4},
+    pool_case{"order-mixed", "mixed", "8 to 512 bytes, freed in order", in_order_mixed, 1, 4},
+    pool_case{"order-1024", "1024 B", "1024 bytes, freed in order", in_order_large, 1, 1},
+    pool_case{"random-64", "64 B ×10", "64 bytes, random order, 10 threads", random_order, 10, 4},
+    pool_case{"random-mixed", "mixed ×10", "8 to 512 bytes, random order, 10 threads", random_mixed,
+              10, 4},
+    pool_case{"handed-on", "handed on", "one thread allocates, another frees", producer_consumer, 2,
+              4},
+    pool_case{"larson", "larson ×5", "objects handed from thread to thread, 5 at a time", larson, 5,
+              4},
+    pool_case{"list", "list ×10", "std::list, 10 threads", list, 10, 4},
+    pool_case{"map", "map ×10", "std::map, 10 threads", map, 10, 1},
+};
+
+} // namespace
+
+std::span<const pool_case> pool_cases() { return cases; }
+
+const pool_case &find_pool_case(const std::string &name) {
+    return *std::find_if(cases.begin(), cases.end(),
+                         [&](const pool_case &c) { return c.name == name; });
+}
+
+} // namespace toft::lab

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "../../bench/session.hpp"
+
+#include <cstddef>
+#include <new>
+
+// The subjects of the suite `pool`: each runs the session's case by its own door.
+namespace toft::lab {
+
+void run_on_malloc(session &);
+void run_on_pmr_synchronized_pool(session &);
+void run_on_tagged_stack(session &);
+void run_on_shared_pool(session &);
+void run_on_own_pool(session &);
+void run_on_pool_handle(session &);
+
+// The containers' door to what has no allocator of its own; every Door is the same.
+template <class T, class Door>
+struct door_allocator {
+    using value_type = T;
+    door_allocator() = default;
+    template <class U>
+    door_allocator(const door_allocator<U, Door> &) {}
+    T *allocate(std::size_t n) {
+        if (n == 1) return static_cast<T *>(Door().template allocate<sizeof(T)>());
+        return static_cast<T *>(Door().allocate(n * sizeof(T)));
+    }
+    void deallocate(T *objects, std::size_t n) {
+        if (n == 1)
+            Door().template free<sizeof(T)>(objects);
+        else
+            Door().free(objects, n * sizeof(T));
+    }
+    template <class U>
+    bool operator==(const door_allocator<U, Door> &) const {
+        return true;
+    }
+};
+
+} // namespace toft::lab

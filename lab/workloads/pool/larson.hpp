@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "../../bench/session.hpp"
+#include "cases.hpp"
+#include "objects.hpp"
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <vector>
+
+// A server's churn, after Larson and Krishnan, "Memory allocation for long-running server
+// applications" (ISMM 1998): a thread replaces random objects of its lot for a while, hands the lot
+// to a new thread, and exits.
+namespace toft::lab {
+
+struct lot {
+    static constexpr std::size_t slots = 5000;
+    struct slot {
+        void *object = nullptr;
+        std::uint32_t size = 0;
+    };
+    std::vector<slot> objects = std::vector<slot>(slots);
+    std::minstd_rand random;
+};
+
+template <class Door>
+[[gnu::noinline]] void churn(lot &mine, std::uint64_t times) {
+    Door door;
+    for (std::uint64_t i = 0; i != times; ++i) {
+        lot::slot &replaced = mine.objects[mine.random() % lot::slots];
+        if (replaced.object != nullptr) door.free(replaced.object, replaced.size);
+        replaced.size = static_cast<std::uint32_t>(8 + mine.random() % 505);
+        replaced.object = door.allocate(replaced.size);
+        stamp(replaced.object, replaced.size);
+    }
+}
+
+template <class Door>
+void empty(lot &mine) {
+    Door door;
+    for (lot::slot &s : mine.objects)
+        if (s.object != nullptr) door.free(s.object, s.size);
+}
+
+template <class Door>
+void time_larson(session &run) {
+    constexpr unsigned generations = 8; // of threads, in a round
+    const pool_case &c = find_pool_case(run.case_name());
+    const std::uint64_t times =
+        std::max<std::uint64_t>(1, run.size() * c.factor / (c.threads * generations));
+    const std::uint64_t pairs = times * c.threads * generations;
+    if (Door::on_malloc) run.expect_heap_allocations(pairs);
+
+    std::vector<lot> lots(c.threads);
+    for (unsigned i = 0; i != c.threads; ++i) lots[i].random.seed(i + 1);
+    const unsigned last_round = run.counted() ? 1 : last_pool_round;
+    for (unsigned round = 1; round <= last_round; ++round)
+        run.timed_on_threads("pairs", round, allocations(pairs), [&] {
+            for (unsigned generation = 0; generation != generations; ++generation) {
+                std::vector<std::jthread> threads;
+                for (lot &l : lots) threads.emplace_back([&l, times] { churn<Door>(l, times); });
+            }
+        });
+    for (lot &l : lots) empty<Door>(l);
+}
+
+} // namespace toft::lab

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <vector>
+
+// What the suite's programs do to their objects.
+namespace toft::lab {
+
+// Writes what every allocation must be good for, in a way that can't be removed.
+inline void stamp(void *object, std::uint32_t value) {
+    std::memcpy(object, &value, sizeof value);
+    asm volatile("" : : "r"(object) : "memory");
+}
+inline bool has_stamp(const void *object, std::uint32_t value) {
+    return std::memcmp(object, &value, sizeof value) == 0;
+}
+
+constexpr std::size_t live_objects = 10'000;
+
+// Sizes from 8 to 512 bytes, each as likely, and an order to free them in; the same for everyone.
+struct plan {
+    std::vector<std::uint16_t> sizes;
+    std::vector<std::uint32_t> order;
+
+    plan(unsigned seed, bool shuffled) : sizes(live_objects), order(live_objects) {
+        std::minstd_rand random(seed + 1);
+        for (std::uint16_t &size : sizes) size = static_cast<std::uint16_t>(8 + random() % 505);
+        std::iota(order.begin(), order.end(), 0U);
+        if (shuffled) std::shuffle(order.begin(), order.end(), random);
+    }
+};
+
+} // namespace toft::lab

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The suite `pool`: objects of a few sizes that come and go on many threads, freed in any order, by
+// any thread.
+#include "../../bench/registry.hpp"
+#include "cases.hpp"
+#include "doors.hpp"
+#include "tables.hpp"
+
+namespace toft::lab {
+
+suite pool_suite() {
+    suite s = {
+        .name = "pool",
+        .summary = "allocate and free small objects on many threads",
+        .size = {"pairs of allocate and free, times a factor of each case", 1000, 1'000'000'000,
+                 2'000'000, 250'000},
+        .cases = {},
+        .subjects = {{.name = "toft::pool, handle", .run = run_on_pool_handle},
+                     {.name = "toft::pool, shared", .run = run_on_shared_pool},
+                     {.name = "toft::pool, own", .run = run_on_own_pool},
+                     {.name = "malloc", .by_allocator = true, .run = run_on_malloc},
+                     {.name = "pmr synchronized pool", .run = run_on_pmr_synchronized_pool},
+                     {.name = "seed 4's, made safe", .run = run_on_tagged_stack}},
+        .print = print_pool_tables,
+    };
+    for (const pool_case &c : pool_cases()) s.cases.push_back({c.name, c.title});
+    return s;
+}
+
+} // namespace toft::lab

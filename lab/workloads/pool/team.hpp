@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "../../bench/session.hpp"
+#include "cases.hpp"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace toft::lab {
+
+// Lets nobody pass until all have come. Waits without spinning, which would count as CPU time.
+class gate {
+  public:
+    explicit gate(unsigned all) : all_(all) {}
+    void pass() {
+        std::unique_lock lock(mutex_);
+        const unsigned long mine = opened_;
+        if (++waiting_ == all_) {
+            waiting_ = 0;
+            ++opened_;
+            open_.notify_all();
+        } else {
+            open_.wait(lock, [&] { return opened_ != mine; });
+        }
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable open_;
+    unsigned all_;
+    unsigned waiting_ = 0;
+    unsigned long opened_ = 0;
+};
+
+// Rounds of the same work in several threads at once. make(i) builds thread i's worker there; each
+// round calls worker() in all of them, and is timed from the first's start to the last's end. What
+// the workers need besides is built before, and isn't timed.
+template <class Make>
+void time_rounds(session &run, unsigned threads, std::uint64_t pairs, const Make &make) {
+    const unsigned last_round = run.counted() ? 1 : last_pool_round;
+    gate ready(threads + 1), start(threads + 1), done(threads + 1);
+    std::vector<std::jthread> team;
+    for (unsigned i = 0; i != threads; ++i)
+        team.emplace_back([&, i] {
+            auto worker = make(i);
+            for (unsigned round = 1; round <= last_round; ++round) {
+                ready.pass();
+                start.pass();
+                worker();
+                done.pass();
+            }
+        });
+    for (unsigned round = 1; round <= last_round; ++round) {
+        ready.pass();
+        run.timed_on_threads("pairs", round, allocations(pairs), [&] {
+            start.pass();
+            done.pass();
+        });
+    }
+}
+
+} // namespace toft::lab
