@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"time"
 	"weak"
 )
 
@@ -22,8 +23,11 @@ func (e Escape) String() string {
 
 // Escapes resets the arena and finds out whether anything outside still points into it: it lets go
 // of all chunks, holding only weak pointers, runs a collection, and reports the types whose chunks
-// survive. That takes a full collection, milliseconds at least: it is for tests. Package tofttest
-// calls it.
+// survive. That takes a full collection, milliseconds at least, and a quarter of a second before
+// something is reported: it is for tests. Package tofttest calls it.
+//
+// Other goroutines may run meanwhile. One of them can bring about a false report only by computing
+// all that time without a single call, and not under GODEBUG=asyncpreemptoff=1.
 //
 // Under Drop a value that is still referenced keeps what it and its chunk's other values point to:
 // those types are reported as well.
@@ -36,19 +40,43 @@ func (a *Arena) Escapes() []Escape {
 // Escapes is like Arena.Escapes.
 func (s *Slab[T]) Escapes() []Escape { return escapes([]member{s}) }
 
+// escapes lets go of all chunks and tells which ones something else keeps.
+//
+// The collector knows which variables of a goroutine are still needed wherever that called
+// something: of the goroutine that is here now, and of all that wait. One that it had to stop in
+// the midst of computing is another matter: of the function that it is in, everything counts that
+// looks like a pointer, be it a number, or a variable done with long ago whose memory has become a
+// chunk. So what seems to escape is looked at again, with longer and longer pauses, in which such
+// goroutines move on. Only one that computes without a call for the whole of maxPatience, in a
+// function that has such a word, can bring about a false report. Under GODEBUG=asyncpreemptoff=1
+// goroutines are stopped at calls only, and none can.
 func escapes(slabs []member) (found []Escape) {
 	survivors := make([]func() int, len(slabs))
 	for i, s := range slabs {
 		survivors[i] = s.detach()
 	}
-	runtime.GC()
-	for i, count := range survivors {
-		if n := count(); n > 0 {
-			found = append(found, Escape{slabs[i].elem(), n})
+	for pause := firstPause; ; pause *= 2 {
+		runtime.GC()
+		found = found[:0]
+		for i, count := range survivors {
+			if n := count(); n > 0 {
+				found = append(found, Escape{slabs[i].elem(), n})
+			}
 		}
+		if len(found) == 0 {
+			return nil
+		}
+		if 2*pause > maxPatience {
+			return found
+		}
+		time.Sleep(pause)
 	}
-	return found
 }
+
+const (
+	firstPause  = time.Millisecond
+	maxPatience = 256 * time.Millisecond // all the pauses together, nearly
+)
 
 // detach releases the slab and returns a function that counts the chunks which something else
 // keeps.

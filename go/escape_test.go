@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"sync/atomic"
 	"testing"
+	"time"
+	"unsafe"
 )
 
 var outside any
@@ -71,6 +74,28 @@ func TestNothingEscapes(t *testing.T) {
 		t.Errorf("found %v", found)
 	}
 	runtime.KeepAlive(text)
+}
+
+// A goroutine that is stopped in the midst of computing shows the collector everything that looks
+// like a pointer; it gets the time to move on.
+func TestNumbersAreNoEscapes(t *testing.T) {
+	var s Slab[pair]
+	address := uintptr(unsafe.Pointer(s.New()))
+	var enough atomic.Bool
+	sum := make(chan uintptr)
+	go func() {
+		n := address
+		for !enough.Load() { // without a call
+			n = n*3 ^ address
+		}
+		sum <- n
+	}()
+	time.AfterFunc(30*time.Millisecond, func() { enough.Store(true) })
+	found := s.Escapes()
+	<-sum
+	if found != nil {
+		t.Errorf("a number was taken for a pointer: %v", found)
+	}
 }
 
 // In the checking build every Reset looks.

@@ -61,7 +61,6 @@ func TestPoolConcurrently(t *testing.T) {
 						t.Errorf("value %d is %d", j, v)
 					}
 				}
-				s = nil
 				p.Put(a)
 			}
 		}()

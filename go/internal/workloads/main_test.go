@@ -18,13 +18,3 @@ func TestAllocatorsAgree(t *testing.T) {
 		}
 	}
 }
-
-// In steady state an arena takes nothing from the heap; where strings are made, a chunk now and
-// then.
-func TestArenaAllocatesNothingPerRequest(t *testing.T) {
-	requestsArena(10)
-	perRequest := testing.AllocsPerRun(1, func() { requestsArena(1000) }) / 1000
-	if perRequest > 0 {
-		t.Errorf("%v heap allocations a request", perRequest)
-	}
-}
