@@ -26,8 +26,8 @@ func (e Escape) String() string {
 // survive. That takes a full collection, milliseconds at least, and a quarter of a second before
 // something is reported: it is for tests. Package tofttest calls it.
 //
-// Other goroutines may run meanwhile. One of them can bring about a false report only by computing
-// all that time without a single call, and not under GODEBUG=asyncpreemptoff=1.
+// Other goroutines may run meanwhile. One of them can bring about a false report only if each of
+// nine looks finds it computing in the same function, and not under GODEBUG=asyncpreemptoff=1.
 //
 // Under Drop a value that is still referenced keeps what it and its chunk's other values point to:
 // those types are reported as well.
@@ -47,9 +47,9 @@ func (s *Slab[T]) Escapes() []Escape { return escapes([]member{s}) }
 // the midst of computing is another matter: of the function that it is in, everything counts that
 // looks like a pointer, be it a number, or a variable done with long ago whose memory has become a
 // chunk. So what seems to escape is looked at again, with longer and longer pauses, in which such
-// goroutines move on. Only one that computes without a call for the whole of maxPatience, in a
-// function that has such a word, can bring about a false report. Under GODEBUG=asyncpreemptoff=1
-// goroutines are stopped at calls only, and none can.
+// goroutines move on. Only one that each look finds in the midst of the same function, with such a
+// word in its frame, can bring about a false report. Under GODEBUG=asyncpreemptoff=1 goroutines are
+// stopped at calls only, and none can.
 func escapes(slabs []member) (found []Escape) {
 	survivors := make([]func() int, len(slabs))
 	for i, s := range slabs {

@@ -48,6 +48,7 @@ void to_json(json &j, const measurement &m) {
          {"minor_faults", m.minor_faults},
          {"major_faults", m.major_faults},
          {"process_cpu_ns", m.process_cpu_ns},
+         {"figures", m.figures},
          {"version", m.version},
          {"failure", m.failure}};
 }
@@ -61,6 +62,7 @@ void from_json(const json &j, measurement &m) {
     j.at("minor_faults").get_to(m.minor_faults);
     j.at("major_faults").get_to(m.major_faults);
     j.at("process_cpu_ns").get_to(m.process_cpu_ns);
+    j.at("figures").get_to(m.figures);
     j.at("version").get_to(m.version);
     j.at("failure").get_to(m.failure);
 }

@@ -4,6 +4,7 @@
 #include "clock.hpp"
 #include "heap_counter.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -27,9 +28,10 @@ struct measurement {
     std::uint64_t peak_bytes = 0;                // resident, of the whole process
     std::uint64_t minor_faults = 0;              // of the whole process
     std::uint64_t major_faults = 0;
-    std::uint64_t process_cpu_ns = 0; // seen from outside: start, all rounds, and the exit
-    std::string version;              // of what was measured, where it has one of its own
-    std::string failure;              // a check that failed; empty when all held
+    std::uint64_t process_cpu_ns = 0;      // seen from outside: start, all rounds, and the exit
+    std::map<std::string, double> figures; // that only some subjects have; of what, the suite says
+    std::string version;                   // of what was measured, where it has one of its own
+    std::string failure;                   // a check that failed; empty when all held
 };
 
 void to_json(nlohmann::json &, const measurement &);

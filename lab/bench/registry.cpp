@@ -9,7 +9,7 @@ namespace toft::lab {
 
 const std::vector<suite> &all_suites() {
     static const std::vector<suite> suites = {tree_suite(), arena_suite(), pool_suite(),
-                                              planted_suite()};
+                                              binary_trees_suite(), planted_suite()};
     return suites;
 }
 

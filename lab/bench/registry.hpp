@@ -12,6 +12,7 @@ namespace toft::lab {
 suite tree_suite();
 suite arena_suite();
 suite pool_suite();
+suite binary_trees_suite();
 suite planted_suite();
 
 // In the order of the default selection; hidden ones last. Lives as long as the program.

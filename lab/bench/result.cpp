@@ -101,4 +101,15 @@ double median_of(const row &r, std::uint64_t measurement::*field) {
     return summarise(values).median;
 }
 
+std::optional<double> median_of(const row &r, const std::string &figure) {
+    std::vector<double> values;
+    for (const measurement &m : r.samples) {
+        const auto found = m.figures.find(figure);
+        if (found == m.figures.end()) return std::nullopt;
+        values.push_back(found->second);
+    }
+    if (values.empty()) return std::nullopt;
+    return summarise(values).median;
+}
+
 } // namespace toft::lab

@@ -71,4 +71,7 @@ std::vector<double> nanoseconds_per_operation(const row &, const selection &, cl
 // The median over the processes of any field of the measurement.
 double median_of(const row &, std::uint64_t measurement::*field);
 
+// The same of a figure that only some subjects have; nothing where a process lacks it.
+std::optional<double> median_of(const row &, const std::string &figure);
+
 } // namespace toft::lab

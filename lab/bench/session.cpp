@@ -52,12 +52,19 @@ void session::check(bool holds, const std::string &what) {
     if (!holds && result_.failure.empty()) result_.failure = what;
 }
 
+void session::adopt(std::string phase, amount n, const self_report &report) {
+    result_.phases.push_back({std::move(phase), 1, n.operations, n.allocations, report.spent});
+    result_.peak_bytes = report.peak_bytes;
+    result_.figures = report.figures;
+    if (counted()) result_.heap = report.heap;
+}
+
 measurement session::finish() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     result_.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt);
     result_.major_faults = static_cast<std::uint64_t>(usage.ru_majflt);
-    result_.peak_bytes = peak_resident_bytes();
+    if (result_.peak_bytes == 0) result_.peak_bytes = peak_resident_bytes();
     return std::move(result_);
 }
 

@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -27,6 +28,14 @@ struct amount {
 };
 constexpr amount allocations(std::uint64_t n) { return {n, n}; }
 constexpr amount operations(std::uint64_t n) { return {n, 0}; }
+
+// What another program says of its work.
+struct self_report {
+    cost spent;
+    std::uint64_t peak_bytes = 0;
+    toft_heap_counts heap{};               // counted by itself; used of a counted run
+    std::map<std::string, double> figures; // as in a measurement
+};
 
 class session {
   public:
@@ -61,6 +70,10 @@ class session {
 
     // Of the allocator measured, where that isn't the process's malloc.
     void set_version(std::string version) { result_.version = std::move(version); }
+
+    // For a subject that is another program and measured itself (see program.hpp): what it says
+    // takes the place of what this process would say of itself.
+    void adopt(std::string phase, amount n, const self_report &);
 
     void set_chunks(std::uint64_t chunks) { result_.chunks = chunks; }
 

@@ -13,6 +13,9 @@ struct run_result {
 // The arguments go through a shell.
 run_result run_toft(const std::string &arguments);
 
+// Another one; its path needs no quotes.
+run_result run_command(const std::string &path, const std::string &arguments);
+
 // A path in a folder of this run's own, which is removed at its end.
 std::string scratch(const std::string &name);
 

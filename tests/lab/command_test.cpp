@@ -47,9 +47,13 @@ std::string contents_of(const std::string &path) {
 }
 
 run_result run_toft(const std::string &arguments) {
+    return run_command("'" TOFT_COMMAND "'", arguments);
+}
+
+run_result run_command(const std::string &path, const std::string &arguments) {
     const std::string out = scratch("out");
     const std::string err = scratch("err");
-    const std::string command = "'" TOFT_COMMAND "' " + arguments + " >" + out + " 2>" + err;
+    const std::string command = path + " " + arguments + " >" + out + " 2>" + err;
     const int status = std::system(command.c_str());
     return {WEXITSTATUS(status), contents_of(out), contents_of(err)};
 }
@@ -86,7 +90,7 @@ TEST_CASE("whatever is unknown is an error that says what there is") {
 TEST_CASE("--list shows suites and allocators, and hides the planted ones") {
     const run_result r = run_toft("bench --list");
     CHECK(r.status == 0);
-    for (const char *part : {"tree", "arena", "unique_ptr", "toft::arena", "glibc"})
+    for (const char *part : {"tree", "arena", "binary-trees", "unique_ptr", "toft::arena", "glibc"})
         CHECK(contains(r.out, part));
     CHECK_FALSE(contains(r.out, "planted"));
     CHECK_FALSE(contains(r.out, "crashing"));

@@ -15,12 +15,14 @@ TEST_CASE("a measurement survives its way through the pipe") {
     m.expected_heap_allocations = 4;
     m.chunks = 5;
     m.peak_bytes = 6;
+    m.figures = {{"collections", 7}};
     m.version = "1.2";
     m.failure = "because";
     const auto back = nlohmann::json::parse(nlohmann::json(m).dump()).get<measurement>();
     CHECK(nlohmann::json(back) == nlohmann::json(m));
     CHECK(back.phases[0].spent.cpu_ns == 1000);
     CHECK(back.heap.bytes == 3);
+    CHECK(back.figures.at("collections") == 7);
     CHECK_THROWS_AS(nlohmann::json::object().get<measurement>(), nlohmann::json::exception);
 }
 
