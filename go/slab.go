@@ -56,7 +56,7 @@ func (s *Slab[T]) New() *T {
 // Make returns a slice of n zero values, whose capacity is n. It panics if n is negative. Slices
 // above 16 KiB get a block of their own.
 func (s *Slab[T]) Make(n int) []T {
-	if uint(n) > uint(s.left) {
+	if uint(n)-1 >= uint(s.left) { // too many, negative or none
 		return s.makeSlow(n)
 	}
 	m := s.free[:n:n]
@@ -110,6 +110,8 @@ func (s *Slab[T]) next() { s.advance(1) }
 func (s *Slab[T]) makeSlow(n int) []T {
 	size := sizeOf[T]()
 	switch {
+	case n == 0:
+		return []T{} // which points to no chunk, and pins none
 	case n < 0:
 		panic(fmt.Sprintf("toft: a slice of negative length %d", n))
 	case size > 0 && n > maxBytes/size:

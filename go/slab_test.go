@@ -103,6 +103,33 @@ func TestMake(t *testing.T) {
 	mustPanic(t, "more than memory can hold", func() { s.Make(math.MaxInt/4 + 1) })
 }
 
+// An empty slice is one that isn't nil, as from the built-in make, and holds on to nothing.
+func TestEmptySlices(t *testing.T) {
+	var a Arena
+	var s Slab[pair]
+	for range 2 {
+		empty, handle := Make[pair](&a, 0, 0), s.Make(0)
+		if empty == nil || handle == nil || len(empty)+cap(empty)+len(handle)+cap(handle) != 0 {
+			t.Errorf("%v %v", empty, handle)
+		}
+		New[pair](&a)
+		s.New()
+		if found := append(a.Escapes(), s.Escapes()...); found != nil {
+			t.Errorf("an empty slice holds on to a chunk: %v", found)
+		}
+		runtime.KeepAlive(empty)
+		runtime.KeepAlive(handle)
+		New[pair](&a)
+		s.New()
+	}
+	for _, nothing := range [][]pair{nil, {}} {
+		if (Clone(&a, nothing) == nil) != (nothing == nil) ||
+			(s.Clone(nothing) == nil) != (nothing == nil) {
+			t.Errorf("clones of %#v", nothing)
+		}
+	}
+}
+
 func TestHugeAndEmptyTypes(t *testing.T) {
 	var huge Slab[[300_000]byte]
 	for range 3 {

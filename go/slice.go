@@ -40,8 +40,11 @@ func grow[T any](a *Arena, s []T, n int) []T {
 	return SlabOf[T](a).Grow(s, n)
 }
 
-// Clone returns a copy of s, without spare capacity, in the arena.
+// Clone returns a copy of s, without spare capacity, in the arena; of nil, nil.
 func Clone[T any](a *Arena, s []T) []T {
+	if s == nil {
+		return nil
+	}
 	dst := Make[T](a, len(s), len(s))
 	copy(dst, s)
 	return dst
@@ -53,8 +56,11 @@ func (s *Slab[T]) Append(dst []T, xs ...T) []T {
 	return append(s.Grow(dst, len(xs)), xs...)
 }
 
-// Clone returns a copy of src, without spare capacity, in the slab.
+// Clone returns a copy of src, without spare capacity, in the slab; of nil, nil.
 func (s *Slab[T]) Clone(src []T) []T {
+	if src == nil {
+		return nil
+	}
 	dst := s.Make(len(src))
 	copy(dst, src)
 	return dst
