@@ -3,6 +3,7 @@
 package toft_test
 
 import (
+	"errors"
 	"fmt"
 
 	toft "github.com/toft-memory/toft/go"
@@ -109,6 +110,54 @@ func ExampleAppend() {
 	// Output: [0 1 4 9 16]
 }
 
+func ExampleMark() {
+	var a toft.Arena
+	toft.New[int](&a)
+	m := a.Save()
+	for range 100 {
+		toft.New[int](&a)
+	}
+	a.Rewind(m) // frees the hundred
+	fmt.Println(a.Len())
+	// Output: 1
+}
+
+func ExampleStats() {
+	var s toft.Slab[[16]byte]
+	for range 10 {
+		s.New()
+	}
+	s.Reset()
+	s.New()
+	now := s.Stats()
+	fmt.Println(now.Objects, now.UsedBytes, now.HighWaterBytes)
+	// Output: 1 16 160
+}
+
+func ExampleEscape() {
+	var a toft.Arena
+	cache := map[string]*Node{"oak": toft.New[Node](&a)} // the bug to be found
+	for _, e := range a.Escapes() {
+		fmt.Println(e.Type, e.Chunks)
+	}
+	clear(cache)
+	// Output: toft_test.Node 1
+}
+
+func ExampleLimitError() {
+	a := toft.Arena{LimitBytes: 1 << 20}
+	read := func(length int) (text []byte, err error) {
+		defer toft.CatchLimit(&err)
+		return toft.Make[byte](&a, length, length), nil
+	}
+	_, err := read(2 << 20)
+	var limit *toft.LimitError
+	if errors.As(err, &limit) {
+		fmt.Println("wanted", limit.WantBytes, "of", limit.LimitBytes)
+	}
+	// Output: wanted 2097152 of 1048576
+}
+
 func ExampleCatchLimit() {
 	fill := func(a *toft.Arena) (err error) {
 		defer toft.CatchLimit(&err)
@@ -163,6 +212,19 @@ func ExampleRef() {
 	// false true
 }
 
+func ExampleStaleError() {
+	var x toft.Index[int]
+	old := x.New()
+	x.Reset()
+	x.New()
+	defer func() {
+		stale := recover().(toft.StaleError[int])
+		fmt.Println(stale.Ref == old)
+	}()
+	x.At(old)
+	// Output: true
+}
+
 func ExampleStrings() {
 	var s toft.Strings
 	a := s.Intern([]byte("category"))
@@ -195,4 +257,13 @@ func ExamplePool() {
 	// 1
 	// 2
 	// 1 arena
+}
+
+func ExamplePoolStats() {
+	var pool toft.Pool
+	a, b := pool.Get(), pool.Get() // two requests at a time
+	pool.Put(a)
+	fmt.Println(pool.Stats().Idle, "idle of", pool.Stats().Made)
+	pool.Put(b)
+	// Output: 1 idle of 2
 }
