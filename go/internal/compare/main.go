@@ -3,7 +3,7 @@
 // Compare runs one of the tables of the benchmarks: each row in a process of its own, round by
 // round in turn, and prints medians, ratios to the first row, and whether the goals are met:
 //
-//	go run ./internal/compare [-n 21] [-rounds 3] trees|one|peers|settings|work
+//	go run ./internal/compare [-n 21] [-rounds 3] [-run REGEXP] trees|one|peers|settings|work
 //
 // From the folder of this module; peers needs the module in the folder peers beside it. It exits
 // with status 1 if a program fails, or if two rows that do the same work disagree about its result.
@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,13 +26,19 @@ import (
 func main() {
 	n := flag.Int("n", 21, "depth of the trees")
 	rounds := flag.Int("rounds", 3, "runs of each row")
+	pattern := flag.String("run", "", "only rows whose names match this regular expression")
 	flag.Parse()
 	rowsFor, ok := tables[flag.Arg(0)]
 	if !ok || flag.NArg() != 1 || *rounds < 1 {
 		fmt.Fprintln(os.Stderr, "compare: name one table: trees, one, peers, settings or work")
 		os.Exit(2)
 	}
-	if err := compare(rowsFor(*n), *rounds); err != nil {
+	rows, err := choose(rowsFor(*n), *pattern)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "compare:", err)
+		os.Exit(2)
+	}
+	if err := compare(rows, *rounds); err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(1)
 	}
@@ -43,14 +50,14 @@ type row struct {
 	prog  program
 	args  []string
 	env   []string
-	base  int // the row that it is compared with, which must have the same result
+	base  string // the row that it is compared with, which must have the same result
 	goals []goal
 	runs  []measure.Usage
 }
 
 // A goal is that another row's figure over this one's reaches a ratio.
 type goal struct {
-	row    int
+	row    string
 	ratio  float64
 	figure figure
 }
@@ -66,6 +73,24 @@ var (
 	wall = figure{"wall", func(u measure.Usage) float64 { return u.WallSeconds }}
 	peak = figure{"peak", func(u measure.Usage) float64 { return float64(u.PeakBytes) / 1e6 }}
 )
+
+// choose returns the rows whose names match the pattern.
+func choose(rows []row, pattern string) ([]row, error) {
+	matcher, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, err
+	}
+	chosen := slices.DeleteFunc(rows, func(r row) bool { return !matcher.MatchString(r.name) })
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no row's name matches %q", pattern)
+	}
+	return chosen, nil
+}
+
+// find returns the place of the row of that name, or -1.
+func find(rows []row, name string) int {
+	return slices.IndexFunc(rows, func(r row) bool { return r.name == name })
+}
 
 func compare(rows []row, rounds int) error {
 	dir, err := os.MkdirTemp("", "toft-compare-")
@@ -91,9 +116,10 @@ func compare(rows []row, rounds int) error {
 			}
 			rows[i].runs = append(rows[i].runs, used)
 			outputs[i] = output
-			if want := outputs[rows[i].base]; output != want {
+			base := find(rows, rows[i].base)
+			if base >= 0 && base < i && output != outputs[base] {
 				return fmt.Errorf("%s: the result differs from that of %s",
-					rows[i].name, rows[rows[i].base].name)
+					rows[i].name, rows[base].name)
 			}
 		}
 	}
@@ -132,9 +158,8 @@ func printTable(rows []row) {
 	}
 	fmt.Printf("\n|---|%s\n", strings.Repeat("---:|", 4+len(others)))
 	for _, r := range rows {
-		base := rows[r.base]
-		fmt.Printf("| %s | %.2f | %.2f | %.2f | %.2f |", r.name, r.median(wall), r.median(cpu),
-			base.median(wall)/r.median(wall), base.median(cpu)/r.median(cpu))
+		fmt.Printf("| %s | %.2f | %.2f | %s | %s |", r.name, r.median(wall), r.median(cpu),
+			ratio(rows, r, wall), ratio(rows, r, cpu))
 		for _, f := range others {
 			fmt.Printf(" %.0f |", r.median(f))
 		}
@@ -143,15 +168,28 @@ func printTable(rows []row) {
 	fmt.Println()
 	for _, r := range rows {
 		for _, g := range r.goals {
-			ratio := rows[g.row].median(g.figure) / r.median(g.figure)
+			other := find(rows, g.row)
+			if other < 0 {
+				continue
+			}
+			ratio := rows[other].median(g.figure) / r.median(g.figure)
 			verdict := "reached"
 			if ratio < g.ratio {
 				verdict = "MISSED"
 			}
 			fmt.Printf("- %s: %s ÷ %s is %.2f; goal %.2f: %s\n",
-				g.figure.name, rows[g.row].name, r.name, ratio, g.ratio, verdict)
+				g.figure.name, g.row, r.name, ratio, g.ratio, verdict)
 		}
 	}
+}
+
+// ratio is the figure of the row that r is compared with over r's own.
+func ratio(rows []row, r row, f figure) string {
+	base := find(rows, r.base)
+	if base < 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", rows[base].median(f)/r.median(f))
 }
 
 // median is that of one figure over the row's runs.

@@ -21,15 +21,15 @@ var tables = map[string]func(n int) []row{
 			tree("naive", n),
 			tree("buffered", n),
 			tree("pool", n),
-			tree("slab", n, goal{0, 6.5, cpu}, goal{0, 6.5, wall},
-				goal{1, 2.6, cpu}, goal{1, 2.6, wall}, goal{0, 1, peak}),
-			tree("index", n, goal{0, 6.5, cpu}, goal{0, 6.5, wall}),
-			tree("arena", n, goal{0, 5, cpu}, goal{0, 5, wall}),
+			tree("slab", n, goal{"naive", 6.5, cpu}, goal{"naive", 6.5, wall},
+				goal{"buffered", 2.6, cpu}, goal{"buffered", 2.6, wall}, goal{"naive", 1, peak}),
+			tree("index", n, goal{"naive", 6.5, cpu}, goal{"naive", 6.5, wall}),
+			tree("arena", n, goal{"naive", 5, cpu}, goal{"naive", 5, wall}),
 			tree("drop", n),
 		}
 	},
 	"one": func(n int) []row {
-		rows := []row{tree("naive", n), tree("slab", n, goal{0, 6, cpu}, goal{0, 6, wall})}
+		rows := []row{tree("naive", n), tree("slab", n, goal{"naive", 6, cpu}, goal{"naive", 6, wall})}
 		for i := range rows {
 			rows[i].env = []string{"GOMAXPROCS=1"}
 		}
@@ -39,24 +39,28 @@ var tables = map[string]func(n int) []row{
 		peer := func(name string) row {
 			return row{name: name, prog: peers, args: treeArgs(name, n)}
 		}
-		return []row{
-			tree("slab", n, goal{2, 1 / .75, cpu}, goal{3, 1, cpu}, goal{4, 1, cpu}, goal{5, 1, cpu}),
+		rows := []row{
+			tree("slab", n, goal{"hyperpb", 1 / .75, cpu}, goal{"nuke", 1, cpu},
+				goal{"wundergraph", 1, cpu}, goal{"GOEXPERIMENT=arenas", 1, cpu}),
 			tree("arena", n),
 			peer("hyperpb"), peer("nuke"), peer("wundergraph"),
 			{name: "GOEXPERIMENT=arenas", prog: peersArenas, args: treeArgs("goexperiment", n)},
 		}
+		for i := range rows {
+			rows[i].base = "slab"
+		}
+		return rows
 	},
 	"settings": func(n int) []row {
 		var rows []row
 		for _, env := range []string{
 			"GOGC=100", "GOGC=400", "GOGC=off GOMEMLIMIT=1GiB", "GOMEMLIMIT=300MiB",
 		} {
-			first := len(rows)
 			for _, allocator := range []string{"naive", "slab"} {
 				r := tree(allocator, n)
 				r.name += ", " + env
 				r.env = strings.Fields(env)
-				r.base = first
+				r.base = "naive, " + env
 				rows = append(rows, r)
 			}
 		}
@@ -77,12 +81,12 @@ var tables = map[string]func(n int) []row{
 			{"intern", []string{"arena"}, 0},
 			{"json", []string{"arena", "encoding/json"}, 0},
 		} {
-			first := len(rows)
-			rows = append(rows, work(w.work, "naive", first))
+			naive := work(w.work, "naive")
+			rows = append(rows, naive)
 			for _, a := range w.allocators {
-				r := work(w.work, a, first)
+				r := work(w.work, a)
 				if w.goal > 0 {
-					r.goals = []goal{{first, w.goal, cpu}}
+					r.goals = []goal{{naive.name, w.goal, cpu}}
 				}
 				rows = append(rows, r)
 			}
@@ -92,16 +96,18 @@ var tables = map[string]func(n int) []row{
 }
 
 func tree(allocator string, n int, goals ...goal) row {
-	return row{name: allocator, prog: trees, args: treeArgs(allocator, n), goals: goals}
+	return row{
+		name: allocator, prog: trees, args: treeArgs(allocator, n), base: "naive", goals: goals,
+	}
 }
 
 func treeArgs(allocator string, n int) []string {
 	return []string{"-json", "-allocator", allocator, strconv.Itoa(n)}
 }
 
-func work(name, allocator string, base int) row {
+func work(name, allocator string) row {
 	return row{
 		name: name + ", " + allocator, prog: workloads,
-		args: []string{"-work", name, "-allocator", allocator}, base: base,
+		args: []string{"-work", name, "-allocator", allocator}, base: name + ", naive",
 	}
 }
