@@ -5,6 +5,7 @@ package toft
 import (
 	"iter"
 	"reflect"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -34,9 +35,9 @@ type Arena struct {
 	text      Strings
 	saves     []save
 	positions []position
-	serial    uint64 // of the newest mark
-	held      int    // bytes counted against the limit
-	idle      bool   // in a Pool
+	serial    uint64         // of the newest mark
+	held      int            // bytes counted against the limit
+	idle      atomic.Uintptr // in a Pool; see pool.go
 }
 
 const recentPlaces = 32

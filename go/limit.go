@@ -56,9 +56,3 @@ func (a *Arena) takeOrPanic(bytes int, t reflect.Type) {
 		panic(&LimitError{Type: t, WantBytes: bytes, HeldBytes: a.held, LimitBytes: a.LimitBytes})
 	}
 }
-
-func (a *Arena) checkInUse() {
-	if a.idle {
-		panic("toft: an arena is used after it was put back into its Pool")
-	}
-}

@@ -5,10 +5,13 @@ package toft
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
+	"unsafe"
 )
 
 // A Pool keeps arenas between requests, for any number of goroutines: Get one, use it, Put it back.
-// The zero value is ready to use. A Pool must not be copied.
+// The zero value is ready to use. A Pool must not be copied, and its fields not be changed after
+// the first Get.
 //
 // It is bounded by MaxIdle and RetainBytes, and lets go of all idle arenas when a collection finds
 // the program near its memory limit (GOMEMLIMIT).
@@ -25,28 +28,33 @@ type Pool struct {
 	LimitBytes int
 
 	_     noCopy
-	mu    sync.Mutex
-	idle  []*Arena // newest last, whose memory is most likely in the cache
-	tight bool     // the last collection found memory scarce
-	watch bool     // a pressure watch is set
-	made  int
+	begin sync.Once
+	slots []slot
+	tight atomic.Bool // the last collection found memory scarce
+	made  atomic.Int64
 }
 
-const defaultRetainBytes = 1 << 20
+// A slot keeps one idle arena, or nil. Whoever swaps it out owns it: there is no lock to wait for.
+// Each has a cache line of its own.
+type slot struct {
+	arena atomic.Pointer[Arena]
+	_     [64 - unsafe.Sizeof(atomic.Pointer[Arena]{})]byte
+}
+
+const (
+	defaultRetainBytes = 1 << 20
+
+	// More slots than this aren't looked at for one Get or Put.
+	mostLooks = 64
+)
 
 // Get returns an empty arena, which belongs to the caller until it is put back.
 func (p *Pool) Get() *Arena {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var a *Arena
-	if last := len(p.idle) - 1; last >= 0 {
-		a = p.idle[last]
-		p.idle[last] = nil
-		p.idle = p.idle[:last]
-		a.idle = false
-	} else {
+	p.begin.Do(p.start)
+	a := p.takeIdle()
+	if a == nil {
 		a = new(Arena)
-		p.made++
+		p.made.Add(1)
 	}
 	a.Policy, a.LimitBytes = p.Policy, p.LimitBytes
 	return a
@@ -56,30 +64,24 @@ func (p *Pool) Get() *Arena {
 // Nothing may use a afterwards, nor what it handed out, except strings. Using it panics where that
 // costs nothing: at the first value of each type. Putting an arena back twice panics.
 func (p *Pool) Put(a *Arena) {
+	p.begin.Do(p.start)
 	a.checkInUse()
 	a.Reset()
 	if a.held > p.retainBytes() {
 		a.Release()
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	a.checkInUse() // another Put may have come between
-	a.idle = true
-	if p.tight || len(p.idle) >= p.maxIdle() {
-		return
-	}
-	p.idle = append(p.idle, a)
-	if !p.watch {
-		p.watch = true
-		watchPressure(p)
+	a.beginIdle()
+	if !p.tight.Load() {
+		p.keepIdle(a)
 	}
 }
 
 // Release lets go of all idle arenas.
 func (p *Pool) Release() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.dropIdle()
+	p.begin.Do(p.start)
+	for i := range p.slots {
+		p.slots[i].arena.Store(nil)
+	}
 }
 
 // PoolStats tell what a Pool keeps.
@@ -89,37 +91,76 @@ type PoolStats struct {
 	Made      int // arenas that Get had to make
 }
 
-// Stats reports what the pool keeps.
+// Stats reports what the pool keeps. While other goroutines use the pool, the figures may belong to
+// slightly different moments.
 func (p *Pool) Stats() PoolStats {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	st := PoolStats{Idle: len(p.idle), Made: p.made}
-	for _, a := range p.idle {
-		st.IdleBytes += a.held
+	p.begin.Do(p.start)
+	st := PoolStats{Made: int(p.made.Load())}
+	for i := range p.slots {
+		if a := p.slots[i].arena.Load(); a != nil {
+			st.Idle++
+			st.IdleBytes += a.idleBytes()
+		}
 	}
 	return st
 }
 
-func (p *Pool) dropIdle() {
-	clear(p.idle)
-	p.idle = p.idle[:0]
+func (p *Pool) start() {
+	n := p.MaxIdle
+	if n <= 0 {
+		n = 2 * runtime.GOMAXPROCS(0)
+	}
+	p.slots = make([]slot, n)
+	watchPressure(p)
+}
+
+// takeIdle takes an arena out of a slot. It returns nil if it finds none.
+func (p *Pool) takeIdle() *Arena {
+	at := p.firstSlot()
+	for range min(len(p.slots), mostLooks) {
+		s := &p.slots[at]
+		if s.arena.Load() != nil { // without this, looking at an empty slot would cost a swap
+			if a := s.arena.Swap(nil); a != nil {
+				a.endIdle()
+				return a
+			}
+		}
+		if at++; at == uintptr(len(p.slots)) {
+			at = 0
+		}
+	}
+	return nil
+}
+
+// keepIdle puts a into an empty slot, if it finds one.
+func (p *Pool) keepIdle(a *Arena) {
+	at := p.firstSlot()
+	for range min(len(p.slots), mostLooks) {
+		s := &p.slots[at]
+		if s.arena.Load() == nil && s.arena.CompareAndSwap(nil, a) {
+			return
+		}
+		if at++; at == uintptr(len(p.slots)) {
+			at = 0
+		}
+	}
+}
+
+// firstSlot is where a goroutine looks first: goroutines' stacks lie apart, so that each tends to
+// have a slot of its own, and gets back the arena whose memory is in its processor's cache.
+func (p *Pool) firstSlot() uintptr {
+	var onStack byte
+	const smallestStackShift = 11
+	stack := uintptr(unsafe.Pointer(&onStack)) >> smallestStackShift
+	return stack * 0x9E3779B1 >> 8 % uintptr(len(p.slots))
 }
 
 // setTight notes whether memory is scarce; the arenas go if it is.
 func (p *Pool) setTight(tight bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.tight = tight
+	p.tight.Store(tight)
 	if tight {
-		p.dropIdle()
+		p.Release()
 	}
-}
-
-func (p *Pool) maxIdle() int {
-	if p.MaxIdle > 0 {
-		return p.MaxIdle
-	}
-	return 2 * runtime.GOMAXPROCS(0)
 }
 
 func (p *Pool) retainBytes() int {
@@ -128,3 +169,25 @@ func (p *Pool) retainBytes() int {
 	}
 	return defaultRetainBytes
 }
+
+// An arena's field idle is 0 while the arena is in use, and one more than the bytes it holds from
+// Put on. It is atomic for the sake of arenas that are put back twice at a time, and of Stats.
+
+func (a *Arena) beginIdle() {
+	if !a.idle.CompareAndSwap(0, uintptr(a.held)+1) {
+		panicIdle()
+	}
+}
+
+func (a *Arena) endIdle() { a.idle.Store(0) }
+
+// idleBytes is the memory of an idle arena; of one that was taken meanwhile, 0.
+func (a *Arena) idleBytes() int { return max(int(a.idle.Load())-1, 0) }
+
+func (a *Arena) checkInUse() {
+	if a.idle.Load() != 0 {
+		panicIdle()
+	}
+}
+
+func panicIdle() { panic("toft: an arena is used after it was put back into its Pool") }

@@ -23,9 +23,14 @@ func TestPoolReusesAndBounds(t *testing.T) {
 	if st := p.Stats(); st.Idle != 2 || st.Made != 3 || st.IdleBytes > 50_000 {
 		t.Errorf("%+v", st)
 	}
-	if got := p.Get(); got != b || got.Len() != 0 || got.LimitBytes != 1<<20 {
-		t.Error("Get gives not the arena put back last, empty")
+	got := p.Get()
+	if got != a && got != b || got.Len() != 0 || got.LimitBytes != 1<<20 {
+		t.Error("Get gives no arena that was put back, empty")
 	}
+	if p.Get() == got || p.Stats().Made != 3 {
+		t.Error("Get gives one arena twice, or makes one although there is another")
+	}
+	p.Put(got)
 	p.Release()
 	if st := p.Stats(); st.Idle != 0 {
 		t.Errorf("after Release: %+v", st)

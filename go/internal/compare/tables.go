@@ -74,6 +74,7 @@ var tables = map[string]func(n int) []row{
 			goal       float64
 		}{
 			{"request", []string{"arena"}, 5},
+			{"small", []string{"arena"}, 0},
 			{"parse", []string{"arena"}, 2.1},
 			{"append", []string{"arena", "grow"}, 3},
 			{"bytes", []string{"arena"}, 0},

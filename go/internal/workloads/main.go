@@ -30,6 +30,7 @@ type ways = map[string]func(rounds int) uint64
 
 var works = map[string]work{
 	"request": {120_000, ways{"naive": requestsNaive, "arena": requestsArena}},
+	"small":   {2_000_000, ways{"naive": smallNaive, "arena": smallArena}},
 	"parse":   {500, ways{"naive": parseNaive, "arena": parseArena}},
 	"append":  {40_000, ways{"naive": appendNaive, "arena": appendArena, "grow": appendGrow}},
 	"bytes":   {100_000, ways{"naive": bytesNaive, "arena": bytesArena}},
@@ -39,7 +40,7 @@ var works = map[string]work{
 }
 
 func main() {
-	name := flag.String("work", "request", "request, parse, append, bytes, strings, intern or json")
+	name := flag.String("work", "request", "request, small, parse, append, bytes, strings, intern or json")
 	allocator := flag.String("allocator", "arena", "naive or arena; also grow, or encoding/json")
 	rounds := flag.Int("rounds", 0, "rounds by each of GOMAXPROCS goroutines; 0 for the usual number")
 	flag.Parse()

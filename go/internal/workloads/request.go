@@ -9,8 +9,8 @@ import (
 )
 
 // Requests build the objects of an order, of five types linked by pointers and slices, price it,
-// and forget it: 131 objects each. Meanwhile the program holds what a server holds, here the
-// customers of 100,000 sessions, 8 MiB, which each collection has to mark.
+// and forget it: 131 objects each, or 7 in a small one. Meanwhile the program holds what a server
+// holds, here the customers of 100,000 sessions, 8 MiB, which each collection has to mark.
 
 var sessions = sync.OnceValue(func() (held []*customer) {
 	for i := range uint64(100_000) {
@@ -50,7 +50,10 @@ type option struct {
 	price uint64
 }
 
-const linesPerOrder = 32
+const (
+	linesPerOrder = 32
+	linesOfSmall  = 1
+)
 
 func (o *order) priced() uint64 {
 	for _, l := range o.lines {
@@ -66,18 +69,23 @@ func (o *order) priced() uint64 {
 	return o.total + o.customer.credit
 }
 
-func requestsNaive(rounds int) (sum uint64) {
+func requestsNaive(rounds int) uint64 { return ordersNaive(rounds, linesPerOrder) }
+func requestsArena(rounds int) uint64 { return ordersArena(rounds, linesPerOrder) }
+func smallNaive(rounds int) uint64    { return ordersNaive(rounds, linesOfSmall) }
+func smallArena(rounds int) uint64    { return ordersArena(rounds, linesOfSmall) }
+
+func ordersNaive(rounds, lines int) (sum uint64) {
 	held := sessions()
 	for i := range uint64(rounds) {
-		sum += orderNaive(i).priced() + held[i%uint64(len(held))].credit
+		sum += orderNaive(i, lines).priced() + held[i%uint64(len(held))].credit
 	}
 	return sum
 }
 
-func orderNaive(i uint64) *order {
+func orderNaive(i uint64, lines int) *order {
 	o := &order{customer: &customer{name: "Ada", credit: i}}
-	o.lines = make([]*line, 0, linesPerOrder)
-	for j := range uint64(linesPerOrder) {
+	o.lines = make([]*line, 0, lines)
+	for j := range uint64(lines) {
 		l := &line{product: "rope", count: j, price: 100 + i%7}
 		l.discount = &discount{percent: j % 5, reason: "regular"}
 		l.discount = &discount{percent: i % 3, reason: "season", next: l.discount}
@@ -91,22 +99,22 @@ func orderNaive(i uint64) *order {
 
 var requestPool toft.Pool
 
-func requestsArena(rounds int) (sum uint64) {
+func ordersArena(rounds, lines int) (sum uint64) {
 	held := sessions()
 	for i := range uint64(rounds) {
 		a := requestPool.Get()
-		sum += orderArena(a, i).priced() + held[i%uint64(len(held))].credit
+		sum += orderArena(a, i, lines).priced() + held[i%uint64(len(held))].credit
 		requestPool.Put(a)
 	}
 	return sum
 }
 
-func orderArena(a *toft.Arena, i uint64) *order {
+func orderArena(a *toft.Arena, i uint64, lines int) *order {
 	o := toft.New[order](a)
 	o.customer = toft.New[customer](a)
 	o.customer.name, o.customer.credit = "Ada", i
-	o.lines = toft.Make[*line](a, 0, linesPerOrder)
-	for j := range uint64(linesPerOrder) {
+	o.lines = toft.Make[*line](a, 0, lines)
+	for j := range uint64(lines) {
 		l := toft.New[line](a)
 		l.product, l.count, l.price = "rope", j, 100+i%7
 		regular := toft.New[discount](a)
