@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The suite `binary-trees`: every subject plays the Game by its rules, asks of the heap what its text
-// says, and Go's are named where there is no Go.
+// The suite `binary-trees`: every subject plays the Game by its rules, asks of the heap what its
+// text says, and Go's are named where there is no Go.
 #include "command.hpp"
 #include "workloads/binary-trees/game.hpp"
 

@@ -5,10 +5,10 @@
 
 #include <string>
 
-// The Benchmarks Game's program: it makes, walks and frees a stretch tree of depth N + 1, then makes
-// a long-lived tree of depth N, which is walked at the very end; in between, for each depth from 4
-// to N in steps of 2, 2^(N - depth + 4) trees, the depths side by side in a thread each. An N below
-// 6 counts as 6. Go's is go/internal/binarytrees/game.go.
+// The Benchmarks Game's program: it makes, walks and frees a stretch tree of depth N + 1, then
+// makes a long-lived tree of depth N, which is walked at the very end; in between, for each depth
+// from 4 to N in steps of 2, 2^(N - depth + 4) trees, the depths side by side in a thread each. An
+// N below 6 counts as 6. Go's is go/internal/binarytrees/game.go.
 namespace toft::lab {
 
 constexpr std::uint64_t nodes_of_perfect_tree(unsigned depth) {
