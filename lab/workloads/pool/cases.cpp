@@ -25,10 +25,10 @@ const std::array cases = {
     pool_case{"random-mixed", "mixed ×10", "8 to 512 bytes, random order, 10 threads", random_mixed,
               10, 4},
     pool_case{"handed-on", "handed on", "one thread allocates, another frees", producer_consumer, 2,
-              4},
+              1},
     pool_case{"larson", "larson ×5", "objects handed from thread to thread, 5 at a time", larson, 5,
-              4},
-    pool_case{"list", "list ×10", "std::list, 10 threads", list, 10, 4},
+              2},
+    pool_case{"list", "list ×10", "std::list, 10 threads", list, 10, 2},
     pool_case{"map", "map ×10", "std::map, 10 threads", map, 10, 1},
 };
 
