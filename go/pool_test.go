@@ -37,6 +37,30 @@ func TestPoolReusesAndBounds(t *testing.T) {
 	}
 }
 
+// Of a large pool not every slot is looked at each time; its bound holds all the same.
+func TestLargePool(t *testing.T) {
+	p := Pool{MaxIdle: 3 * mostLooks}
+	var arenas []*Arena
+	for range 2 * p.MaxIdle {
+		arenas = append(arenas, p.Get())
+	}
+	for _, a := range arenas {
+		p.Put(a)
+	}
+	idle := p.Stats().Idle
+	if idle < mostLooks || idle > p.MaxIdle {
+		t.Errorf("%d arenas idle of at most %d", idle, p.MaxIdle)
+	}
+	seen := map[*Arena]bool{}
+	for range idle {
+		if a := p.Get(); seen[a] {
+			t.Fatal("one arena was handed out twice")
+		} else {
+			seen[a] = true
+		}
+	}
+}
+
 func TestPoolMisuse(t *testing.T) {
 	var p Pool
 	a := p.Get()
