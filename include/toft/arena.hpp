@@ -22,6 +22,7 @@
 
 #include <toft/allocator.hpp>
 #include <toft/arena.h>
+#include <toft/construct.hpp>
 
 namespace toft {
 
@@ -54,20 +55,6 @@ struct array_destroyed_later : toft_deferred {
         for (std::size_t i = array->count; i != 0; i--) std::destroy_at(array->first + i - 1);
     }
 };
-
-// Objects are made with parentheses; aggregates, in compilers that don't know theirs, with braces.
-template <class T, class... Args>
-concept makeable = std::constructible_from<T, Args...> ||
-                   (std::is_aggregate_v<T> && std::destructible<T> &&
-                    requires(Args &&...args) { T{std::forward<Args>(args)...}; });
-
-template <class T, class... Args>
-T *construct(void *memory, Args &&...args) {
-    if constexpr (std::constructible_from<T, Args...>)
-        return std::construct_at(static_cast<T *>(memory), std::forward<Args>(args)...);
-    else
-        return ::new (memory) T{std::forward<Args>(args)...};
-}
 
 } // namespace detail
 

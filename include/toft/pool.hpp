@@ -20,6 +20,7 @@
 #include <utility>
 
 #include <toft/allocator.hpp>
+#include <toft/construct.hpp>
 #include <toft/pool.h>
 #include <toft/unique_ptr.hpp>
 
@@ -56,10 +57,10 @@ class pool_operations {
     }
 
     template <class T, class... Args>
-        requires std::constructible_from<T, Args...>
+        requires detail::makeable<T, Args...>
     [[nodiscard]] T *make(Args &&...args) const {
         undo_allocation undo{door(), allocate(sizeof(T), alignof(T)), sizeof(T), alignof(T)};
-        T *object = std::construct_at(static_cast<T *>(undo.memory), std::forward<Args>(args)...);
+        T *object = detail::construct<T>(undo.memory, std::forward<Args>(args)...);
         undo.memory = nullptr;
         return object;
     }
@@ -74,7 +75,7 @@ class pool_operations {
 
     // Freed with its owner, by whichever thread that is. The pool must live as long.
     template <class T, class... Args>
-        requires std::constructible_from<T, Args...>
+        requires detail::makeable<T, Args...>
     [[nodiscard]] unique_ptr<T, Strategy> make_unique(Args &&...args) const {
         return unique_ptr<T, Strategy>(make<T>(std::forward<Args>(args)...),
                                        source<Strategy>(door()));

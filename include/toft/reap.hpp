@@ -18,6 +18,7 @@
 #include <utility>
 
 #include <toft/allocator.hpp>
+#include <toft/construct.hpp>
 #include <toft/reap.h>
 
 namespace toft {
@@ -100,14 +101,14 @@ class reap {
     // An object, until destroy, or a reset or release, which run no destructor: so its type must
     // have a trivial one. Others are made by toft::make_unique, or by toft::allocator's containers.
     template <class T, class... Args>
-        requires std::constructible_from<T, Args...> && std::is_trivially_destructible_v<T>
+        requires detail::makeable<T, Args...> && std::is_trivially_destructible_v<T>
     [[nodiscard]] T *make(Args &&...args) TOFT_LIFETIMEBOUND {
         struct undo_allocation {
             toft_reap *reap;
             void *memory;
             ~undo_allocation() { toft_reap_free(reap, memory, sizeof(T), alignof(T)); }
         } undo{&reap_, allocate(sizeof(T), alignof(T))};
-        T *object = std::construct_at(static_cast<T *>(undo.memory), std::forward<Args>(args)...);
+        T *object = detail::construct<T>(undo.memory, std::forward<Args>(args)...);
         undo.memory = nullptr;
         return object;
     }

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include <toft/allocator.hpp>
+#include <toft/construct.hpp>
 
 namespace toft {
 
@@ -42,7 +43,7 @@ using unique_ptr = std::unique_ptr<T, deleter<T, Strategy>>;
 
 // std::bad_alloc, or what the constructor throws; the memory is given back then.
 template <class T, class Strategy = arena, class... Args>
-    requires std::constructible_from<T, Args...>
+    requires detail::makeable<T, Args...>
 [[nodiscard]] unique_ptr<T, Strategy> make_unique(std::type_identity_t<source<Strategy>> from,
                                                   Args &&...args) {
     struct undo_allocation {
@@ -52,7 +53,7 @@ template <class T, class Strategy = arena, class... Args>
             if (memory != nullptr) from.give(memory, sizeof(T), alignof(T));
         }
     } undo{from, detail::or_throw(from.take_array(1, sizeof(T), alignof(T)))};
-    T *object = std::construct_at(static_cast<T *>(undo.memory), std::forward<Args>(args)...);
+    T *object = detail::construct<T>(undo.memory, std::forward<Args>(args)...);
     undo.memory = nullptr;
     return unique_ptr<T, Strategy>(object, from);
 }

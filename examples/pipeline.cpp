@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// A pipeline: readers make messages, a writer frees them. Every message is allocated on one thread
+// and freed on another, and memory stays flat however many there are.
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <toft/containers.hpp>
+#include <toft/pool.hpp>
+
+namespace {
+
+struct message {
+    unsigned reader;
+    unsigned number;
+    char text[48] = "";
+};
+
+using message_ptr = toft::unique_ptr<message, toft::shared_pool>; // one pointer wide
+
+class queue {
+  public:
+    void put(message_ptr m) {
+        {
+            const std::lock_guard lock(mutex_);
+            messages_.push_back(std::move(m));
+        }
+        changed_.notify_one();
+    }
+    message_ptr take() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return !messages_.empty(); });
+        message_ptr m = std::move(messages_.front());
+        messages_.pop_front();
+        return m;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    toft::list<message_ptr, toft::shared_pool> messages_; // its nodes are the pool's too
+};
+
+} // namespace
+
+int main() {
+    constexpr unsigned readers = 3, messages = 10'000;
+    queue waiting;
+    std::vector<std::jthread> threads;
+    for (unsigned reader = 0; reader < readers; reader++)
+        threads.emplace_back([&waiting, reader] {
+            for (unsigned i = 0; i < messages; i++) {
+                auto m = toft::pool::shared().make_unique<message>(reader, i);
+                std::snprintf(m->text, sizeof m->text, "message %u", i);
+                waiting.put(std::move(m));
+            }
+        });
+
+    std::size_t letters = 0;
+    for (unsigned i = 0; i < readers * messages; i++)
+        letters += std::char_traits<char>::length(waiting.take()->text);
+
+    const toft::pool_stats stats = toft::pool::shared().stats();
+    std::printf("%zu letters; %zu bytes live\n", letters, stats.live_bytes);
+    return stats.live_bytes == 0 ? 0 : 1;
+}
