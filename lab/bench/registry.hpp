@@ -11,6 +11,7 @@ namespace toft::lab {
 
 suite tree_suite();
 suite arena_suite();
+suite containers_suite();
 suite planted_suite();
 
 // In the order of the default selection; hidden ones last. Lives as long as the program.
