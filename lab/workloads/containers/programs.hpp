@@ -9,11 +9,11 @@
 // which the first finds cold memory. Phases:
 //
 //   list, map, hash, vector, string    build, churn, traverse, teardown
-//   seed list                          build: 100,000 elements; steps: n / 100 times all touched,
-//                                      the first erased, one pushed; teardown
-//   seed vector                        pushes: n times a vector of 64 ints, pushed one by one
-//   pair                               pairs: n × 64 bytes allocated and freed at once
-//   resource                           allocations: n × 8 bytes through the virtual interface
+//   seed list      build: 100,000 elements; steps: n / 100 times all touched, the first erased, one
+//                  pushed; teardown
+//   seed vector    pushes: n / 4 times a vector of 16 or 64 ints, pushed one by one
+//   pair           pairs: 100 n times 64 bytes allocated and freed at once
+//   resource       allocations: 8 bytes each through the virtual interface
 namespace toft::lab {
 
 inline constexpr unsigned container_rounds = 5;
@@ -44,6 +44,7 @@ extern const container_programs sync_pool_programs, sync_pool_buffer_programs,
     sync_pool_stack_programs;
 // toft.cpp
 extern const container_programs arena_programs, arena_stack_programs;
+extern const container_programs region_vector_programs; // small vectors only, on the stack
 extern const container_programs reap_programs, reap_stack_programs;
 // toft_resource.cpp
 extern const container_programs arena_resource_programs, arena_resource_stack_programs;

@@ -20,22 +20,22 @@ struct kind {
     const char *title;
     container_program *container_programs::*program;
     std::array<unsigned, 3> threads; // 0: none
-    unsigned repetition_factor;
 };
 
 constexpr std::array<unsigned, 3> all_threads = {1, 5, 10};
 constexpr std::array<unsigned, 3> one_thread = {1, 0, 0};
 constexpr kind kinds[] = {
-    {"list", "std::list<int>", &container_programs::list, all_threads, 1},
-    {"vector", "std::vector<int>, no reserve", &container_programs::vector, all_threads, 1},
-    {"map", "std::map<int, int>", &container_programs::map, all_threads, 1},
-    {"unordered_map", "std::unordered_map<int, int>", &container_programs::hash, all_threads, 1},
-    {"string", "a list of strings, each appended to", &container_programs::string, all_threads, 1},
-    {"seed-list", "the first experiment's list", &container_programs::seed_list, all_threads, 1},
-    {"seed-vector", "its small vectors", &container_programs::seed_vector, all_threads, 1},
-    {"pair", "64 bytes allocated and freed at once", &container_programs::pair, one_thread, 3},
-    {"resource", "8 bytes by memory_resource::allocate", &container_programs::resource, one_thread,
-     3},
+    {"list", "std::list<int>", &container_programs::list, all_threads},
+    {"vector", "std::vector<int>, no reserve", &container_programs::vector, all_threads},
+    {"map", "std::map<int, int>", &container_programs::map, all_threads},
+    {"unordered_map", "std::unordered_map<int, int>", &container_programs::hash, all_threads},
+    {"string", "a list of strings, each appended to", &container_programs::string, all_threads},
+    {"seed-list", "the first experiment's list", &container_programs::seed_list, all_threads},
+    {"seed-vector", "its small vectors, 16 ints", &container_programs::seed_vector, all_threads},
+    {"seed-vector-64", "its small vectors, 64 ints", &container_programs::seed_vector, one_thread},
+    {"pair", "64 bytes allocated and freed at once", &container_programs::pair, one_thread},
+    {"resource", "8 bytes by memory_resource::allocate", &container_programs::resource, one_thread},
+    {"resource-hot", "the same, 1000 to a release", &container_programs::resource, one_thread},
 };
 
 std::string case_name(const kind &k, unsigned threads) {
@@ -62,7 +62,7 @@ std::vector<bench_case> make_cases() {
             if (threads == 0) continue;
             const std::string title =
                 threads == 1 ? k.title : fmt::format("{}, on {} threads", k.title, threads);
-            cases.push_back({case_name(k, threads), title, k.repetition_factor});
+            cases.push_back({case_name(k, threads), title});
         }
     return cases;
 }
@@ -78,7 +78,7 @@ suite containers_suite() {
     return {
         .name = "containers",
         .summary = "standard containers on arenas, reaps, std::pmr and malloc",
-        .size = {"elements of a list", 1'000, 100'000, 100'000, 20'000},
+        .size = {"elements of a list", 1'000, 100'000, 100'000, 10'000},
         .cases = make_cases(),
         .subjects = {on_malloc(make_subject("new/delete", heap_programs)),
                      on_malloc(make_subject("new/delete, reserve", heap_reserve_programs)),
@@ -92,6 +92,7 @@ suite containers_suite() {
                      make_subject("pmr sync. pool, stack", sync_pool_stack_programs),
                      make_subject("toft::arena", arena_programs),
                      make_subject("toft::arena, stack", arena_stack_programs),
+                     make_subject("toft::region_vector, stack", region_vector_programs),
                      make_subject("toft::reap", reap_programs),
                      make_subject("toft::reap, stack", reap_stack_programs),
                      make_subject("toft::arena_resource", arena_resource_programs),

@@ -26,7 +26,7 @@ layout layout_of(const std::string &case_name) {
     if (case_name.starts_with("seed-vector"))
         return {{"pushes"}, 2, container_rounds, "CPU ns for a vector"};
     if (case_name == "pair") return {{"pairs"}, 2, container_rounds, "CPU ns for a pair"};
-    if (case_name == "resource")
+    if (case_name.starts_with("resource"))
         return {{"allocations"}, 2, container_rounds, "CPU ns for an allocation"};
     return {
         {"build", "churn", "traverse", "teardown"}, 2, container_rounds, "CPU ns for an element"};

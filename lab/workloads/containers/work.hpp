@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -27,6 +28,11 @@ namespace toft::lab {
 // elements take.
 inline constexpr std::size_t stack_bytes = 5U << 20U;
 inline constexpr std::size_t small_stack_bytes = 1024; // a short-lived vector's
+
+// 16, or what the case's name ends in.
+inline int elements_of_seed_vector(const session &run) {
+    return run.case_name() == "seed-vector-64" ? 64 : 16;
+}
 
 template <class T>
 void escape(const T &value) {
@@ -209,27 +215,37 @@ void seed_list_program(session &run, unsigned threads) {
     });
 }
 
-// Its vector: short-lived and small, in memory of its own.
-template <class Memory, bool Reserve>
-void seed_vector_program(session &run, unsigned threads) {
-    constexpr int elements = 64;
-    const std::uint64_t n = run.size();
-    expect_allocations<Memory>(run, (Reserve ? 1 : 7) * n * threads);
+// Its vectors: short-lived and small, each in memory of its own. fill(memory, numbers) appends the
+// numbers 0, 1, ... to a new vector.
+template <class Memory, class Fill>
+void measure_small_vectors(session &run, unsigned threads, std::uint64_t heap_calls, Fill fill) {
+    const int elements = elements_of_seed_vector(run);
+    const std::uint64_t n = std::max<std::uint64_t>(1, run.size() / 4);
+    expect_allocations<Memory>(run, heap_calls * n * threads);
     gate(run, threads).run([&](gate::crew &crew) {
         for (unsigned round = 1; round <= rounds_of(run); ++round) {
             crew.phase("pushes", round, allocations(n), [&] {
                 for (std::uint64_t i = 0; i != n; ++i) {
                     alignas(64) std::array<std::byte, small_stack_bytes> stack;
                     Memory memory(stack, crew.counted());
-                    std::vector<int, typename Memory::template allocator<int>> numbers(
-                        memory.template get<int>());
-                    if (Reserve) numbers.reserve(elements);
-                    for (int number = 0; number != elements; ++number) numbers.push_back(number);
-                    escape(*numbers.data());
+                    fill(memory, elements);
                 }
             });
         }
     });
+}
+
+template <class Memory, bool Reserve>
+void seed_vector_program(session &run, unsigned threads) {
+    const unsigned doublings = std::bit_width(static_cast<unsigned>(elements_of_seed_vector(run)));
+    measure_small_vectors<Memory>(
+        run, threads, Reserve ? 1 : doublings, [](Memory &memory, int elements) {
+            std::vector<int, typename Memory::template allocator<int>> numbers(
+                memory.template get<int>());
+            if (Reserve) numbers.reserve(static_cast<std::size_t>(elements));
+            for (int number = 0; number != elements; ++number) numbers.push_back(number);
+            escape(*numbers.data());
+        });
 }
 
 template <class Memory>
@@ -260,11 +276,13 @@ void measure_pairs(session &run, Take take, Give give) {
 }
 inline constexpr std::size_t pair_bytes = 64;
 
-// Allocates through a memory_resource that the compiler doesn't know, 1000 objects to a release.
+// Allocates through a memory_resource that the compiler doesn't know, then releases it: 1000
+// objects, which stay in the cache, or ten times the suite's size.
 template <class Release>
 void measure_resource(session &run, std::pmr::memory_resource &resource, Release release) {
-    constexpr std::uint64_t objects = 1000;
-    const std::uint64_t times = std::max<std::uint64_t>(1, run.size() / 10);
+    const bool hot = run.case_name() == "resource-hot";
+    const std::uint64_t objects = hot ? 1000 : run.size() * 10;
+    const std::uint64_t times = hot ? std::max<std::uint64_t>(1, run.size() / 20) : 1;
     std::pmr::memory_resource *hidden = &resource;
     asm volatile("" : "+r"(hidden) : : "memory");
     for (unsigned round = 1; round <= rounds_of(run); ++round)
