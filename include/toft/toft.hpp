@@ -8,7 +8,9 @@
 #include <toft/containers.hpp>
 #include <toft/reap.hpp>
 #include <toft/region_vector.hpp>
-#include <toft/resource.hpp>
+#if __has_include(<memory_resource>) // libc++ before 16 has none
+    #include <toft/resource.hpp>
+#endif
 #include <toft/unique_ptr.hpp>
 
 #endif

@@ -15,8 +15,7 @@
 
 #include <toft/toft.hpp>
 
-#include "support/build.hpp"
-#include "support/counting_upstream.hpp"
+#include "support/containers.hpp"
 
 using namespace toft_test;
 
@@ -56,87 +55,6 @@ static_assert(is_an_allocator<toft::reap, toft::inline_reap<64>>());
 static_assert(is_an_allocator<toft::reap, toft::reap_scope>());
 static_assert(!std::is_convertible_v<toft::arena &, toft::allocator<int, toft::reap>>);
 static_assert(!std::is_convertible_v<toft::allocator<int>, toft::allocator<int, toft::reap>>);
-
-// Counts its objects; one construction of many throws, if so set.
-struct fragile {
-    static inline int alive = 0;
-    static inline int until_throw = 0;
-    int value;
-
-    fragile(int given) : value(given) { begin(); }
-    fragile(const fragile &other) : value(other.value) { begin(); }
-    fragile(fragile &&other) : value(std::exchange(other.value, -1)) { begin(); } // may throw
-    fragile &operator=(const fragile &) = default;
-    fragile &operator=(fragile &&) = default;
-    ~fragile() { alive--; }
-    auto operator<=>(const fragile &other) const { return value <=> other.value; }
-    bool operator==(const fragile &other) const { return value == other.value; }
-
-  private:
-    static void begin() {
-        if (until_throw != 0 && --until_throw == 0) throw std::runtime_error("as asked");
-        alive++;
-    }
-};
-struct hash_fragile {
-    std::size_t operator()(const fragile &f) const { return static_cast<std::size_t>(f.value); }
-};
-
-// How a container's elements are made from a number, and put in.
-template <class C>
-concept keyed = requires { typename C::key_type; };
-template <class C>
-concept mapped = requires { typename C::mapped_type; };
-template <class C>
-concept front_only = !keyed<C> && !requires(C &c) { c.push_back(*c.begin()); };
-
-template <class C>
-void put(C &c, int n) {
-    if constexpr (mapped<C>)
-        c.emplace(n, n);
-    else if constexpr (keyed<C>)
-        c.emplace(n);
-    else if constexpr (front_only<C>)
-        c.emplace_front(n);
-    else
-        c.emplace_back(n);
-}
-
-template <class C>
-C filled(const typename C::allocator_type &in, int from, int to) {
-    C c(in);
-    for (int n = from; n != to; n++) put(c, n);
-    return c;
-}
-
-// Two owners of one strategy, and an allocator for T on either.
-template <class Strategy>
-struct two {
-    counting_upstream upstream;
-    Strategy one{{.upstream = upstream.c()}}, other{{.upstream = upstream.c()}};
-    template <class C>
-    typename C::allocator_type on_one() {
-        return one;
-    }
-    template <class C>
-    typename C::allocator_type on_other() {
-        return other;
-    }
-};
-template <class Resource, class Strategy>
-struct two_resources {
-    counting_upstream upstream;
-    Strategy one{{.upstream = upstream.c()}}, other{{.upstream = upstream.c()}};
-    Resource first{one}, second{other};
-    template <class C>
-    typename C::allocator_type on_one() {
-        return &first;
-    }
-    template <class C>
-    typename C::allocator_type on_other() {
-        return &second;
-    }
-};
 
 template <class C>
 void check_copies(const typename C::allocator_type &here, const typename C::allocator_type &there) {
@@ -196,6 +114,14 @@ void check_swaps(const typename C::allocator_type &here, const typename C::alloc
     }
 }
 
+// libc++'s deque leaks elements when a copy of it throws, on std::allocator too (seen in 19).
+template <class C>
+constexpr bool leaks_by_itself = false;
+#ifdef _LIBCPP_VERSION
+template <class T, class A>
+constexpr bool leaks_by_itself<std::deque<T, A>> = true;
+#endif
+
 template <class C>
 void check_throws(const typename C::allocator_type &here, const typename C::allocator_type &there) {
     if constexpr (std::is_same_v<typename C::value_type, fragile> || mapped<C>) {
@@ -204,6 +130,7 @@ void check_throws(const typename C::allocator_type &here, const typename C::allo
             fragile::until_throw = nth;
             try {
                 C c = filled<C>(here, 0, 30);
+                if (leaks_by_itself<C>) continue;
                 C copied(c, there);
                 c = copied;
                 c = C(std::move(copied), here);
@@ -273,6 +200,7 @@ void check_all() {
     check_container<std::unordered_map<fragile, fragile, hash_fragile, equal, E>, Places>();
     check_container<std::unordered_multimap<fragile, fragile, hash_fragile, equal, E>, Places>();
     check_container<std::vector<bool, Allocator<bool>>, Places>();
+    check_container<std::basic_string<char, std::char_traits<char>, Allocator<char>>, Places>();
 
     Places places;
     check_churn<std::deque<int, Allocator<int>>, std::deque<int>>(
@@ -301,137 +229,4 @@ TEST_CASE("containers on an arena through std::pmr") {
 }
 TEST_CASE("containers on a reap through std::pmr") {
     check_all<std::pmr::polymorphic_allocator, two_resources<toft::reap_resource, toft::reap>>();
-}
-
-TEST_CASE_TEMPLATE("lists splice and merge, sets trade nodes", Strategy, toft::arena, toft::reap) {
-    Strategy memory;
-    auto a = filled<toft::list<int, Strategy>>(memory, 0, 10);
-    auto b = filled<toft::list<int, Strategy>>(memory, 5, 15);
-    const int *front = &b.front();
-    a.splice(a.begin(), b, b.begin());
-    CHECK(&a.front() == front);
-    a.sort();
-    a.merge(b);
-    CHECK(a.size() == 20);
-    CHECK(b.empty());
-    a.unique();
-    a.reverse();
-    CHECK(a.size() == 15);
-
-    auto f = filled<toft::forward_list<int, Strategy>>(memory, 0, 5);
-    auto g = filled<toft::forward_list<int, Strategy>>(memory, 0, 5);
-    f.splice_after(f.before_begin(), g);
-    CHECK(std::distance(f.begin(), f.end()) == 10);
-
-    auto m = filled<toft::map<int, int, Strategy>>(memory, 0, 100);
-    auto n = filled<toft::map<int, int, Strategy>>(memory, 50, 150);
-    const int *value = &m.at(7);
-    auto node = m.extract(7);
-    node.key() = 1007;
-    n.insert(std::move(node));
-    CHECK(&n.at(1007) == value);
-    m.merge(n);
-    CHECK(m.size() == 150);
-    (void)m.extract(20); // the handle frees its node
-
-    auto u = filled<toft::unordered_map<int, int, Strategy>>(memory, 0, 100);
-    auto v = filled<toft::unordered_map<int, int, Strategy>>(memory, 50, 150);
-    v.insert(u.extract(7));
-    u.merge(v);
-    CHECK(u.size() + v.size() == 200);
-}
-
-TEST_CASE_TEMPLATE("strings", Strategy, toft::arena, toft::reap) {
-    using string = toft::basic_string<char, Strategy>;
-    Strategy one, other;
-    string text("a text that is too long for the string itself", one);
-    string copied(text, other), assigned("short", other);
-    assigned = text;
-    CHECK(assigned == text);
-    CHECK(copied.get_allocator() == toft::allocator<char, Strategy>(other));
-    string moved = std::move(text);
-    moved += copied;
-    moved.shrink_to_fit();
-    swap(moved, assigned);
-    CHECK(assigned.size() == 2 * copied.size());
-    CHECK((copied + moved).get_allocator() == toft::allocator<char, Strategy>(other));
-}
-
-TEST_CASE_TEMPLATE("elements that take an allocator get the container's", Strategy, toft::arena,
-                   toft::reap) {
-    using string = toft::basic_string<char, Strategy>;
-    using allocator = toft::allocator<char, Strategy>;
-    constexpr const char *text = "a text that is too long for the string itself";
-    Strategy memory, other;
-    toft::vector<string, Strategy> texts(memory);
-    texts.emplace_back(text);
-    texts.push_back(string(text, other));
-    for (const string &each : texts) CHECK(each.get_allocator() == allocator(memory));
-    toft::map<string, toft::vector<string, Strategy>, Strategy> index(memory);
-    index.try_emplace(string(text, other)).first->second.emplace_back(text);
-    index.emplace(std::piecewise_construct, std::forward_as_tuple("key"),
-                  std::forward_as_tuple(3u));
-    for (const auto &[key, values] : index) {
-        CHECK(key.get_allocator() == allocator(memory));
-        CHECK(values.get_allocator() == allocator(memory));
-        for (const string &each : values) CHECK(each.get_allocator() == allocator(memory));
-    }
-}
-
-TEST_CASE_TEMPLATE("unique and shared pointers", Strategy, toft::arena, toft::reap) {
-    struct alignas(128) wide {
-        fragile value = 1;
-    };
-    int alive = fragile::alive;
-    Strategy memory;
-    std::size_t used_bytes = 0;
-    for (int round = 0; round < 3; round++) {
-        auto one = toft::make_unique<fragile, Strategy>(memory, 7);
-        CHECK(one->value == 7);
-        toft::unique_ptr<fragile, Strategy> other = std::move(one);
-        other.reset();
-        auto shared = std::allocate_shared<wide>(toft::allocator<wide, Strategy>(memory));
-        CHECK(reinterpret_cast<std::uintptr_t>(shared.get()) % 128 == 0);
-        std::weak_ptr<wide> weak = shared;
-        shared.reset();
-        CHECK(weak.expired());
-        fragile::until_throw = 1;
-        CHECK_THROWS_AS((void)(toft::make_unique<fragile, Strategy>(memory, 7)),
-                        std::runtime_error);
-        weak.reset();
-        if (round == 0) used_bytes = memory.stats().used_bytes;
-    }
-    CHECK(fragile::alive == alive);
-    if (!tracked()) CHECK(memory.stats().used_bytes == used_bytes);
-}
-
-TEST_CASE("a reap hands out again what its containers give up") {
-    counting_upstream upstream;
-    toft::reap reap({.upstream = upstream.c()});
-    toft::list<int, toft::reap> queue(reap);
-    toft::map<int, int, toft::reap> map(reap);
-    std::size_t peak_bytes = 0;
-    for (int i = 0; i < 100000; i++) {
-        queue.push_back(i);
-        map.emplace(i, i);
-        if (i >= 100) queue.pop_front(), map.erase(i - 100);
-        if (i == 1000) peak_bytes = upstream.peak_bytes;
-    }
-    if (!tracked()) CHECK(upstream.peak_bytes == peak_bytes);
-}
-
-TEST_CASE("what fits an inline reap takes nothing from its upstream") {
-    if (tracked()) return; // objects take more room then
-    counting_upstream upstream;
-    toft::inline_reap<4096> reap({.upstream = upstream.c()});
-    for (int round = 0; round < 100; round++) {
-        toft::list<int, toft::reap> queue(reap);
-        toft::vector<int, toft::reap> numbers(reap);
-        for (int i = 0; i < 200; i++) {
-            if (i % 2 == 0) numbers.push_back(i);
-            queue.push_back(i);
-            if (i > 20) queue.pop_front();
-        }
-    }
-    CHECK(upstream.calls == 0);
 }
