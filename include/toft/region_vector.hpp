@@ -95,7 +95,7 @@ class region_vector {
     const T &back() const noexcept { return (*this)[size_ - 1U]; }
 
   private:
-    static constexpr std::size_t first_capacity = 4;
+    static constexpr std::size_t first_capacity = std::max<std::size_t>(4, 32 / sizeof(T));
     static constexpr std::size_t max_capacity =
         std::min<std::size_t>(std::numeric_limits<size_type>::max(), PTRDIFF_MAX / sizeof(T));
 
@@ -115,8 +115,10 @@ class region_vector {
         if (to > max_capacity) detail::throw_bad_alloc();
         const std::size_t old_size = from * sizeof(T), new_size = to * sizeof(T);
         if (toft_arena_grow_last(in, elements, old_size, new_size)) return elements;
-        return static_cast<T *>(
-            detail::or_throw(toft_arena_resize(in, elements, old_size, new_size, alignof(T))));
+        void *memory = elements == nullptr
+                           ? toft_arena_alloc(in, new_size, alignof(T))
+                           : toft_arena_resize(in, elements, old_size, new_size, alignof(T));
+        return static_cast<T *>(detail::or_throw(memory));
     }
 
     T *elements_ = nullptr;

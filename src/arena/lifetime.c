@@ -82,15 +82,16 @@ static void trim(toft_arena *arena) {
    upstream that shrinks from the top, as glibc's does, then shrinks once. */
 static void give_back(toft_arena *arena) {
     toft_chunk *first = arena->first;
-    toft_chunk *buffer = first != NULL && first->borrowed ? first : NULL;
-    for (toft_chunk *chunk = first, *next; chunk != NULL; chunk = next) {
+    if (first == NULL) return;
+    bool borrowed = first->borrowed;
+    for (toft_chunk *chunk = borrowed ? first->next : first, *next; chunk != NULL; chunk = next) {
         next = chunk->next;
         toft_chunk_destroy(arena->upstream, chunk);
     }
-    arena->deferred = NULL;
-    if (buffer != NULL) {
-        buffer->next = NULL;
-        begin_in(arena, buffer);
+    if (borrowed) {
+        if (toft_tracking()) toft_chunk_forget_slow(first);
+        first->next = NULL;
+        begin_in(arena, first);
         return;
     }
     arena->first = NULL;
