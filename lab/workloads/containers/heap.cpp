@@ -2,7 +2,8 @@
 // The containers as they come: new and delete for each node.
 #include "work.hpp"
 
-#include <new>
+#include <array>
+#include <memory>
 
 namespace toft::lab {
 namespace {
@@ -10,9 +11,11 @@ namespace {
 constexpr container_programs make() {
     container_programs programs = programs_of<heap_memory>();
     programs.pair = [](session &run, unsigned) {
+        using block = std::array<std::byte, pair_bytes>;
+        std::allocator<block> heap;
         measure_pairs(
-            run, [] { return ::operator new(pair_bytes); },
-            [](void *object) { ::operator delete(object, pair_bytes); });
+            run, [&]() -> void * { return heap.allocate(1); },
+            [&](void *object) { heap.deallocate(static_cast<block *>(object), 1); });
     };
     return programs;
 }
