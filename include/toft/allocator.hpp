@@ -52,7 +52,8 @@ namespace detail {
 
 // The trait point: how an allocator reaches the memory of a strategy. A specialisation is copyable,
 // comparable, made implicitly from whatever owns such memory, and has take_array and give as this
-// one. Where it is empty, so is the allocator, and all of its kind are equal.
+// one. Where it is empty, so is the allocator, and all of its kind are equal. Both are inlined come
+// what may: only then does a size that the compiler knows cost nothing.
 template <class Strategy>
 class source;
 
@@ -63,12 +64,12 @@ class source<arena> {
     source(arena_owner auto &owner) noexcept : arena_(owner.c_arena()) {}
 
     // nullptr when there is no memory, or too much is asked for.
-    [[nodiscard]] void *take_array(std::size_t count, std::size_t size,
-                                   std::size_t alignment) const noexcept {
+    [[nodiscard]] TOFT_MEMBER_INLINE void *take_array(std::size_t count, std::size_t size,
+                                                      std::size_t alignment) const noexcept {
         return toft_arena_alloc_array(arena_, count, size, alignment);
     }
     // Gives memory back only if it is the arena's last allocation.
-    void give(void *memory, std::size_t size, std::size_t) const noexcept {
+    TOFT_MEMBER_INLINE void give(void *memory, std::size_t size, std::size_t) const noexcept {
         toft_arena_free_last(arena_, memory, size);
     }
 
@@ -129,10 +130,10 @@ class allocator : public source<Strategy> {
     };
 
     // n uninitialised objects.
-    [[nodiscard]] T *allocate(std::size_t n) {
+    [[nodiscard]] TOFT_MEMBER_INLINE T *allocate(std::size_t n) {
         return static_cast<T *>(detail::or_throw(this->take_array(n, sizeof(T), alignof(T))));
     }
-    void deallocate(T *objects, std::size_t n) noexcept {
+    TOFT_MEMBER_INLINE void deallocate(T *objects, std::size_t n) noexcept {
         this->give(objects, n * sizeof(T), alignof(T));
     }
 

@@ -157,6 +157,18 @@ TOFT_ALWAYS_INLINE bool toft_arena_free_last(toft_arena *arena, void *object, si
     return true;
 }
 
+/* Grows object in place, from old_size to new_size, if it is the arena's last allocation and the
+   inlined path has room for that, and says whether it did; toft_arena_resize knows more ways. */
+TOFT_ALWAYS_INLINE bool toft_arena_grow_last(toft_arena *arena, void *object, size_t old_size,
+                                             size_t new_size) {
+    uintptr_t end = (uintptr_t)object + toft_arena_rounded(old_size + (old_size == 0));
+    uintptr_t next = (uintptr_t)object + toft_arena_rounded(new_size);
+    bool room = new_size - 1 < TOFT_ARENA_INLINE_MAX && next <= (uintptr_t)arena->end;
+    if (object == NULL || end != (uintptr_t)arena->cur || next < end || !room) return false;
+    arena->cur = (char *)next;
+    return true;
+}
+
 /* Makes *arena ready, with options or, for NULL, with defaults. Takes no memory; what *arena held
    before is not looked at. */
 TOFT_API void toft_arena_init(toft_arena *arena, const toft_arena_options *options);

@@ -26,6 +26,8 @@
 #if defined(__GNUC__) || defined(__clang__)
     #define TOFT_API __attribute__((visibility("default")))
     #define TOFT_ALWAYS_INLINE static inline __attribute__((always_inline))
+    /* For member functions. */
+    #define TOFT_MEMBER_INLINE __attribute__((always_inline)) inline
     #define TOFT_COLD __attribute__((cold, noinline))
     #define TOFT_NOINLINE __attribute__((noinline))
     #define TOFT_NODISCARD __attribute__((warn_unused_result))
@@ -39,6 +41,7 @@
 #else
     #define TOFT_API
     #define TOFT_ALWAYS_INLINE static inline
+    #define TOFT_MEMBER_INLINE inline
     #define TOFT_COLD
     #define TOFT_NOINLINE
     #define TOFT_NODISCARD

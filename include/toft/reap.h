@@ -18,8 +18,8 @@
  * bytes. Sizes are rounded up to a class: a multiple of 8 to 128, then four classes to each
  * doubling. An alignment is any power of two; beyond 16, a slot is a power of two aligned to its
  * own size. Size 0 gives a valid pointer of its own. An object larger than TOFT_REAP_SLOT_MAX, or
- * more strongly aligned, has a block of its own from the upstream, and freeing it gives the block
- * back.
+ * more strongly aligned, lies in the first buffer while that has room, and else has a block of its
+ * own from the upstream, which freeing it gives back.
  *
  * Threads: a reap belongs to one thread at a time; different reaps need no agreement.
  * Failure is NULL: for want of memory, for a limit, for a size that can't be represented, for an
@@ -57,7 +57,7 @@ typedef struct toft_reap {
     bool frees_inlined;             /* not while a tool watches, nor while a savepoint stands */
     toft_reap_savepoint *savepoint; /* the newest that stands */
     toft_reap_large *large;         /* the newest, of those since that savepoint */
-    size_t large_bytes;             /* of all large objects */
+    size_t large_bytes;             /* of all large objects in blocks of their own */
     size_t high_water_bytes;        /* as last noted */
     toft_reap_slot **watched;       /* the free lists while a tool watches */
     toft_reap_slot *free[TOFT_REAP_CLASSES];

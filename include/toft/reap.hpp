@@ -41,11 +41,12 @@ class source<reap> {
     source(toft_reap *reap) noexcept : reap_(reap) {}
     source(reap_owner auto &owner) noexcept : reap_(owner.c_reap()) {}
 
-    [[nodiscard]] void *take_array(std::size_t count, std::size_t size,
-                                   std::size_t alignment) const noexcept {
+    [[nodiscard]] TOFT_MEMBER_INLINE void *take_array(std::size_t count, std::size_t size,
+                                                      std::size_t alignment) const noexcept {
         return toft_reap_alloc_array(reap_, count, size, alignment);
     }
-    void give(void *memory, std::size_t size, std::size_t alignment) const noexcept {
+    TOFT_MEMBER_INLINE void give(void *memory, std::size_t size,
+                                 std::size_t alignment) const noexcept {
         toft_reap_free(reap_, memory, size, alignment);
     }
 

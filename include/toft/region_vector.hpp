@@ -54,7 +54,9 @@ class region_vector {
     T &push_back(const source<arena> &in, T element) {
         if (size_ == capacity_) [[unlikely]]
             grow(in, std::size_t(size_) + 1);
-        return *::new (static_cast<void *>(elements_ + size_++)) T(std::move(element));
+        T *added = ::new (static_cast<void *>(end())) T(std::move(element));
+        size_++; // last: a T may be an integer like size_, which storing it would change
+        return *added;
     }
     template <class... Args>
     T &emplace_back(const source<arena> &in, Args &&...args) {
@@ -93,21 +95,30 @@ class region_vector {
     const T &back() const noexcept { return (*this)[size_ - 1U]; }
 
   private:
-    static constexpr std::size_t first_capacity = 4;
+    static constexpr std::size_t first_capacity = std::max<std::size_t>(4, 32 / sizeof(T));
     static constexpr std::size_t max_capacity =
         std::min<std::size_t>(std::numeric_limits<size_type>::max(), PTRDIFF_MAX / sizeof(T));
 
-    TOFT_COLD void grow(const source<arena> &in, std::size_t least) {
+    void grow(const source<arena> &in, std::size_t least) {
         const std::size_t doubled = std::min(std::size_t(capacity_) * 2, max_capacity);
         resize_to(in, std::max({least, doubled, first_capacity}));
     }
 
     void resize_to(const source<arena> &in, std::size_t capacity) {
-        static_assert(movable_by_bytes());
-        if (capacity > max_capacity) detail::throw_bad_alloc();
-        elements_ = static_cast<T *>(detail::or_throw(toft_arena_resize(
-            in.c_arena(), elements_, capacity_ * sizeof(T), capacity * sizeof(T), alignof(T))));
+        elements_ = resized(in.c_arena(), elements_, capacity_, capacity);
         capacity_ = static_cast<size_type>(capacity);
+    }
+
+    // Knows nothing of the vector, whose fields can then stay in registers.
+    TOFT_NOINLINE static T *resized(toft_arena *in, T *elements, std::size_t from, std::size_t to) {
+        static_assert(movable_by_bytes());
+        if (to > max_capacity) detail::throw_bad_alloc();
+        const std::size_t old_size = from * sizeof(T), new_size = to * sizeof(T);
+        if (toft_arena_grow_last(in, elements, old_size, new_size)) return elements;
+        void *memory = elements == nullptr
+                           ? toft_arena_alloc(in, new_size, alignof(T))
+                           : toft_arena_resize(in, elements, old_size, new_size, alignof(T));
+        return static_cast<T *>(detail::or_throw(memory));
     }
 
     T *elements_ = nullptr;

@@ -9,7 +9,9 @@
 #include <toft/pool.hpp>
 #include <toft/reap.hpp>
 #include <toft/region_vector.hpp>
-#include <toft/resource.hpp>
+#if __has_include(<memory_resource>) // libc++ before 16 has none
+    #include <toft/resource.hpp>
+#endif
 #include <toft/unique_ptr.hpp>
 
 #endif

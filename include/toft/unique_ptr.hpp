@@ -12,7 +12,6 @@
 
 #include <concepts>
 #include <memory>
-#include <new>
 #include <type_traits>
 #include <utility>
 

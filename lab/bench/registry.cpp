@@ -8,7 +8,8 @@
 namespace toft::lab {
 
 const std::vector<suite> &all_suites() {
-    static const std::vector<suite> suites = {tree_suite(), arena_suite(), pool_suite(),
+    static const std::vector<suite> suites = {tree_suite(),         arena_suite(),
+                                              pool_suite(),         containers_suite(),
                                               binary_trees_suite(), planted_suite()};
     return suites;
 }

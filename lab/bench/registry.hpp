@@ -13,6 +13,7 @@ suite tree_suite();
 suite arena_suite();
 suite pool_suite();
 suite binary_trees_suite();
+suite containers_suite();
 suite planted_suite();
 
 // In the order of the default selection; hidden ones last. Lives as long as the program.

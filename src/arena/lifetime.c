@@ -2,31 +2,31 @@
 /* The life of an arena: made, moved, rewound, reset, released. */
 #include "arena/arena.h"
 
-/* As before the first allocation: without memory, or in a first buffer. */
-static void begin(toft_arena *arena, toft_chunk *buffer) {
-    arena->cur = NULL;
-    arena->end = NULL;
-    arena->chunk = NULL;
-    arena->first = NULL;
-    arena->deferred = NULL;
-    if (buffer == NULL) return;
-    buffer->next = NULL;
+/* Allocation begins in a first buffer, which is empty. */
+static void begin_in(toft_arena *arena, toft_chunk *buffer) {
     toft_arena_open(arena, buffer);
     toft_arena_continue_at(arena, buffer, toft_arena_start(arena, buffer));
 }
 
 void toft_arena_init(toft_arena *arena, const toft_arena_options *options) {
-    *arena = (toft_arena)TOFT_ARENA_INIT;
-    if (options == NULL) return;
+    if (options == NULL) {
+        *arena = (toft_arena)TOFT_ARENA_INIT;
+        return;
+    }
     if (options->upstream != NULL && options->upstream->allocate == NULL)
         toft_misuse(arena, "the upstream in the arena's options has no allocate");
-    arena->upstream = options->upstream;
-    arena->chunk_bytes = toft_min(options->chunk_bytes, TOFT_ARENA_MAX);
-    arena->limit_bytes = options->limit_bytes;
-    arena->keep_bytes = options->keep_bytes;
+    *arena = (toft_arena){
+        .upstream = options->upstream,
+        .chunk_bytes = toft_min(options->chunk_bytes, TOFT_ARENA_MAX),
+        .limit_bytes = options->limit_bytes,
+        .keep_bytes = options->keep_bytes,
+    };
+    if (options->first_buffer == NULL) return;
     size_t buffer_bytes = options->first_buffer_bytes;
     if (arena->limit_bytes != 0) buffer_bytes = toft_min(buffer_bytes, arena->limit_bytes);
-    begin(arena, toft_chunk_borrow(options->first_buffer, buffer_bytes, sizeof(toft_ledger)));
+    toft_chunk *buffer =
+        toft_chunk_borrow(options->first_buffer, buffer_bytes, sizeof(toft_ledger));
+    if (buffer != NULL) begin_in(arena, buffer);
 }
 
 void toft_arena_move(toft_arena *to, toft_arena *from) {
@@ -78,16 +78,26 @@ static void trim(toft_arena *arena) {
     }
 }
 
-/* Gives all chunks back. Oldest first: an upstream that shrinks from the top, as glibc's does, then
-   shrinks once. */
+/* Gives all chunks back, so that the arena is as before its first allocation. Oldest first: an
+   upstream that shrinks from the top, as glibc's does, then shrinks once. */
 static void give_back(toft_arena *arena) {
     toft_chunk *first = arena->first;
-    toft_chunk *buffer = first != NULL && first->borrowed ? first : NULL;
-    for (toft_chunk *chunk = first, *next; chunk != NULL; chunk = next) {
+    if (first == NULL) return;
+    bool borrowed = first->borrowed;
+    for (toft_chunk *chunk = borrowed ? first->next : first, *next; chunk != NULL; chunk = next) {
         next = chunk->next;
         toft_chunk_destroy(arena->upstream, chunk);
     }
-    begin(arena, buffer);
+    if (borrowed) {
+        if (toft_tracking()) toft_chunk_forget_slow(first);
+        first->next = NULL;
+        begin_in(arena, first);
+        return;
+    }
+    arena->first = NULL;
+    arena->chunk = NULL;
+    arena->cur = NULL;
+    arena->end = NULL;
 }
 
 /* Frees everything; what was deferred has run. */

@@ -12,7 +12,7 @@ static toft_reap_slot *pop(toft_reap_slot **list) {
 
 /* Lists that only the slow path sees. They lie before any savepoint, since one's memory comes by
    this way too. */
-static bool has_watched_lists(toft_reap *reap) {
+bool toft_reap_has_watched(toft_reap *reap) {
     if (reap->watched != NULL) return true;
     reap->watched = toft_arena_calloc(&reap->arena, TOFT_REAP_CLASSES, sizeof *reap->watched,
                                       _Alignof(toft_reap_slot *));
@@ -22,7 +22,7 @@ static bool has_watched_lists(toft_reap *reap) {
 /* New memory first, and freed slots only where the chunk has no more: the longer a slot lies
    poisoned, the likelier is a use after its free to be seen. */
 static void *alloc_watched(toft_reap *reap, unsigned size_class, size_t size) {
-    if (!has_watched_lists(reap)) return NULL;
+    if (!toft_reap_has_watched(reap)) return NULL;
     toft_arena *arena = &reap->arena;
     size_t bytes = toft_reap_slot_bytes(size_class);
     size_t alignment = toft_reap_slot_alignment(size_class);

@@ -6,7 +6,8 @@
  *     +------------+-----+-----------------+---------------------+
  *
  * Freed, the block goes back at once: the system's recycler keeps it warm for the next one, of this
- * reap or another, and a vector that grows leaves nothing behind. */
+ * reap or another, and a vector that grows leaves nothing behind. While a first buffer has room,
+ * they lie there, behind the same note, so that the upstream isn't called. */
 #include "reap/reap.h"
 
 /* Between the note and its object, while a tool watches. */
@@ -19,17 +20,34 @@ static void push(toft_reap_large **list, toft_reap_large *pushed) {
     *list = pushed;
 }
 
+/* NULL where the arena is not, or no more, in its first buffer, or that has no room. */
+static char *take_of_buffer(toft_reap *reap, size_t bytes) {
+    toft_arena *arena = &reap->arena;
+    if (arena->chunk == NULL || !arena->chunk->borrowed) return NULL;
+    if (toft_tracking() && !toft_reap_has_watched(reap)) return NULL;
+    size_t left_bytes = (size_t)(arena->chunk->end - arena->cur);
+    size_t lost_bytes = TOFT_CHUNK_ALIGNMENT + redzone_bytes();
+    if (left_bytes < lost_bytes || left_bytes - lost_bytes < bytes) return NULL;
+    char *start = toft_arena_alloc(arena, bytes, TOFT_CHUNK_ALIGNMENT);
+    if (toft_tracking()) toft_track_free(start, bytes);
+    return start;
+}
+
 void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment) {
     if (size > TOFT_ARENA_MAX || alignment > TOFT_ARENA_MAX) return NULL;
     size_t front_bytes = sizeof(toft_reap_large) + redzone_bytes();
     size_t padding_bytes = alignment > TOFT_CHUNK_ALIGNMENT ? alignment : 0;
-    size_t least_bytes =
-        sizeof(toft_chunk) + front_bytes + padding_bytes + toft_align_up(size, TOFT_ARENA_GRANULE);
-    toft_chunk *block = toft_arena_take_block(&reap->arena, least_bytes);
-    if (block == NULL) return NULL;
-    uintptr_t start = (uintptr_t)toft_chunk_start(block);
+    size_t bytes = front_bytes + padding_bytes + toft_align_up(size, TOFT_ARENA_GRANULE);
+    toft_chunk *block = NULL;
+    char *start = take_of_buffer(reap, bytes);
+    if (start == NULL) {
+        block = toft_arena_take_block(&reap->arena, sizeof(toft_chunk) + bytes);
+        if (block == NULL) return NULL;
+        start = toft_chunk_start(block);
+        reap->large_bytes += size;
+    }
     size_t strongest = toft_max(alignment, TOFT_CHUNK_ALIGNMENT);
-    char *object = (char *)toft_align_up(start + front_bytes, strongest);
+    char *object = (char *)toft_align_up((uintptr_t)start + front_bytes, strongest);
     toft_reap_large *large = (toft_reap_large *)(void *)(object - front_bytes);
     if (toft_tracking()) {
         toft_track_allocated(large, sizeof *large);
@@ -37,15 +55,32 @@ void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment) {
     }
     *large = (toft_reap_large){.block = block, .size = size};
     push(&reap->large, large);
-    reap->large_bytes += size;
     return object;
 }
 
+/* What lies in the first buffer stays there. */
 static void drop(toft_reap *reap, toft_reap_large *large) {
     *large->link = large->next;
     if (large->next != NULL) large->next->link = large->link;
+    if (large->block == NULL) return;
     reap->large_bytes -= large->size;
     toft_arena_give_block(&reap->arena, large->block);
+}
+
+/* Hands memory of the first buffer out again: by the arena where it comes last, and no savepoint
+   may lie behind it; else as slots, the largest first. */
+static void reuse(toft_reap *reap, char *memory, size_t bytes) {
+    if (toft_tracking()) toft_track_free(memory, bytes);
+    if (reap->savepoint == NULL && toft_arena_free_last(&reap->arena, memory, bytes)) return;
+    while (bytes >= TOFT_CHUNK_ALIGNMENT) {
+        size_t least_bytes = toft_min(bytes, TOFT_REAP_SLOT_MAX) & ~(TOFT_CHUNK_ALIGNMENT - 1);
+        unsigned size_class = toft_reap_class(least_bytes, TOFT_CHUNK_ALIGNMENT);
+        while (toft_reap_slot_bytes(size_class) > least_bytes) size_class--;
+        size_t slot_bytes = toft_reap_slot_bytes(size_class);
+        toft_reap_put(reap, memory, size_class);
+        memory += slot_bytes;
+        bytes -= slot_bytes;
+    }
 }
 
 void toft_reap_free_large(toft_reap *reap, void *object, size_t size, size_t alignment) {
@@ -58,7 +93,11 @@ void toft_reap_free_large(toft_reap *reap, void *object, size_t size, size_t ali
     if (large->size != size || *large->link != large)
         toft_misuse(object, "freed to a reap with another size or alignment than allocated with");
     toft_reap_note_high_water(reap);
+    bool in_buffer = large->block == NULL;
     drop(reap, large);
+    if (!in_buffer) return;
+    char *end = (char *)object + toft_align_up(size, TOFT_ARENA_GRANULE);
+    reuse(reap, front, (size_t)(end - (char *)front));
 }
 
 void toft_reap_drop_large(toft_reap *reap) {

@@ -75,20 +75,20 @@ static size_t bytes_in(toft_reap_slot *const *lists) {
     return bytes;
 }
 
-static size_t count(const toft_reap_large *large) {
-    size_t counted = 0;
-    for (; large != NULL; large = large->next) counted++;
-    return counted;
+static size_t count_blocks(const toft_reap_large *large) {
+    size_t blocks = 0;
+    for (; large != NULL; large = large->next) blocks += large->block != NULL;
+    return blocks;
 }
 
 toft_reap_stats toft_reap_get_stats(const toft_reap *reap) {
     toft_arena_stats arena = toft_arena_get_stats(&reap->arena);
     size_t free_bytes = bytes_in(reap->watched != NULL ? reap->watched : reap->free);
-    size_t large = count(reap->large);
+    size_t blocks = count_blocks(reap->large);
     for (const toft_reap_savepoint *savepoint = reap->savepoint; savepoint != NULL;
          savepoint = savepoint->outer) {
         free_bytes += bytes_in(savepoint->free);
-        large += count(savepoint->large);
+        blocks += count_blocks(savepoint->large);
     }
     size_t taken_bytes = arena.used_bytes + reap->large_bytes;
     return (toft_reap_stats){
@@ -96,7 +96,7 @@ toft_reap_stats toft_reap_get_stats(const toft_reap *reap) {
         .free_bytes = free_bytes,
         .reserved_bytes = arena.reserved_bytes,
         .high_water_bytes = toft_max(reap->high_water_bytes, taken_bytes),
-        .chunks = arena.chunks + large,
+        .chunks = arena.chunks + blocks,
         .upstream_allocations = arena.upstream_allocations,
         .upstream_frees = arena.upstream_frees,
     };

@@ -9,7 +9,7 @@
 
 /* Lies in front of its object, behind the header of its block. */
 struct toft_reap_large {
-    toft_chunk *block;
+    toft_chunk *block;      /* NULL: it lies in the first buffer */
     toft_reap_large *next;  /* older, since the same savepoint */
     toft_reap_large **link; /* the pointer that points here */
     size_t size;            /* of the object */
@@ -53,6 +53,9 @@ static inline void toft_reap_note_high_water(toft_reap *reap) {
         toft_max(reap->high_water_bytes, toft_arena_used_bytes(&reap->arena) + reap->large_bytes);
 }
 
+/* While a tool watches: has its lists, or gets them. False when out of memory. */
+bool toft_reap_has_watched(toft_reap *reap);
+
 /* Adds a slot, poisoned already where a tool watches, to the lists that it belongs to. */
 void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class);
 
@@ -60,7 +63,7 @@ void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class);
 bool toft_reap_is_after(const toft_reap *reap, const toft_reap_savepoint *savepoint,
                         const void *slot);
 
-/* Objects in blocks of their own. */
+/* Objects that no slot is large enough for. */
 void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment);
 void toft_reap_free_large(toft_reap *reap, void *object, size_t size, size_t alignment);
 /* Frees all since the newest savepoint. */

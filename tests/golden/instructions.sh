@@ -14,8 +14,8 @@ if [[ $(uname -m) != x86_64 ]]; then
     exit 77
 fi
 
-count() { # compiler label
-    "$1" -std=c11 -O2 -fcf-protection=none -I"$source_directory/include" -c "$here/allocations.c" \
+count() { # compiler label source
+    "$1" -std=c11 -O2 -fcf-protection=none -I"$source_directory/include" -c "$here/$3" \
         -o "$work/object.o"
     objdump -d --no-show-raw-insn "$work/object.o" | awk -v label="$2" '
         /^[0-9a-f]+ <.*>:$/ { name = substr($2, 2, length($2) - 3); n = 0; done = 0; next }
@@ -30,7 +30,9 @@ for compiler in gcc clang clang-19; do
     command -v "$compiler" >/dev/null || continue
     label=$(basename "$compiler" | sed 's/-.*//')-$("$compiler" -dumpversion | sed 's/\..*//')
     grep -qs "^$label " "$work/counted" && continue
-    count "$compiler" "$label" >>"$work/counted"
+    for source in allocations.c reap.c; do
+        count "$compiler" "$label" "$source"
+    done >>"$work/counted"
     tried=$((tried + 1))
 done
 if [[ $tried == 0 ]]; then
@@ -42,13 +44,16 @@ if [[ ${2:-} == --update ]]; then
     exit
 fi
 
-# Constant size and alignment: at most 7. An array has its product checked. A pair on the pool: at
-# most 24, or 18 with a handle.
+# Constant size and alignment: at most 7; a pair of a reap's at most 5 + 10, of the pool's 24, or 18
+# with a handle. An array has its product checked.
 awk '
     FNR == NR { golden[$1 " " $2] = $3; known[$1] = 1; next }
     {
-        budget = $2 == "new_nodes" ? 20 : $2 == "free_last_node" ? 10 : \
-            $2 ~ /^pool_shared/ ? 12 : $2 ~ /^pool_handle/ ? 9 : 7
+        budget = $2 == "new_nodes" ? 20 : $2 == "free_last_node" ? 10 : 7
+        if ($2 ~ /^reap_alloc/) budget = 5
+        if ($2 ~ /^reap_free/) budget = 10
+        if ($2 ~ /^pool_shared/) budget = 12
+        if ($2 ~ /^pool_handle/) budget = 9
         if ($3 > budget) { print $1 ": " $2 " takes " $3 " instructions, more than " budget; bad = 1 }
         if (known[$1] && golden[$1 " " $2] != $3) {
             print $1 ": " $2 " takes " $3 " instructions, not " golden[$1 " " $2]; bad = 1

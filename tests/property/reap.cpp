@@ -55,8 +55,14 @@ class sequence {
         if (one_in(4)) options.limit_bytes = 1 + below(std::size_t(1) << below(22));
         if (one_in(4)) options.keep_bytes = 1 + below(std::size_t(1) << below(22));
         limited_ = options.limit_bytes != 0;
-        // Slots of multiples of 16 need no padding: then every byte can be accounted for.
-        exact_ = one_in(2) && !tracked();
+        if (one_in(3) && !limited_) {
+            buffer_.resize(1000 + below(std::size_t(1) << below(21)));
+            options.first_buffer = buffer_.data();
+            options.first_buffer_bytes = buffer_.size();
+        }
+        // Slots of multiples of 16 need no padding: then every byte can be accounted for. Large
+        // objects in a first buffer have a note beside them.
+        exact_ = one_in(2) && !tracked() && buffer_.empty();
         size_bits_ = 1 + below(12);
         reap_ = std::make_unique<toft_reap>();
         toft_reap_init(reap_.get(), &options);
@@ -94,8 +100,9 @@ class sequence {
     bool one_in(std::size_t n) { return below(n) == 0; }
 
     std::size_t any_size() {
-        std::size_t size =
-            one_in(300) ? below(200000) : below(std::size_t(1) << (1 + below(size_bits_)));
+        std::size_t size = one_in(buffer_.empty() ? 300 : 30)
+                               ? below(200000)
+                               : below(std::size_t(1) << (1 + below(size_bits_)));
         return exact_ && size <= TOFT_REAP_SLOT_MAX ? (size + 15) / 16 * 16 + 16 * (size == 0)
                                                     : size;
     }
@@ -243,13 +250,16 @@ class sequence {
         MUST(now.used_bytes + now.free_bytes <= now.reserved_bytes);
         MUST(now.high_water_bytes >= now.used_bytes + now.free_bytes);
         if (!own_upstream_) return;
-        MUST(now.reserved_bytes == upstream_.live_bytes);
-        MUST(now.chunks == upstream_.live_blocks());
+        std::size_t unaligned_bytes = -reinterpret_cast<std::uintptr_t>(buffer_.data()) % 16;
+        std::size_t buffer_bytes = buffer_.empty() ? 0 : buffer_.size() - unaligned_bytes;
+        MUST(now.reserved_bytes == upstream_.live_bytes + buffer_bytes);
+        MUST(now.chunks == upstream_.live_blocks() + (buffer_.empty() ? 0 : 1));
     }
 
     std::mt19937_64 random_;
     counting_upstream upstream_;
-    std::unique_ptr<toft_reap> reap_; // on the heap, so that a move is one to another address
+    std::vector<unsigned char> buffer_; // the first, if it isn't empty
+    std::unique_ptr<toft_reap> reap_;   // on the heap, so that a move is one to another address
     bool own_upstream_, limited_, exact_;
     bool failing_ = false;
     std::size_t size_bits_;

@@ -149,6 +149,43 @@ TEST_CASE("a large object takes a block, and its free gives it back") {
     toft_reap_free(reap, small, 100, 8);
 }
 
+TEST_CASE("a large object that fits the first buffer lies there") {
+    counting_upstream upstream;
+    std::vector<unsigned char> buffer(400000);
+    reap_guard reap({.upstream = upstream.c(),
+                     .first_buffer = buffer.data(),
+                     .first_buffer_bytes = buffer.size()});
+    auto in_buffer = [&](void *p) {
+        return p >= buffer.data() && p < buffer.data() + buffer.size();
+    };
+    void *first = nullptr;
+    for (int i = 0; i < 100; i++) { // the last one goes back whole
+        void *large = toft_reap_alloc(reap, 300000, 16);
+        if (i == 0) first = large;
+        REQUIRE(in_buffer(large));
+        if (!tracked()) CHECK(large == first);
+        std::memset(large, i, 300000);
+        toft_reap_free(reap, large, 300000, 16);
+    }
+    void *large = toft_reap_alloc(reap, 300000, 16);
+    void *after = toft_reap_alloc(reap, 24, 8);
+    toft_reap_free(reap, large, 300000, 16); // another becomes slots
+    for (int i = 0; i < 9; i++) {
+        void *slot = toft_reap_alloc(reap, 32768, 16);
+        CHECK(in_buffer(slot));
+        CHECK(is_aligned(slot, 16));
+        std::memset(slot, i, 32768);
+    }
+    CHECK(upstream.calls == 0);
+    void *elsewhere = toft_reap_alloc(reap, 300000, 64);
+    CHECK_FALSE(in_buffer(elsewhere));
+    CHECK(is_aligned(elsewhere, 64));
+    CHECK(upstream.live_blocks() == 1);
+    toft_reap_free(reap, elsewhere, 300000, 64);
+    CHECK(upstream.live_blocks() == 0);
+    CHECK(in_buffer(after));
+}
+
 TEST_CASE("reset and release give large objects back") {
     counting_upstream upstream;
     reap_guard reap({.upstream = upstream.c()});

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "../../bench/session.hpp"
+
+#include <functional>
+#include <pthread.h>
+#include <string>
+
+// Several threads doing the same in step, phase by phase. The first is the process's own and keeps
+// the time: a phase takes the CPU time of all threads, shared out among the operations of all, so
+// that figures of different numbers of threads compare as they are.
+namespace toft::lab {
+
+class gate {
+  public:
+    gate(session &run, unsigned threads);
+    ~gate();
+    gate(const gate &) = delete;
+    gate &operator=(const gate &) = delete;
+
+    // Calls program(crew) on each thread, and returns when all have.
+    class crew;
+    void run(const std::function<void(crew &)> &program);
+
+  private:
+    session &session_;
+    unsigned threads_;
+    pthread_barrier_t barrier_; // sleeps: a waiting thread costs no CPU time
+};
+
+// One thread's place in the gate.
+class gate::crew {
+  public:
+    session &run() const { return gate_.session_; }
+    bool counted() const { return gate_.session_.counted(); }
+
+    // All threads begin the phase together; each does the work, n of it.
+    void phase(const std::string &name, unsigned round, amount n, std::invocable auto &&work) {
+        if (!first_) {
+            wait();
+            work();
+            wait();
+            return;
+        }
+        const amount of_all{n.operations * gate_.threads_, n.allocations * gate_.threads_};
+        gate_.session_.timed(name, round, of_all, [&] {
+            wait();
+            work();
+            wait();
+        });
+    }
+
+    // As session::check, for the first thread's results.
+    void check(bool holds, const std::string &what) {
+        if (first_) gate_.session_.check(holds, what);
+    }
+
+  private:
+    friend class gate;
+    crew(gate &of, bool first) : gate_(of), first_(first) {}
+    void wait();
+
+    gate &gate_;
+    bool first_;
+};
+
+} // namespace toft::lab

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <toft/toft.hpp>
+
+// What the containers of this suite live on. Each is made anew for every round:
+//
+//     struct memory {
+//         memory(std::span<std::byte> stack, bool counted);
+//         template <class T> using allocator = ...;
+//         template <class T> allocator<T> get();
+//     };
+//
+// Those that are called "stack" begin in a buffer on the thread's stack; their like takes a first
+// buffer of the same size from the heap, or what it takes by itself. In a counted run Toft's take
+// their chunks from malloc, so that they are counted with everyone's.
+namespace toft::lab {
+
+struct heap_memory {
+    heap_memory(std::span<std::byte>, bool) {}
+    template <class T>
+    using allocator = std::allocator<T>;
+    template <class T>
+    allocator<T> get() {
+        return {};
+    }
+};
+
+enum class place { heap, stack };
+
+template <place Place>
+class pmr_buffer : public std::pmr::monotonic_buffer_resource {
+  public:
+    explicit pmr_buffer(std::span<std::byte> stack)
+        requires(Place == place::heap)
+        : monotonic_buffer_resource(stack.size()) {}
+    explicit pmr_buffer(std::span<std::byte> stack)
+        requires(Place == place::stack)
+        : monotonic_buffer_resource(stack.data(), stack.size()) {}
+};
+
+struct pmr_memory {
+    template <class T>
+    using allocator = std::pmr::polymorphic_allocator<T>;
+};
+
+template <place Place>
+class monotonic_memory : public pmr_memory {
+  public:
+    monotonic_memory(std::span<std::byte> stack, bool) : buffer_(stack) {}
+    template <class T>
+    allocator<T> get() {
+        return &buffer_;
+    }
+
+  private:
+    pmr_buffer<Place> buffer_;
+};
+
+// A pool over new and delete.
+template <class Pool>
+class pool_memory : public pmr_memory {
+  public:
+    pool_memory(std::span<std::byte>, bool) {}
+    template <class T>
+    allocator<T> get() {
+        return &pool_;
+    }
+
+  private:
+    Pool pool_;
+};
+
+// A pool over a monotonic buffer.
+template <class Pool, place Place>
+class pool_over_buffer_memory : public pmr_memory {
+  public:
+    pool_over_buffer_memory(std::span<std::byte> stack, bool) : buffer_(stack) {}
+    template <class T>
+    allocator<T> get() {
+        return &pool_;
+    }
+
+  private:
+    pmr_buffer<Place> buffer_;
+    Pool pool_{&buffer_};
+};
+
+inline const toft_upstream malloc_upstream = {
+    [](void *, std::size_t bytes, std::size_t) { return std::malloc(bytes); },
+    [](void *, void *memory, std::size_t, std::size_t) { std::free(memory); }, nullptr};
+
+template <place Place>
+arena_options options_for(std::span<std::byte> stack, bool counted) {
+    arena_options options = {};
+    if (counted) options.upstream = &malloc_upstream;
+    if (Place == place::stack) {
+        options.first_buffer = stack.data();
+        options.first_buffer_bytes = stack.size();
+    }
+    return options;
+}
+
+template <class Strategy, place Place>
+class toft_memory {
+  public:
+    toft_memory(std::span<std::byte> stack, bool counted)
+        : memory_(options_for<Place>(stack, counted)) {}
+    template <class T>
+    using allocator = toft::allocator<T, Strategy>;
+    template <class T>
+    allocator<T> get() {
+        return memory_;
+    }
+
+  private:
+    Strategy memory_;
+};
+
+template <class Strategy, place Place>
+class toft_resource_memory : public pmr_memory {
+  public:
+    toft_resource_memory(std::span<std::byte> stack, bool counted)
+        : memory_(options_for<Place>(stack, counted)),
+          resource_(memory_) {}
+    template <class T>
+    allocator<T> get() {
+        return &resource_;
+    }
+
+  private:
+    Strategy memory_;
+    strategy_resource<Strategy> resource_;
+};
+
+} // namespace toft::lab

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Toft's arena and reap by toft::allocator.
+#include "work.hpp"
+
+namespace toft::lab {
+namespace {
+
+// The vector that an arena lets grow in place.
+void region_vectors(session &run, unsigned threads) {
+    using memory = toft_memory<arena, place::stack>;
+    measure_small_vectors<memory>(run, threads, 0, [](memory &in, int elements) {
+        region_vector<int> numbers;
+        const source<arena> from = in.get<int>();
+        for (int number = 0; number != elements; ++number) numbers.push_back(from, number);
+        escape(*numbers.data());
+    });
+}
+
+constexpr container_programs reaps() {
+    container_programs programs = programs_of<toft_memory<reap, place::heap>>();
+    programs.pair = [](session &run, unsigned) {
+        toft_reap memory = TOFT_REAP_INIT;
+        escape(memory);
+        measure_pairs(
+            run, [&] { return toft_reap_alloc(&memory, pair_bytes, 8); },
+            [&](void *object) { toft_reap_free(&memory, object, pair_bytes, 8); });
+        toft_reap_release(&memory);
+    };
+    return programs;
+}
+
+} // namespace
+
+const container_programs arena_programs = programs_of<toft_memory<arena, place::heap>>();
+const container_programs arena_stack_programs = programs_of<toft_memory<arena, place::stack>>();
+const container_programs region_vector_programs = {.seed_vector = region_vectors};
+const container_programs reap_programs = reaps();
+const container_programs reap_stack_programs = programs_of<toft_memory<reap, place::stack>>();
+
+} // namespace toft::lab

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Broken rules of a reap: one clear line and an abort, or a tool that sees it.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <toft/reap.h>
+
+#include "support/build.hpp"
+#include "support/reap_guard.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+// What a child says to standard error before it aborts; empty when it doesn't abort.
+template <class F>
+std::string last_words_of(F function) {
+    std::array<int, 2> ends;
+    REQUIRE(pipe(ends.data()) == 0);
+    std::fflush(nullptr);
+    pid_t child = fork();
+    if (child == 0) {
+        std::signal(SIGABRT, SIG_DFL);
+        dup2(ends[1], STDERR_FILENO);
+        toft_reap reap = TOFT_REAP_INIT;
+        function(&reap);
+        _exit(0);
+    }
+    close(ends[1]);
+    std::string said;
+    std::array<char, 256> buffer;
+    for (ssize_t n; (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
+        said.append(buffer.data(), static_cast<std::size_t>(n));
+    close(ends[0]);
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? said : std::string();
+}
+
+template <class F>
+void expect(const char *sign, F function) {
+    std::string said = last_words_of(function);
+    CAPTURE(said);
+    CHECK(said.starts_with("toft: "));
+    CHECK(said.find(sign) != std::string::npos);
+    CHECK(said.find('\n') == said.size() - 1);
+}
+
+void *alloc(toft_reap *reap) { return toft_reap_alloc(reap, 24, 8); }
+void free(toft_reap *reap, void *object) { toft_reap_free(reap, object, 24, 8); }
+
+} // namespace
+
+TEST_CASE("a reap tells broken rules") {
+    expect("twice", [](toft_reap *reap) {
+        void *object = alloc(reap);
+        free(reap, object);
+        free(reap, object);
+    });
+    expect("holds nothing", [](toft_reap *reap) {
+        static long outside[3];
+        free(reap, outside);
+    });
+    expect("another size", [](toft_reap *reap) {
+        void *object = toft_reap_alloc(reap, 100000, 8);
+        toft_reap_free(reap, object, 99999, 8);
+    });
+    expect("another size", [](toft_reap *reap) {
+        void *object = toft_reap_alloc(reap, 96, 16);
+        std::memset(object, 1, 96);
+        toft_reap_free(reap, static_cast<char *>(object) + 48, 70000, 16);
+    });
+    expect("ended already", [](toft_reap *reap) {
+        toft_reap_savepoint *point = toft_reap_save(reap);
+        toft_reap_rewind(reap, point);
+        toft_reap_rewind(reap, point);
+    });
+    expect("ended already", [](toft_reap *reap) {
+        toft_reap_savepoint *outer = toft_reap_save(reap);
+        toft_reap_savepoint *inner = toft_reap_save(reap);
+        toft_reap_rewind(reap, outer);
+        toft_reap_rewind(reap, inner);
+    });
+    expect("ended already", [](toft_reap *reap) {
+        toft_reap_savepoint *point = toft_reap_save(reap);
+        toft_reap_reset(reap);
+        toft_reap_rewind(reap, point);
+    });
+    expect("another reap", [](toft_reap *reap) {
+        toft_reap other = TOFT_REAP_INIT;
+        toft_reap_rewind(reap, toft_reap_save(&other));
+    });
+    expect("copied by assignment", [](toft_reap *reap) {
+        void *object = alloc(reap);
+        toft_reap copy = *reap;
+        free(&copy, object);
+    });
+}
+
+TEST_CASE("while a tool watches, a reap tells more") {
+    if (!tracked()) return;
+    expect("twice", [](toft_reap *reap) {
+        void *object = alloc(reap), *other = alloc(reap);
+        free(reap, object);
+        free(reap, other);
+        free(reap, object);
+    });
+    expect("another size", [](toft_reap *reap) {
+        void *object = toft_reap_alloc(reap, 100, 8);
+        toft_reap_free(reap, object, 120, 8);
+    });
+    expect("never allocated", [](toft_reap *reap) {
+        (void)(alloc(reap) == nullptr);
+        toft_reap_free(reap, static_cast<char *>(alloc(reap)) - 16, 8, 8);
+    });
+}
+
+TEST_CASE("AddressSanitizer is told what is free") {
+    if (!address_sanitizer) return;
+    reap_guard reap;
+    auto *object = static_cast<char *>(toft_reap_alloc(reap, 21, 8));
+    CHECK_FALSE(poisoned(object));
+    CHECK_FALSE(poisoned(object + 20));
+    CHECK(poisoned(object + 21));
+    CHECK(poisoned(object - 1));
+    auto *other = static_cast<char *>(toft_reap_resize(reap, object, 21, 24, 8));
+    CHECK(other == object);
+    CHECK_FALSE(poisoned(object + 23));
+    toft_reap_free(reap, object, 24, 8);
+    for (int i = 0; i < 24; i++) CHECK(poisoned(object + i));
+    toft_reap_savepoint *point = toft_reap_save(reap);
+    auto *since = static_cast<char *>(toft_reap_alloc(reap, 24, 8));
+    toft_reap_rewind(reap, point);
+    CHECK(poisoned(since));
+    auto *large = static_cast<char *>(toft_reap_alloc(reap, 100001, 8));
+    CHECK_FALSE(poisoned(large + 100000));
+    CHECK(poisoned(large + 100001));
+    CHECK(poisoned(large - 1));
+    toft_reap_free(reap, large, 100001, 8);
+}

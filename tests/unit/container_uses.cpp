@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// What is done with containers on Toft's strategies beside keeping elements: nodes that change
+// their container, strings, elements and adaptors that take the allocator, pointers that own.
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <queue>
+#include <sstream>
+#include <stack>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <toft/toft.hpp>
+
+#include "support/build.hpp"
+#include "support/containers.hpp"
+#include "support/counting_upstream.hpp"
+
+using namespace toft_test;
+
+TEST_CASE_TEMPLATE("lists splice and merge, sets trade nodes", Strategy, toft::arena, toft::reap) {
+    Strategy memory;
+    auto a = filled<toft::list<int, Strategy>>(memory, 0, 10);
+    auto b = filled<toft::list<int, Strategy>>(memory, 5, 15);
+    const int *front = &b.front();
+    a.splice(a.begin(), b, b.begin());
+    CHECK(&a.front() == front);
+    a.sort();
+    a.merge(b);
+    CHECK(a.size() == 20);
+    CHECK(b.empty());
+    a.unique();
+    a.reverse();
+    CHECK(a.size() == 15);
+
+    auto f = filled<toft::forward_list<int, Strategy>>(memory, 0, 5);
+    auto g = filled<toft::forward_list<int, Strategy>>(memory, 0, 5);
+    f.splice_after(f.before_begin(), g);
+    CHECK(std::distance(f.begin(), f.end()) == 10);
+
+    auto m = filled<toft::map<int, int, Strategy>>(memory, 0, 100);
+    auto n = filled<toft::map<int, int, Strategy>>(memory, 50, 150);
+    const int *value = &m.at(7);
+    auto node = m.extract(7);
+    node.key() = 1007;
+    n.insert(std::move(node));
+    CHECK(&n.at(1007) == value);
+    m.merge(n);
+    CHECK(m.size() == 150);
+    (void)m.extract(20); // the handle frees its node
+
+    auto u = filled<toft::unordered_map<int, int, Strategy>>(memory, 0, 100);
+    auto v = filled<toft::unordered_map<int, int, Strategy>>(memory, 50, 150);
+    v.insert(u.extract(7));
+    u.merge(v);
+    CHECK(u.size() + v.size() == 200);
+}
+
+TEST_CASE_TEMPLATE("strings", Strategy, toft::arena, toft::reap) {
+    using string = toft::basic_string<char, Strategy>;
+    Strategy one, other;
+    string text("a text that is too long for the string itself", one);
+    string copied(text, other), assigned("short", other);
+    assigned = text;
+    CHECK(assigned == text);
+    CHECK(copied.get_allocator() == toft::allocator<char, Strategy>(other));
+    string moved = std::move(text);
+    moved += copied;
+    moved.shrink_to_fit();
+    swap(moved, assigned);
+    CHECK(assigned.size() == 2 * copied.size());
+    CHECK((copied + moved).get_allocator() == toft::allocator<char, Strategy>(other));
+}
+
+TEST_CASE_TEMPLATE("elements that take an allocator get the container's", Strategy, toft::arena,
+                   toft::reap) {
+    using string = toft::basic_string<char, Strategy>;
+    using allocator = toft::allocator<char, Strategy>;
+    constexpr const char *text = "a text that is too long for the string itself";
+    Strategy memory, other;
+    toft::vector<string, Strategy> texts(memory);
+    texts.emplace_back(text);
+    texts.push_back(string(text, other));
+    for (const string &each : texts) CHECK(each.get_allocator() == allocator(memory));
+    toft::map<string, toft::vector<string, Strategy>, Strategy> index(memory);
+    index.try_emplace(string(text, other)).first->second.emplace_back(text);
+    index.emplace(std::piecewise_construct, std::forward_as_tuple("key"),
+                  std::forward_as_tuple(3u));
+    for (const auto &[key, values] : index) {
+        CHECK(key.get_allocator() == allocator(memory));
+        CHECK(values.get_allocator() == allocator(memory));
+        for (const string &each : values) CHECK(each.get_allocator() == allocator(memory));
+    }
+}
+
+TEST_CASE_TEMPLATE("unique and shared pointers", Strategy, toft::arena, toft::reap) {
+    struct alignas(128) wide {
+        fragile value = 1;
+    };
+    int alive = fragile::alive;
+    Strategy memory;
+    std::size_t used_bytes = 0;
+    for (int round = 0; round < 3; round++) {
+        auto one = toft::make_unique<fragile, Strategy>(memory, 7);
+        CHECK(one->value == 7);
+        toft::unique_ptr<fragile, Strategy> other = std::move(one);
+        other.reset();
+        auto shared = std::allocate_shared<wide>(toft::allocator<wide, Strategy>(memory));
+        CHECK(reinterpret_cast<std::uintptr_t>(shared.get()) % 128 == 0);
+        std::weak_ptr<wide> weak = shared;
+        shared.reset();
+        CHECK(weak.expired());
+        fragile::until_throw = 1;
+        CHECK_THROWS_AS((void)(toft::make_unique<fragile, Strategy>(memory, 7)),
+                        std::runtime_error);
+        weak.reset();
+        if (round == 0) used_bytes = memory.stats().used_bytes;
+    }
+    CHECK(fragile::alive == alive);
+    if (!tracked()) CHECK(memory.stats().used_bytes == used_bytes);
+}
+
+TEST_CASE("a reap hands out again what its containers give up") {
+    counting_upstream upstream;
+    toft::reap reap({.upstream = upstream.c()});
+    toft::list<int, toft::reap> queue(reap);
+    toft::map<int, int, toft::reap> map(reap);
+    std::size_t peak_bytes = 0;
+    for (int i = 0; i < 100000; i++) {
+        queue.push_back(i);
+        map.emplace(i, i);
+        if (i >= 100) queue.pop_front(), map.erase(i - 100);
+        if (i == 1000) peak_bytes = upstream.peak_bytes;
+    }
+    if (!tracked()) CHECK(upstream.peak_bytes == peak_bytes);
+}
+
+TEST_CASE("what fits an inline reap takes nothing from its upstream") {
+    if (tracked()) return; // objects take more room then
+    counting_upstream upstream;
+    toft::inline_reap<4096> reap({.upstream = upstream.c()});
+    for (int round = 0; round < 100; round++) {
+        toft::list<int, toft::reap> queue(reap);
+        toft::vector<int, toft::reap> numbers(reap);
+        for (int i = 0; i < 200; i++) {
+            if (i % 2 == 0) numbers.push_back(i);
+            queue.push_back(i);
+            if (i > 20) queue.pop_front();
+        }
+    }
+    CHECK(upstream.calls == 0);
+}
+
+TEST_CASE_TEMPLATE("adaptors and streams", Strategy, toft::arena, toft::reap) {
+    Strategy memory;
+    toft::allocator<int, Strategy> here(memory);
+    std::stack<int, toft::deque<int, Strategy>> stack(here);
+    std::queue<int, toft::list<int, Strategy>> queue(here);
+    std::priority_queue<int, toft::vector<int, Strategy>> heap(std::less<int>(), here);
+    for (int i = 0; i < 1000; i++) stack.push(i), queue.push(i), heap.push(i * 7 % 1000);
+    for (int i = 0; i < 1000; i++) {
+        CHECK(stack.top() == 999 - i);
+        CHECK(queue.front() == i);
+        CHECK(heap.top() == 999 - i);
+        stack.pop(), queue.pop(), heap.pop();
+    }
+    using allocator = toft::allocator<char, Strategy>;
+    std::basic_ostringstream<char, std::char_traits<char>, allocator> stream(std::ios_base::out,
+                                                                             allocator(memory));
+    for (int i = 0; i < 1000; i++) stream << i << ' ';
+    CHECK(stream.view().starts_with("0 1 2 "));
+    CHECK(stream.view().ends_with(" 998 999 "));
+    CHECK(stream.str().get_allocator() == allocator(memory));
+}
