@@ -80,6 +80,23 @@ TEST_CASE("suite arena: every subject that is here runs every case that it takes
     CHECK(found >= expected);
 }
 
+TEST_CASE("suite containers: all kinds of memory, and what fits a stack buffer asks for none") {
+    for (const std::string case_name : {"list", "vector", "seed-vector"}) {
+        std::set<std::string> subjects;
+        for (const auto &row :
+             rows_of("containers --size 1000 --filter containers/" + case_name + "/")) {
+            const std::string subject = row["subject"];
+            CAPTURE(case_name);
+            CAPTURE(subject);
+            subjects.insert(subject);
+            CHECK(row["problem"] == "");
+            if (subject.ends_with(", stack") && !subject.starts_with("pmr"))
+                CHECK(row["counted"]["heap"]["allocations"] == 0);
+        }
+        CHECK(subjects.size() >= 17);
+    }
+}
+
 TEST_CASE("an unknown suite is told with what there is") {
     CHECK_THROWS_AS(find_suite("tre"), std::invalid_argument);
     CHECK(find_suite("tree").find_subject("malloc"));
