@@ -3,6 +3,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help bench bench-full bench-peers test test-long fuzz install format clean
 toft := build/release/bin/toft
+# The report, where node was there to build it.
+html = $(if $(wildcard build/release/lab/report/index.html),--html report.html)
 
 help:
 	@echo "make bench        measure Toft beside the allocators of this machine, in about 3 minutes"
@@ -14,10 +16,10 @@ help:
 	@echo "make install      into /usr/local, or PREFIX"
 
 bench: $(toft)
-	$(toft) bench --quick --json results.json
+	$(toft) bench --json results.json $(html)
 
 bench-full: $(toft)
-	$(toft) bench --json results.json
+	$(toft) bench --full --json results.json $(html)
 
 bench-peers:
 	scripts/setup peers
