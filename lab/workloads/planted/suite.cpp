@@ -127,8 +127,8 @@ std::vector<subject> make_subjects() {
     all.push_back({.name = "stumbles over it", .run = stumble_over_trace, .cases = {"order"}});
     all.push_back({.name = "cleans up", .run = clean_up, .cases = {"order"}});
     for (const char *name : {"steady 1", "steady 2", "steady 3", "steady 4", "steady 5"})
-        all.push_back({.name = name, .run = be_steady, .cases = {"steady"}});
-    all.push_back({.name = "slowed", .run = be_slowed, .cases = {"steady"}});
+        all.push_back({.name = name, .run = be_steady, .cases = {"steady", "steady-4"}});
+    all.push_back({.name = "slowed", .run = be_slowed, .cases = {"steady", "steady-4"}});
     return all;
 }
 
@@ -157,7 +157,12 @@ suite planted_suite() {
         .size = {"number of operations", 1, 1'000'000'000, 1'000'000, 100'000},
         .cases = {{"planted", "planted"},
                   {"order", "order"},
-                  {.name = "steady", .title = "steady", .threads = 2}},
+                  {.name = "steady", .title = "steady", .threads = 2, .family = "steady"},
+                  {.name = "steady-4",
+                   .title = "steady, on 4 threads",
+                   .threads = 4,
+                   .only_full = true,
+                   .family = "steady"}},
         .subjects = make_subjects(),
         .print = print,
         .hidden = true,
