@@ -22,7 +22,7 @@ TEST_CASE("the same command three times: no change; slowed in one phase: that ro
         CHECK(contains(same.out, " 0 slower, 0 faster"));
         CHECK_FALSE(contains(same.out, "\n0 figures compared"));
     }
-    const run_result slowed = run_shell("TOFT_PLANTED_MS=30 '" TOFT_COMMAND "' " + steady +
+    const run_result slowed = run_shell("TOFT_PLANTED_MS=120 '" TOFT_COMMAND "' " + steady +
                                         "--bound 50 --compare " + before + " --json " + after);
     CAPTURE(slowed.out);
     CHECK(slowed.status == 3);

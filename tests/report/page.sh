@@ -24,7 +24,7 @@ look() {
 # What goes right, compared with itself slowed; then what goes wrong.
 steady=(bench planted --filter steady --json)
 "$toft" "${steady[@]}" "$work/old.json" >/dev/null 2>&1
-TOFT_PLANTED_MS=40 "$toft" "${steady[@]}" "$work/compared.json" --compare "$work/old.json" \
+TOFT_PLANTED_MS=120 "$toft" "${steady[@]}" "$work/compared.json" --compare "$work/old.json" \
     --html "$work/compared.html" >/dev/null 2>&1
 look compared
 "$toft" bench planted --timeout 1 --json "$work/failing.json" --html "$work/failing.html" \

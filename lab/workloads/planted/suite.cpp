@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The suite `planted`: subjects that go wrong in the ways that the lab must notice. It isn't
 // listed; the lab's tests run it.
-#include "../../bench/cells.hpp"
-#include "../../bench/figures.hpp"
-#include "../../bench/printer.hpp"
+#include "../../bench/figure_tables.hpp"
 #include "../../bench/registry.hpp"
 
 #include <chrono>
@@ -99,16 +97,18 @@ void sleep_through(session &run, const char *phase, unsigned milliseconds) {
               [&] { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); });
 }
 
+constexpr unsigned steady_milliseconds = 40; // much longer than a loaded machine is late
+
 void be_steady(session &run) {
-    sleep_through(run, "build", 10);
-    sleep_through(run, "visit", 10);
+    sleep_through(run, "build", steady_milliseconds);
+    sleep_through(run, "visit", steady_milliseconds);
 }
 
 void be_slowed(session &run) {
-    const char *milliseconds = std::getenv("TOFT_PLANTED_MS");
-    sleep_through(run, "build", 10);
+    const char *chosen = std::getenv("TOFT_PLANTED_MS");
+    sleep_through(run, "build", steady_milliseconds);
     sleep_through(run, "visit",
-                  milliseconds ? static_cast<unsigned>(std::stoul(milliseconds)) : 10);
+                  chosen ? static_cast<unsigned>(std::stoul(chosen)) : steady_milliseconds);
 }
 
 std::vector<subject> make_subjects() {
@@ -132,22 +132,6 @@ std::vector<subject> make_subjects() {
     return all;
 }
 
-void print(const suite_result &result, printer &out) {
-    table t({{.header = ""}, {.header = "ns", .best = best_is::lowest}, {.header = "÷sound"}});
-    for (const row &r : result.rows) {
-        if (r.samples.empty()) {
-            t.add({{r.title()}, {"-"}, {"-"}});
-            continue;
-        }
-        const selection whole = main_figure_of(r).of;
-        t.add({{r.title()},
-               per_operation_cell(r, whole),
-               ratio_cell(r, result.find("planted", "sound"), whole)});
-    }
-    out.heading("planted");
-    out.print(t);
-}
-
 } // namespace
 
 suite planted_suite() {
@@ -164,7 +148,7 @@ suite planted_suite() {
                    .only_full = true,
                    .family = "steady"}},
         .subjects = make_subjects(),
-        .print = print,
+        .print = print_figures,
         .hidden = true,
     };
 }
