@@ -3,14 +3,13 @@
 
 #include "printer.hpp"
 #include "registry.hpp"
-#include "terminal.hpp"
 
 #include <fmt/format.h>
 
 namespace toft::lab {
 
 void print_choices(const std::vector<allocator> &known) {
-    printer out(stdout, can_color(stdout));
+    printer out(stdout);
     for (const suite &s : all_suites()) {
         if (s.hidden) continue;
         out.heading(fmt::format("{}: {}", s.name, s.summary));

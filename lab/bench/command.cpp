@@ -8,7 +8,6 @@
 #include "report_page.hpp"
 #include "result_json.hpp"
 #include "runner.hpp"
-#include "terminal.hpp"
 
 #include <ctime>
 #include <fmt/chrono.h>
@@ -89,7 +88,7 @@ int run_bench(const bench_request &asked) {
     bool written = json_file.write([&] { return dump(document); });
     written &= html_file.write([&] { return report_page(document); });
 
-    printer out(stdout, can_color(stdout));
+    printer out(stdout);
     print_outcome(result, asked.chosen, around, out);
     if (compared) print_comparison(*compared, false, out);
     if (result.interrupted) return exit_interrupted;
@@ -100,7 +99,7 @@ int run_bench(const bench_request &asked) {
 int run_compare(const std::string &old_path, const std::string &new_path, bool all,
                 std::optional<double> bound_percent) {
     const comparison compared = compare(read_result(old_path), read_result(new_path));
-    printer out(stdout, can_color(stdout));
+    printer out(stdout);
     print_comparison(compared, all, out);
     return is_regression(compared, bound_percent) ? exit_regression : exit_success;
 }
