@@ -21,10 +21,8 @@ constexpr const char *wall_clock = "wall_ns";
 constexpr std::size_t least_samples = 3;
 constexpr std::size_t rows_that_share = 5; // fewer say nothing of what they have in common
 constexpr double least_margin = .05;
-constexpr double margin_alone = noisy_spread; // where nothing shared could be taken off
-constexpr double moods_margin = .25;          // what a machine may do from one run to the next
-constexpr double deviations = 4;
-constexpr double least_weight = .1; // of its rounds' whole, for a phase to be compared
+constexpr double margin_alone = .25; // where nothing shared could be taken off
+constexpr double least_weight = .1;  // of its rounds' whole, for a phase to be compared
 
 std::string title_of(const json &row) {
     const std::string subject = row.at("subject");
@@ -123,11 +121,8 @@ void take_off_what_is_shared(comparison &of) {
         for (const compared_figure *f : figures) ratios.push_back(f->ratio);
         const double shared = quantile(ratios, .5);
         const compared_figure &any = *figures.front();
-        const change called = shared > 1 + moods_margin         ? change::slower
-                              : shared < 1 / (1 + moods_margin) ? change::faster
-                                                                : change::none;
-        of.cases.push_back({any.suite, any.case_name, any.phase, any.rounds, any.clock,
-                            figures.size(), shared, called});
+        of.cases.push_back(
+            {any.suite, any.case_name, any.phase, any.rounds, any.clock, figures.size(), shared});
         for (compared_figure *f : figures) {
             f->ratio /= shared;
             f->between.low /= shared;
@@ -136,17 +131,17 @@ void take_off_what_is_shared(comparison &of) {
     }
 }
 
-// How far ratios lie from 1 that nobody has changed: from the middle half of them, so that those
-// which did change hardly count.
+// How far ratios lie from 1 that nobody has changed: from four fifths of them, so that those which
+// did change hardly count. Three times the distance that a fifth exceeds is, for a bell curve, four
+// standard deviations; ratios of measurements have heavier tails, and with them the margin grows.
 double margin_of(const comparison &c, const std::string &clock) {
+    constexpr double share = .8, times = 3;
     std::vector<double> distances;
     for (const compared_figure &f : c.figures)
         if (f.called != change::unsure && f.clock == clock)
             distances.push_back(std::abs(std::log(f.ratio)));
     if (distances.size() < rows_that_share) return margin_alone;
-    constexpr double of_normal = 1.4826; // median distance to standard deviation
-    const double deviation = of_normal * quantile(distances, .5);
-    return std::max(least_margin, std::exp(deviations * deviation) - 1);
+    return std::max(least_margin, std::exp(times * quantile(distances, share)) - 1);
 }
 
 bool has_shared(const comparison &c, const compared_figure &f) {
@@ -197,8 +192,6 @@ double comparison::worst() const {
     double worst = 1;
     for (const compared_figure &f : figures)
         if (f.called == change::slower) worst = std::max(worst, f.ratio);
-    for (const compared_case &c : cases)
-        if (c.called == change::slower) worst = std::max(worst, c.ratio);
     return worst;
 }
 
@@ -228,8 +221,7 @@ json to_json(const comparison &c) {
                               {"rounds", s.rounds},
                               {"clock", s.clock},
                               {"rows", s.rows},
-                              {"ratio", s.ratio},
-                              {"change", to_string(s.called)}});
+                              {"ratio", s.ratio}});
     for (const compared_figure &f : c.figures)
         j["figures"].push_back({{"suite", f.suite},
                                 {"case", f.case_name},

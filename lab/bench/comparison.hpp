@@ -11,8 +11,8 @@
 //
 // The rows of a case are measured interleaved, so they share the machine's mood; two runs don't.
 // What all rows of a case have in common (the median of their ratios) is therefore told for the
-// case, and taken off each of its rows before a row is called changed. With fewer rows than five,
-// nothing can be taken off, and the margin is wider.
+// case, never called a change, and taken off each of its rows before a row is called changed. With
+// fewer rows than five, nothing can be taken off, and the margin is wider.
 namespace toft::lab {
 
 enum class change {
@@ -37,7 +37,6 @@ struct compared_case {
     std::string suite, case_name, phase, rounds, clock;
     std::size_t rows = 0;
     double ratio = 1;
-    change called = change::none; // beyond what a machine's mood does
 };
 
 struct comparison {

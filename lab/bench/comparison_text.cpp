@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace toft::lab {
 namespace {
@@ -47,13 +48,16 @@ void print_figures(const comparison &c, bool all, printer &out) {
              "taken off; in brackets, where it lies with 99 % confidence.");
 }
 
-void print_cases(const comparison &c, printer &out) {
-    for (const compared_case &s : c.cases) {
-        if (s.called == change::none) continue;
-        out.text(fmt::format(
-            "All {} rows of {} {} together, phase {}, {} rounds, {} time: {} times "
-            "the old. The machine, or the whole build.",
-            s.rows, s.suite, s.case_name, s.phase, s.rounds, clock_of(s.clock), time_of(s.ratio)));
+// From the least to the most that the rows of a case went together, for each suite.
+void print_shared(const comparison &c, printer &out) {
+    std::map<std::string, std::vector<double>> by_suite;
+    for (const compared_case &s : c.cases) by_suite[s.suite].push_back(s.ratio);
+    for (auto &[suite, ratios] : by_suite) {
+        const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+        out.text(
+            fmt::format("{}: all rows of a case together take {:.2f} to {:.2f} times what they "
+                        "took: the machine, or the whole build.",
+                        suite, *least, *most));
     }
 }
 
@@ -78,7 +82,7 @@ void print_comparison(const comparison &c, bool all, printer &out) {
     out.heading("Compared");
     for (const std::string &difference : c.differences) out.text("Warning: " + difference);
     print_figures(c, all, out);
-    print_cases(c, out);
+    print_shared(c, out);
     print_sum(c, out);
 }
 

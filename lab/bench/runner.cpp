@@ -77,13 +77,16 @@ class suite_runner {
         for (const bench_case &c : result_.of->cases) count_subjects(rows_of(c));
     }
 
-    void time() {
-        for (const bench_case &c : result_.of->cases) {
-            const std::vector<row *> rows = rows_of(c);
-            const unsigned repetitions = rows.empty() ? 0 : rows.front()->repetitions;
-            for (unsigned repetition = 0; repetition != repetitions; ++repetition)
-                for (row *r : in_turn(rows, repetition)) time_row(*r, repetition);
-        }
+    // One pass of several: every case has its turn, a short one several times.
+    void time(unsigned pass) {
+        for (const bench_case &c : result_.of->cases)
+            for (unsigned i = 0; i != c.repetition_factor; ++i) {
+                const unsigned repetition = pass * c.repetition_factor + i;
+                for (row *r : in_turn(rows_of(c), repetition)) time_row(*r, repetition);
+            }
+    }
+
+    void judge_rows() {
         for (row &r : result_.rows) judge(r);
     }
 
@@ -255,7 +258,9 @@ void carry_out(outcome &out, const settings &chosen, progress &shown) {
     shown.expect(counted_runs(out), 0);
     for (suite_runner &r : runners) r.count();
     expect_timed_runs(out, shown);
-    for (suite_runner &r : runners) r.time();
+    for (unsigned pass = 0; pass != chosen.repetition_count(); ++pass)
+        for (suite_runner &r : runners) r.time(pass);
+    for (suite_runner &r : runners) r.judge_rows();
     shown.clear();
     out.interrupted = interrupted();
 }
