@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 # The two commands of the README, and what is seldom needed. CMake does the building: see CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-full bench-peers test test-long fuzz install format clean
+.PHONY: help bench report bench-full bench-peers test test-long fuzz install format clean
 toft := build/release/bin/toft
+# The report, where node was there to build it.
+html = $(if $(wildcard build/release/lab/report/index.html),--html report.html)
 
 help:
-	@echo "make bench        measure Toft beside the allocators of this machine, in about 3 minutes"
+	@echo "make bench        measure Toft beside the allocators of this machine, in about 5 minutes"
+	@echo "make report       the same, and report.html to look at; installs node and npm for it"
 	@echo "make test         build and run all the tests, plain and under the sanitizers"
 	@echo "make bench-full   the same measurements at full size, with more repetitions"
 	@echo "make bench-peers  as bench-full, beside other arenas too (LLVM's, APR's, bumpalo, ...)"
@@ -14,10 +17,15 @@ help:
 	@echo "make install      into /usr/local, or PREFIX"
 
 bench: $(toft)
-	$(toft) bench --quick --json results.json
+	$(toft) bench --json results.json $(html)
+	@echo "$(if $(html),report.html is the same to look at,no report.html: make report)"
+
+report:
+	scripts/setup report
+	$(MAKE) bench
 
 bench-full: $(toft)
-	$(toft) bench --json results.json
+	$(toft) bench --full --json results.json $(html)
 
 bench-peers:
 	scripts/setup peers

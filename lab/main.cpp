@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The command `toft`: its command line, and nothing else.
+// The command `toft`: from the command line to what it asks for.
 #include "bench/allocators.hpp"
 #include "bench/child.hpp"
+#include "bench/choices.hpp"
 #include "bench/command.hpp"
 #include "bench/process.hpp"
 #include "bench/registry.hpp"
+#include "command_line/completions.hpp"
+#include "command_line/definitions.hpp"
+#include "command_line/man_page.hpp"
+#include "command_line/options.hpp"
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,64 +22,29 @@ namespace {
 
 using namespace toft::lab;
 
-struct bench_options {
-    std::vector<std::string> suites;
-    std::string allocators = "glibc,mimalloc,jemalloc,tcmalloc";
-    bool quick = false;
-    bool list = false;
-    std::optional<unsigned> repetitions;
-    std::optional<std::uint64_t> size;
-    std::string filter;
-    std::string json_path;
-    double limit_seconds = 300;
-};
-
-CLI::App *add_bench(CLI::App &app, bench_options &o) {
-    CLI::App *bench = app.add_subcommand("bench", "Measure allocators side by side");
-    bench->add_option("SUITE", o.suites, "What to measure; everything without one");
-    bench->add_flag("--quick", o.quick, "Smaller sizes and 3 repetitions");
-    bench
-        ->add_option("--repetitions", o.repetitions,
-                     "Processes for each row; short ones have 5 times as many [5]")
-        ->check(CLI::Range(1, 1000))
-        ->type_name("N");
-    bench->add_option("--allocators", o.allocators, "Comma-separated; see --list")
-        ->type_name("LIST");
-    bench->add_option("--size", o.size, "How large; what it means is the suite's: see --list")
-        ->check(CLI::PositiveNumber)
-        ->type_name("N");
-    bench->add_option("--filter", o.filter, "Only rows with this in suite/case/subject/allocator")
-        ->type_name("TEXT");
-    bench->add_option("--json", o.json_path, "Write every sample, and the machine, to this file")
-        ->type_name("FILE");
-    bench
-        ->add_option("--timeout", o.limit_seconds,
-                     "Give up on a process after so many seconds [300]")
-        ->check(CLI::Range(.1, 86'400.))
-        ->type_name("S");
-    bench->add_flag("--list", o.list, "Show suites, subjects and allocators, and measure nothing");
-    bench->footer("Examples:\n"
-                  "  toft bench --quick\n"
-                  "  toft bench tree --allocators glibc,mimalloc --json results.json\n"
-                  "  toft bench arena --filter 32/ --repetitions 9");
-    return bench;
+std::vector<const suite *> choose_suites(const std::vector<std::string> &names) {
+    std::vector<const suite *> chosen;
+    for (const std::string &name : names) {
+        const suite *s = &find_suite(name);
+        if (std::find(chosen.begin(), chosen.end(), s) == chosen.end()) chosen.push_back(s);
+    }
+    if (names.empty())
+        for (const suite &s : all_suites())
+            if (!s.hidden) chosen.push_back(&s);
+    return chosen;
 }
 
 settings to_settings(const bench_options &o, const std::vector<allocator> &known) {
     settings chosen;
-    for (const std::string &name : o.suites) {
-        const suite *s = &find_suite(name);
-        if (std::find(chosen.suites.begin(), chosen.suites.end(), s) == chosen.suites.end())
-            chosen.suites.push_back(s);
-    }
-    if (o.suites.empty())
-        for (const suite &s : all_suites())
-            if (!s.hidden) chosen.suites.push_back(&s);
+    chosen.suites = choose_suites(o.suites);
     if (o.size && chosen.suites.size() != 1)
         throw std::invalid_argument(
             "--size means something else to each suite: name one suite with it");
-    chosen.allocators = choose_allocators(known, o.allocators);
-    chosen.quick = o.quick;
+    chosen.allocators = o.allocators ? choose_allocators(known, *o.allocators) : known;
+    for (const std::string &definition : o.preloads)
+        chosen.allocators.push_back(preloaded_allocator(definition));
+    chosen.threads = o.threads;
+    chosen.full = o.full;
     chosen.repetitions = o.repetitions;
     chosen.size = o.size;
     chosen.filter = o.filter;
@@ -83,9 +54,22 @@ settings to_settings(const bench_options &o, const std::vector<allocator> &known
 
 int bench(const bench_options &o, const std::vector<std::string> &command_line) {
     const std::vector<allocator> known = find_allocators();
-    const settings chosen = to_settings(o, known); // before a list, so that mistakes are told
-    if (!o.list) return run_bench(chosen, o.json_path, command_line);
+    settings chosen = to_settings(o, known); // before a list, so that mistakes are told
+    if (!o.list)
+        return run_bench({std::move(chosen), o.json_path, o.html_path, o.compare_path,
+                          o.bound_percent, command_line});
     print_choices(known);
+    return exit_success;
+}
+
+int carry_out(const CLI::App &app, const options &o, const std::vector<std::string> &words) {
+    if (app.got_subcommand("bench")) return bench(o.bench, words);
+    if (app.got_subcommand("compare"))
+        return run_compare(o.compare.old_path, o.compare.new_path, o.compare.all,
+                           o.compare.bound_percent);
+    if (app.got_subcommand("report")) return run_report(o.report.result_path, o.report.page_path);
+    fmt::print("{}",
+               app.got_subcommand("man-page") ? man_page_of(app) : completions_of(app, o.shell));
     return exit_success;
 }
 
@@ -93,10 +77,13 @@ int bench(const bench_options &o, const std::vector<std::string> &command_line) 
 std::optional<int> answer_as_child(const std::vector<std::string> &words) {
     if (words.size() == 2 && words[1] == "ask-allocator") {
         const running_allocator here = ask_running_allocator();
-        answer_parent(nlohmann::json{{"name", here.name}, {"version", here.version}}.dump());
+        answer_parent(nlohmann::json{
+            {"name", here.name}, {"version", here.version}, {"library", here.library}}
+                          .dump());
         return exit_success;
     }
     if (words.size() == 8 && words[1] == assignment_command) {
+        die_with_parent();
         carry_out(assignment{words[2], words[3], words[4], words[5], std::stoull(words[6]),
                              words[7] == "counted" ? run_mode::counted : run_mode::timed});
         return exit_success;
@@ -106,36 +93,39 @@ std::optional<int> answer_as_child(const std::vector<std::string> &words) {
 
 std::string choices_of(const CLI::App &app) {
     std::vector<std::string> names;
-    for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; }))
-        names.push_back(sub->get_name());
-    for (const CLI::Option *option : app.get_options())
-        if (option->nonpositional()) names.push_back(option->get_name());
+    for (const CLI::App *sub : subcommands_of(app)) names.push_back(sub->get_name());
+    for (const option_definition &o : options_of(app)) names.push_back(o.name);
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // Help and version are no mistakes; CLI11 hands them over in the same way.
-int explain(const CLI::ParseError &e, const CLI::App &app, const CLI::App &bench_app) {
+int explain(const CLI::ParseError &e, const CLI::App &app) {
     if (e.get_exit_code() == 0) return app.exit(e);
-    const CLI::App &where = bench_app.parsed() ? bench_app : app;
+    const std::vector<CLI::App *> parsed = app.get_subcommands();
+    const CLI::App &where = parsed.empty() ? app : *parsed.front();
     fmt::print(stderr, "toft: {}\nThere are: {}\n", e.what(), choices_of(where));
     return exit_usage;
+}
+
+// What was printed must have arrived, or the status says so.
+int after_printing(int status) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    std::perror("toft: can't print");
+    return status == exit_success ? exit_problems : status;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
     const std::vector<std::string> words(argv, argv + argc);
-    CLI::App app("Toft, a memory toolkit: its laboratory", "toft");
-    bench_options options;
-    CLI::App *bench_app = add_bench(app, options);
-    app.set_version_flag("--version", "toft " TOFT_LAB_VERSION);
-    app.require_subcommand(1);
+    options chosen;
+    const std::unique_ptr<CLI::App> app = make_parser(chosen);
     try {
         if (const std::optional<int> status = answer_as_child(words)) return *status;
-        app.parse(argc, argv);
-        return bench(options, words);
+        app->parse(argc, argv);
+        return after_printing(carry_out(*app, chosen, words));
     } catch (const CLI::ParseError &e) {
-        return explain(e, app, *bench_app);
+        return explain(e, *app);
     } catch (const std::invalid_argument &e) {
         fmt::print(stderr, "toft: {}\n", e.what());
         return exit_usage;

@@ -4,11 +4,14 @@
 #include "process.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gnu/libc-version.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 
@@ -43,31 +46,94 @@ const std::vector<candidate> &candidates() {
     return known;
 }
 
+bool is_known(const std::string &name) {
+    return std::any_of(candidates().begin(), candidates().end(),
+                       [&](const candidate &c) { return c.name == name; });
+}
+
+std::string canonical(const std::string &path) {
+    std::error_code error;
+    const std::filesystem::path found = std::filesystem::canonical(path, error);
+    return error ? std::string() : found.string();
+}
+
+std::string library_of_malloc() {
+    Dl_info info{};
+    if (dladdr(dlsym(RTLD_DEFAULT, "malloc"), &info) == 0 || !info.dli_fname) return {};
+    return canonical(info.dli_fname);
+}
+
+// Nothing when it can't be asked.
+std::optional<running_allocator> ask_under(const std::string &library) {
+    const finished_process done = run_self({"ask-allocator"}, library, 10);
+    const auto answer = nlohmann::json::parse(done.answer, nullptr, false);
+    if (!done.trouble.empty() || !answer.is_object()) return std::nullopt;
+    return running_allocator{answer.value("name", ""), answer.value("version", ""),
+                             answer.value("library", "")};
+}
+
 // Empty when the loader doesn't find the library: it says so on standard error, which is dropped,
 // and goes on without it, so the answer comes from another malloc.
 std::string version_under(const candidate &c, const std::string &library) {
-    const finished_process done = run_self({"ask-allocator"}, library, 10);
-    if (!done.trouble.empty()) return {};
-    const auto answer = nlohmann::json::parse(done.answer, nullptr, false);
-    if (!answer.is_object() || answer.value("name", "") != c.name) return {};
-    return answer.value("version", "");
+    const std::optional<running_allocator> there = ask_under(library);
+    return there && there->name == c.name ? there->version : std::string();
 }
 
 } // namespace
 
 running_allocator ask_running_allocator() {
+    const std::string library = library_of_malloc();
     if (auto *version = find_symbol<int()>("mi_version"))
-        return {"mimalloc", mimalloc_version(version())};
+        return {"mimalloc", mimalloc_version(version()), library};
     if (auto *control =
             find_symbol<int(const char *, void *, size_t *, void *, size_t)>("mallctl")) {
         const char *version = "unknown";
         size_t size = sizeof version;
         control("version", &version, &size, nullptr, 0);
-        return {"jemalloc", std::string(version).substr(0, std::string(version).find('-'))};
+        return {"jemalloc", std::string(version).substr(0, std::string(version).find('-')),
+                library};
     }
     if (auto *version = find_symbol<const char *(int *, int *, const char **)>("tc_version"))
-        return {"tcmalloc", version(nullptr, nullptr, nullptr)};
-    return {"glibc", gnu_get_libc_version()};
+        return {"tcmalloc", version(nullptr, nullptr, nullptr), library};
+    return {"glibc", gnu_get_libc_version(), library};
+}
+
+bool is_running(const std::string &name) {
+    const running_allocator here = ask_running_allocator();
+    if (is_known(name)) return here.name == name;
+    const char *preload = std::getenv("LD_PRELOAD");
+    return preload && !here.library.empty() && here.library == canonical(preload);
+}
+
+std::vector<std::string> allocator_names() {
+    std::vector<std::string> names;
+    for (const candidate &c : candidates()) names.push_back(c.name);
+    return names;
+}
+
+allocator preloaded_allocator(const std::string &definition) {
+    const auto equals = definition.find('=');
+    const std::string name = definition.substr(0, equals);
+    if (equals == std::string::npos || name.empty() || name.find(',') != std::string::npos)
+        throw std::invalid_argument(fmt::format(
+            "--preload takes NAME=FILE, as in mine=./libmine.so, not '{}'", definition));
+    if (is_known(name))
+        throw std::invalid_argument(
+            fmt::format("--preload: the lab knows a {} already; choose another name", name));
+    const std::string file = definition.substr(equals + 1);
+    const std::string library = canonical(file);
+    if (library.empty())
+        throw std::invalid_argument(fmt::format("--preload: there is no file '{}'", file));
+    const std::optional<running_allocator> there = ask_under(library);
+    if (!there || there->library != library)
+        throw std::invalid_argument(
+            fmt::format("--preload: a process with {} preloaded has another malloc: {}", file,
+                        there ? there->library : "it can't even start"));
+    const bool says_what_it_is = there->name != "glibc";
+    return {name,
+            library,
+            says_what_it_is ? fmt::format("{} {}", there->name, there->version) : "version unknown",
+            {}};
 }
 
 std::vector<allocator> find_allocators() {

@@ -23,10 +23,9 @@ std::vector<std::string> to_arguments(const assignment &a) {
 void carry_out(const assignment &a) {
     const subject *s = find_suite(a.suite).find_subject(a.subject);
     if (!s) throw std::invalid_argument(fmt::format("no subject is named '{}'", a.subject));
-    const running_allocator here = ask_running_allocator();
-    if (here.name != a.allocator)
-        throw std::runtime_error(
-            fmt::format("this process's malloc is {}, not {}", here.name, a.allocator));
+    if (!is_running(a.allocator))
+        throw std::runtime_error(fmt::format("this process's malloc comes from {}, not from {}",
+                                             ask_running_allocator().library, a.allocator));
 
     session run(a.case_name, a.size, a.mode);
     s->run(run);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "clock.hpp"
 
+#include "instructions.hpp"
+
 #include <chrono>
 #include <ctime>
 #include <sys/resource.h>
@@ -30,18 +32,21 @@ void read_faults(cost &c) {
 
 } // namespace
 
-// The times are read last at the start and first at the end: reading the faults isn't timed.
+// The times are read last at the start and first at the end: reading the others isn't timed.
 stopwatch::stopwatch() {
     read_faults(start_);
+    start_.instructions = read_instructions();
     read_times(start_);
 }
 
 cost stopwatch::stop() const {
     cost end;
     read_times(end);
+    end.instructions = read_instructions();
     read_faults(end);
     return {end.wall_ns - start_.wall_ns, end.cpu_ns - start_.cpu_ns,
-            end.minor_faults - start_.minor_faults, end.major_faults - start_.major_faults};
+            end.minor_faults - start_.minor_faults, end.major_faults - start_.major_faults,
+            end.instructions - start_.instructions};
 }
 
 cost stopwatch::stop_after_threads() const {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 // What a stretch of work costs this process: wall time, CPU time of all its threads (user and
-// system), and page faults.
+// system), page faults and instructions.
 namespace toft::lab {
 
 struct cost {
@@ -12,6 +12,7 @@ struct cost {
     std::uint64_t cpu_ns = 0;
     std::uint64_t minor_faults = 0;
     std::uint64_t major_faults = 0;
+    std::uint64_t instructions = 0; // in user mode; 0: this machine doesn't count them
 };
 
 class stopwatch {

@@ -63,6 +63,15 @@ std::string hypervisor() {
                                                                                 : "virtual machine";
 }
 
+// Where no governor says it (in kHz), the processor's own word, which varies on real hardware.
+double megahertz() {
+    double khz = 0;
+    if (std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq") >> khz)
+        return khz / 1000;
+    const std::string mhz = find_value("/proc/cpuinfo", "cpu MHz", ':');
+    return mhz.empty() ? 0 : std::stod(mhz);
+}
+
 // "max", and a file that isn't there, are no limit.
 std::uint64_t control_group_limit_bytes() {
     std::ifstream file("/sys/fs/cgroup/memory.max");
@@ -87,6 +96,7 @@ machine_facts look_at_machine() {
     m.huge_pages = chosen_in(first_line(huge + "enabled"));
     m.huge_defrag = chosen_in(first_line(huge + "defrag"));
     m.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+    m.megahertz = megahertz();
     std::ifstream("/proc/loadavg") >> m.load_average;
     return m;
 }

@@ -17,6 +17,7 @@ struct machine_facts {
     std::string huge_pages;  // the kernel's setting: always, madvise, never, or unknown
     std::string huge_defrag; // how hard it tries for one on a fault
     std::string governor;    // of the CPU's frequency; unknown on most virtual machines
+    double megahertz = 0;    // the highest that the governor may choose, or the nominal one
     double load_average = 0; // of the last minute
 };
 machine_facts look_at_machine();

@@ -25,7 +25,8 @@ static void to_json(json &j, const phase_sample &s) {
          {"wall_ns", s.spent.wall_ns},
          {"cpu_ns", s.spent.cpu_ns},
          {"minor_faults", s.spent.minor_faults},
-         {"major_faults", s.spent.major_faults}};
+         {"major_faults", s.spent.major_faults},
+         {"instructions", s.spent.instructions}};
 }
 
 static void from_json(const json &j, phase_sample &s) {
@@ -37,6 +38,7 @@ static void from_json(const json &j, phase_sample &s) {
     j.at("cpu_ns").get_to(s.spent.cpu_ns);
     j.at("minor_faults").get_to(s.spent.minor_faults);
     j.at("major_faults").get_to(s.spent.major_faults);
+    j.at("instructions").get_to(s.spent.instructions);
 }
 
 void to_json(json &j, const measurement &m) {
@@ -49,6 +51,7 @@ void to_json(json &j, const measurement &m) {
          {"major_faults", m.major_faults},
          {"process_cpu_ns", m.process_cpu_ns},
          {"figures", m.figures},
+         {"after", m.after},
          {"version", m.version},
          {"failure", m.failure}};
 }
@@ -63,6 +66,7 @@ void from_json(const json &j, measurement &m) {
     j.at("major_faults").get_to(m.major_faults);
     j.at("process_cpu_ns").get_to(m.process_cpu_ns);
     j.at("figures").get_to(m.figures);
+    j.at("after").get_to(m.after);
     j.at("version").get_to(m.version);
     j.at("failure").get_to(m.failure);
 }

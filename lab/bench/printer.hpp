@@ -11,15 +11,17 @@ namespace toft::lab {
 
 class printer {
   public:
-    printer(std::FILE *stream, bool color);
+    // As wide and as colourful as the stream's terminal; elsewhere plain, and tables uncut.
+    explicit printer(std::FILE *stream);
 
     void heading(const std::string &text); // bold, after an empty line
-    void text(const std::string &words);   // wrapped at 80 columns
-    void print(const table &);
+    void text(const std::string &words);   // wrapped at 80 columns, or the terminal's
+    void print(const table &);             // cut to the terminal's width
 
   private:
     std::FILE *stream_;
     bool color_;
+    std::size_t width_;
 };
 
 // Breaks at blanks so that no line is wider, unless a word is.

@@ -15,6 +15,7 @@
 #include <spawn.h>
 #include <stdexcept>
 #include <string_view>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <system_error>
@@ -63,6 +64,19 @@ struct spawn_actions {
     spawn_actions &operator=(const spawn_actions &) = delete;
 };
 
+// The child leads a process group of its own: what it starts itself can be stopped with it, and
+// Ctrl-C reaches the lab alone, which then stops the child.
+struct group_leader {
+    posix_spawnattr_t flags{};
+    group_leader() {
+        posix_spawnattr_init(&flags);
+        posix_spawnattr_setflags(&flags, POSIX_SPAWN_SETPGROUP);
+    }
+    ~group_leader() { posix_spawnattr_destroy(&flags); }
+    group_leader(const group_leader &) = delete;
+    group_leader &operator=(const group_leader &) = delete;
+};
+
 std::vector<std::string> environment_with(const std::string &preload) {
     std::vector<std::string> variables;
     for (char **v = environ; *v; ++v)
@@ -90,13 +104,15 @@ pid_t spawn(const std::vector<std::string> &arguments, const std::string &preloa
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<std::string> variables = environment_with(preload);
     pid_t child = -1;
-    const int error = posix_spawn(&child, "/proc/self/exe", &files.actions, nullptr,
+    const group_leader attributes;
+    const int error = posix_spawn(&child, "/proc/self/exe", &files.actions, &attributes.flags,
                                   pointers_to(words).data(), pointers_to(variables).data());
     if (error != 0) fail(error, "can't start a child process");
     return child;
 }
 
-// Reads both pipes until the child has closed them. False when the limit passed first.
+// Reads both pipes until the child has closed them. False when the limit passed first, or when
+// this process was told to stop.
 bool listen(int answer_end, std::string &answer, int error_end, std::string &errors,
             double limit_seconds) {
     std::array<pollfd, 2> ends = {{{answer_end, POLLIN, 0}, {error_end, POLLIN, 0}}};
@@ -104,8 +120,9 @@ bool listen(int answer_end, std::string &answer, int error_end, std::string &err
     const auto deadline = clock::now() + std::chrono::duration<double>(limit_seconds);
     while (ends[0].fd >= 0 || ends[1].fd >= 0) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock::now());
-        if (left.count() <= 0) return false;
-        const auto wait_ms = std::min<std::chrono::milliseconds::rep>(left.count(), 1'000'000);
+        if (left.count() <= 0 || interrupted()) return false;
+        // Short enough that an interrupt just before the wait is soon seen.
+        const auto wait_ms = std::min<std::chrono::milliseconds::rep>(left.count(), 200);
         if (poll(ends.data(), ends.size(), static_cast<int>(wait_ms)) < 0 && errno != EINTR)
             fail(errno, "poll");
         for (std::size_t i = 0; i != ends.size(); ++i) {
@@ -157,7 +174,7 @@ finished_process run_self(const std::vector<std::string> &arguments, const std::
     std::string error_text;
     const bool in_time =
         listen(answer.read_end, done.answer, errors.read_end, error_text, limit_seconds);
-    if (!in_time) kill(child, SIGKILL);
+    if (!in_time) kill(-child, SIGKILL);
 
     int status = 0;
     rusage usage{};
@@ -168,6 +185,10 @@ finished_process run_self(const std::vector<std::string> &arguments, const std::
                            : fmt::format("hung: stopped after {:g} s", limit_seconds);
     done.interrupted = interrupted();
     return done;
+}
+
+void die_with_parent() {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail(errno, "prctl");
 }
 
 void answer_parent(const std::string &answer) {

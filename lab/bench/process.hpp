@@ -20,10 +20,14 @@ struct finished_process {
 
 // Runs `toft ARGUMENTS...` with `preload` in LD_PRELOAD (this process's own LD_PRELOAD isn't handed
 // on). What it writes to standard error comes back in `trouble` when it fails, and is dropped
-// otherwise. A child that takes longer than the limit is killed. Throws std::system_error when no
+// otherwise. A child that takes longer than the limit is killed, with all that it started; so is
+// one that runs when this process is told to stop. Throws std::system_error when no
 // child can be started.
 finished_process run_self(const std::vector<std::string> &arguments, const std::string &preload,
                           double limit_seconds);
+
+// In a child: dies with its parent, however that ends.
+void die_with_parent();
 
 // In a child: hands the answer to the parent.
 void answer_parent(const std::string &answer);

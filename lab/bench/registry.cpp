@@ -7,10 +7,30 @@
 
 namespace toft::lab {
 
+namespace {
+
+using maker = suite (*)();
+
+// Filled before main, by globals of other files: so it must be there before any of them.
+std::vector<maker> &added_makers() {
+    static std::vector<maker> makers;
+    return makers;
+}
+
+std::vector<suite> make_all() {
+    std::vector<suite> suites = {tree_suite(), arena_suite(), pool_suite(), containers_suite(),
+                                 binary_trees_suite()};
+    for (const maker make : added_makers()) suites.push_back(make());
+    suites.push_back(planted_suite());
+    return suites;
+}
+
+} // namespace
+
+added_suite::added_suite(suite (*make)()) { added_makers().push_back(make); }
+
 const std::vector<suite> &all_suites() {
-    static const std::vector<suite> suites = {tree_suite(),         arena_suite(),
-                                              pool_suite(),         containers_suite(),
-                                              binary_trees_suite(), planted_suite()};
+    static const std::vector<suite> suites = make_all();
     return suites;
 }
 

@@ -16,7 +16,7 @@ struct suite;
 
 enum class verdict {
     sound,
-    noisy,  // the processes disagree by more than a ratio can bear
+    noisy,  // the processes disagree by more than a ratio can bear; a remark may say why
     elided, // the optimiser removed what was to be measured
     failed, // no figures, or not all of them: see the row's problem
 };
@@ -28,10 +28,12 @@ struct row {
     std::string allocator; // the malloc that its process had
     bool by_allocator = false;
     bool competes = true;               // as its subject
+    unsigned threads = 1;               // as its case
     unsigned repetitions = 0;           // timed processes, as planned
     std::optional<measurement> counted; // the run under the heap counter
     std::vector<measurement> samples;   // one from each timed process
     std::string problem;                // what went wrong; empty: nothing did
+    std::string remark;                 // what a reader of its figures must know, if anything
     verdict judged = verdict::sound;
 
     std::string title() const; // "malloc (mimalloc)"

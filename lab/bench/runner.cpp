@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace toft::lab {
 namespace {
@@ -38,6 +40,7 @@ void add_rows(suite_result &result, const subject &s, const bench_case &c, const
         r.allocator = allocator;
         r.by_allocator = s.by_allocator;
         r.competes = s.competes;
+        r.threads = c.threads;
         r.repetitions = chosen.repetition_count() * c.repetition_factor;
         if (contains_ignoring_case(path_of(*result.of, r), chosen.filter))
             result.rows.push_back(std::move(r));
@@ -74,14 +77,16 @@ class suite_runner {
         for (const bench_case &c : result_.of->cases) count_subjects(rows_of(c));
     }
 
-    void time() {
-        for (const bench_case &c : result_.of->cases) {
-            const std::vector<row *> rows = rows_of(c);
-            const unsigned repetitions = rows.empty() ? 0 : rows.front()->repetitions;
-            for (unsigned repetition = 0; repetition != repetitions; ++repetition)
-                for (std::size_t i = 0; i != rows.size(); ++i)
-                    time_row(*rows[(i + repetition) % rows.size()], repetition);
-        }
+    // One pass of several: every case has its turn, a short one several times.
+    void time(unsigned pass) {
+        for (const bench_case &c : result_.of->cases)
+            for (unsigned i = 0; i != c.repetition_factor; ++i) {
+                const unsigned repetition = pass * c.repetition_factor + i;
+                for (row *r : in_turn(rows_of(c), repetition)) time_row(*r, repetition);
+            }
+    }
+
+    void judge_rows() {
         for (row &r : result_.rows) judge(r);
     }
 
@@ -90,6 +95,16 @@ class suite_runner {
         std::vector<row *> rows;
         for (row &r : result_.rows)
             if (r.case_name == c.name) rows.push_back(&r);
+        return rows;
+    }
+
+    // Each time another row is the first, and every other time they run backwards: so each row
+    // follows now the one neighbour, now the other.
+    static std::vector<row *> in_turn(std::vector<row *> rows, unsigned repetition) {
+        if (rows.empty()) return rows;
+        const auto first = static_cast<std::ptrdiff_t>(repetition % rows.size());
+        std::rotate(rows.begin(), rows.begin() + first, rows.end());
+        if (repetition % 2 == 1) std::reverse(rows.begin(), rows.end());
         return rows;
     }
 
@@ -120,8 +135,10 @@ class suite_runner {
                         r.title());
         if (r.problem.empty()) {
             touch_memory(memory_needed(r));
-            if (auto m = run_once(r, run_mode::timed, r.problem))
+            if (auto m = run_once(r, run_mode::timed, r.problem)) {
+                m->after = std::exchange(last_timed_, r.title());
                 r.samples.push_back(std::move(*m));
+            }
         }
         progress_.finish(work_of(r));
     }
@@ -172,6 +189,7 @@ class suite_runner {
     }
 
     suite_result &result_;
+    std::string last_timed_;
     const settings &chosen_;
     progress &progress_;
 };
@@ -221,12 +239,16 @@ outcome plan(const settings &chosen) {
             if (!s.missing.empty()) out.missing.push_back({s.name, s.missing});
         for (const bench_case &c : of->cases)
             for (const subject &s : of->subjects)
-                if (s.missing.empty() && s.takes_part_in(c.name)) add_rows(result, s, c, chosen);
+                if (chosen.takes(c) && s.missing.empty() && s.takes_part_in(c.name))
+                    add_rows(result, s, c, chosen);
         if (!result.rows.empty()) out.suites.push_back(std::move(result));
     }
     if (out.suites.empty())
         throw std::invalid_argument(fmt::format(
-            "nothing matches --filter '{}'; toft bench --list shows what there is", chosen.filter));
+            "nothing matches{}{}; toft bench --list shows what there is",
+            chosen.filter.empty() ? "" : fmt::format(" --filter '{}'", chosen.filter),
+            chosen.threads.empty() ? ""
+                                   : fmt::format(" --threads {}", fmt::join(chosen.threads, ","))));
     return out;
 }
 
@@ -236,7 +258,9 @@ void carry_out(outcome &out, const settings &chosen, progress &shown) {
     shown.expect(counted_runs(out), 0);
     for (suite_runner &r : runners) r.count();
     expect_timed_runs(out, shown);
-    for (suite_runner &r : runners) r.time();
+    for (unsigned pass = 0; pass != chosen.repetition_count(); ++pass)
+        for (suite_runner &r : runners) r.time(pass);
+    for (suite_runner &r : runners) r.judge_rows();
     shown.clear();
     out.interrupted = interrupted();
 }

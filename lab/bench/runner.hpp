@@ -12,8 +12,10 @@
 //
 //   1. one counted run of every subject in every case, which also tells how much memory and how
 //      much time it needs
-//   2. case by case and repetition by repetition, one timed run of every row, so that a machine
-//      that changes its mood changes it for all; each time another row is the first
+//   2. in several passes over everything, one timed run of every row. The rows of a case follow
+//      one another, so that a machine that changes its mood changes it for all; each time another
+//      row is the first. The passes lie minutes apart, so that the spread of a row's figures is
+//      that of the machine's moods too.
 //
 // Before each timed run, as much memory as it needs is touched and given back. Otherwise the first
 // process after a pause would pay a virtual machine's host for memory that it has taken back.

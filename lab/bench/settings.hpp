@@ -4,6 +4,7 @@
 #include "allocators.hpp"
 #include "suite.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,16 +16,23 @@ namespace toft::lab {
 struct settings {
     std::vector<const suite *> suites;
     std::vector<allocator> allocators; // chosen, those that this machine lacks included
-    bool quick = false;
+    std::vector<unsigned> threads;     // only cases with these; empty: all
+    bool full = false;                 // full sizes, every case, more repetitions
     std::optional<unsigned> repetitions;
     std::optional<std::uint64_t> size;
     std::string filter; // part of "suite/case/subject/allocator"; empty: everything
     double limit_seconds = 300;
 
     std::uint64_t size_of(const suite &s) const {
-        return size.value_or(quick ? s.size.quick : s.size.full);
+        return size.value_or(full ? s.size.full : s.size.quick);
     }
-    unsigned repetition_count() const { return repetitions.value_or(quick ? 3 : 5); }
+    bool takes(const bench_case &c) const {
+        const bool threads_fit = threads.empty() || std::find(threads.begin(), threads.end(),
+                                                              c.threads) != threads.end();
+        const bool asked_for = full || !threads.empty() || !filter.empty();
+        return threads_fit && (asked_for || !c.only_full);
+    }
+    unsigned repetition_count() const { return repetitions.value_or(full ? 5 : 3); }
 };
 
 } // namespace toft::lab

@@ -15,9 +15,10 @@ const subject *suite::find_subject(const std::string &subject_name) const {
     return found == subjects.end() ? nullptr : &*found;
 }
 
-bool suite::has_case(const std::string &case_name) const {
-    return std::any_of(cases.begin(), cases.end(),
-                       [&](const bench_case &c) { return c.name == case_name; });
+const bench_case *suite::find_case(const std::string &case_name) const {
+    const auto found = std::find_if(cases.begin(), cases.end(),
+                                    [&](const bench_case &c) { return c.name == case_name; });
+    return found == cases.end() ? nullptr : &*found;
 }
 
 } // namespace toft::lab

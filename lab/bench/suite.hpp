@@ -33,13 +33,19 @@ struct bench_case {
     // Short measurements feel every mood of the machine, and cost little: they can have several
     // times as many processes as others.
     unsigned repetition_factor = 1;
+    unsigned threads = 1;   // that work at once; see --threads
+    bool only_full = false; // left out of a run without --full that doesn't filter
+    // Cases that ask the same of another number of threads or another size share a family: the
+    // report draws a curve through them.
+    std::string family = {};
+    std::uint64_t object_bytes = 0; // of every object; 0: of several sizes, or not the question
 };
 
 // What --size means to a suite.
 struct size_range {
     std::string unit;
     std::uint64_t smallest, largest;
-    std::uint64_t full, quick; // without --size
+    std::uint64_t full, quick; // without --size: with --full, and without that too
 };
 
 struct suite_result;
@@ -55,7 +61,7 @@ struct suite {
     bool hidden = false; // not listed and not in the default selection: for the lab's own tests
 
     const subject *find_subject(const std::string &subject_name) const;
-    bool has_case(const std::string &case_name) const;
+    const bench_case *find_case(const std::string &case_name) const;
 };
 
 } // namespace toft::lab

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
+#include <type_traits>
 #include <utility>
 
 namespace toft::lab {
@@ -89,7 +90,46 @@ std::string table::render_cell(std::size_t c, std::size_t width, const std::stri
     return c == 0 ? left_aligned(marked, width) : right_aligned(marked, width + gap);
 }
 
-std::string table::render(bool color) const {
+// The first column, and those of [first, last).
+table table::part(std::size_t first, std::size_t last) const {
+    const auto chosen = [&](const auto &all) {
+        const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+        std::remove_cvref_t<decltype(all)> some(begin,
+                                                all.begin() + static_cast<std::ptrdiff_t>(last));
+        some.insert(some.begin(), all.front());
+        return some;
+    };
+    table t(chosen(columns_));
+    for (const auto &row : rows_) t.rows_.push_back(chosen(row));
+    return t;
+}
+
+// As many whole groups as fit beside the first column, but at least one.
+std::size_t table::end_of_part(std::size_t first, std::size_t width) const {
+    const std::vector<std::size_t> widths = measure();
+    std::size_t used = widths[0], last = first;
+    for (std::size_t c = first; c != columns_.size(); ++c) {
+        used += gap + widths[c];
+        const bool ends_group = c + 1 == columns_.size() || columns_[c].group.empty() ||
+                                columns_[c + 1].group != columns_[c].group;
+        if (used > width && last != first) return last;
+        if (ends_group) last = c + 1;
+    }
+    return last;
+}
+
+std::string table::render(bool color, std::size_t width) const {
+    std::string parts;
+    for (std::size_t first = 1; first < columns_.size();) {
+        const std::size_t last = end_of_part(first, width);
+        if (first != 1) parts += '\n';
+        parts += part(first, last).render_whole(color);
+        first = last;
+    }
+    return parts;
+}
+
+std::string table::render_whole(bool color) const {
     const std::vector<std::size_t> widths = measure();
     const std::vector<bool> best = find_best();
     std::string lines = render_groups(widths);

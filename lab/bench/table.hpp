@@ -32,9 +32,16 @@ class table {
   public:
     explicit table(std::vector<column> columns); // the first is text, left-aligned
     void add(std::vector<cell> cells);           // one for each column
-    std::string render(bool color) const;        // lines, each with its newline
+    // Lines, each with its newline. A table that is wider than that many columns is cut into several
+    // below one another, at the borders of groups, each with the first column.
+    std::string render(bool color, std::size_t width = unlimited) const;
+
+    static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
 
   private:
+    std::string render_whole(bool color) const;
+    std::size_t end_of_part(std::size_t first, std::size_t width) const;
+    table part(std::size_t first, std::size_t last) const;
     std::vector<bool> find_best() const; // by row, then column
     std::vector<std::size_t> measure() const;
     std::string render_groups(const std::vector<std::size_t> &widths) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "verdict.hpp"
 
+#include "order_effect.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -54,7 +56,9 @@ void judge(row &r) {
     } else if (!r.problem.empty() || r.samples.empty()) {
         r.judged = verdict::failed;
     } else {
-        r.judged = widest_spread(r) > noisy_spread ? verdict::noisy : verdict::sound;
+        r.remark = describe_order_effect(r);
+        const bool noisy = !r.remark.empty() || widest_spread(r) > noisy_spread;
+        r.judged = noisy ? verdict::noisy : verdict::sound;
     }
 }
 

@@ -18,7 +18,7 @@ inline constexpr double noisy_spread = 0.15;
 
 // A row is elided when its counted run made fewer heap allocations than its text asks for, or when
 // a phase that allocates took less time than is plausible; then noisy by its widest phase of some
-// weight (a tenth of the row's time).
+// weight (a tenth of the row's time), or when its time depends on what ran before it.
 void judge(row &);
 
 } // namespace toft::lab

@@ -19,4 +19,10 @@ run_result run_command(const std::string &path, const std::string &arguments);
 // A path in a folder of this run's own, which is removed at its end.
 std::string scratch(const std::string &name);
 
+// Any shell command, in the same way.
+run_result run_shell(const std::string &command);
+
+void write_to(const std::string &path, const std::string &contents);
 std::string contents_of(const std::string &path);
+
+bool contains(const std::string &text, const std::string &part);

@@ -1,62 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "command.hpp"
 
-#include <cstdlib>
 #include <doctest/doctest.h>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <sys/wait.h>
-#include <unistd.h>
-
-namespace {
-
-class scratch_folder {
-  public:
-    scratch_folder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "toft-lab-XXXXXX").string();
-        REQUIRE(mkdtemp(pattern.data()));
-        path_ = pattern;
-    }
-    ~scratch_folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    scratch_folder(const scratch_folder &) = delete;
-    scratch_folder &operator=(const scratch_folder &) = delete;
-
-    std::filesystem::path path_;
-};
-
-bool contains(const std::string &text, const std::string &part) {
-    return text.find(part) != std::string::npos;
-}
-
-} // namespace
-
-std::string scratch(const std::string &name) {
-    static const scratch_folder folder;
-    return (folder.path_ / name).string();
-}
-
-std::string contents_of(const std::string &path) {
-    std::ostringstream contents;
-    contents << std::ifstream(path).rdbuf();
-    return contents.str();
-}
-
-run_result run_toft(const std::string &arguments) {
-    return run_command("'" TOFT_COMMAND "'", arguments);
-}
-
-run_result run_command(const std::string &path, const std::string &arguments) {
-    const std::string out = scratch("out");
-    const std::string err = scratch("err");
-    const std::string command = path + " " + arguments + " >" + out + " 2>" + err;
-    const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), contents_of(out), contents_of(err)};
-}
 
 TEST_CASE("--version says the version and --help explains") {
     CHECK(run_toft("--version").out == "toft " TOFT_LAB_VERSION "\n");
@@ -74,10 +20,10 @@ TEST_CASE("whatever is unknown is an error that says what there is") {
         CAPTURE(r.err);
         CHECK(contains(r.err, what_there_is));
     };
-    check("", "bench");
+    check("", "bench, compare, report");
     check("measure", "bench");
     check("bench tre", "tree, arena");
-    check("bench --fast", "--quick");
+    check("bench --fast", "--full");
     check("bench --allocators glibc,dlmalloc", "mimalloc");
     check("bench --allocators ''", "needs at least one name");
     check("bench --repetitions 0", "--repetitions");
@@ -85,6 +31,15 @@ TEST_CASE("whatever is unknown is an error that says what there is") {
     check("bench tree --size 99", "from 1 to 18");
     check("bench --size 5", "name one suite");
     check("bench --filter nowhere", "--list");
+    check("bench --threads 77", "nothing matches --threads 77");
+    check("bench --threads two", "--threads");
+    check("bench --bound 5", "--compare");
+    check("bench --preload mine", "NAME=FILE");
+    check("bench --preload mine=no/such/file.so", "no file 'no/such/file.so'");
+    check("bench --preload glibc=/dev/null", "knows a glibc already");
+    check("bench --preload mine=/dev/null", "has another malloc");
+    check("compare only-one.json", "new");
+    check("completions tcsh", "bash");
 }
 
 TEST_CASE("--list shows suites and allocators, and hides the planted ones") {
@@ -96,68 +51,70 @@ TEST_CASE("--list shows suites and allocators, and hides the planted ones") {
     CHECK_FALSE(contains(r.out, "crashing"));
 }
 
-TEST_CASE("subjects that go wrong are named, the others are kept, and the status says so") {
-    const std::string json = scratch("planted.json");
-    const run_result r =
-        run_toft("bench planted --repetitions 2 --timeout 1 --allocators glibc --json " + json);
-    CHECK(r.status == 1);
-    for (const char *part : {"elided: made 0 of the", "crashed with signal 6",
-                             "hung: stopped after 1 s", "2 + 2 isn't 5", "thrown on purpose",
-                             "ended without an answer", "absent: planted to be missing"})
-        CHECK_MESSAGE(contains(r.out, part), part);
-    const auto rows = nlohmann::json::parse(contents_of(json))["suites"][0]["rows"];
-    for (const auto &row : rows) {
-        const std::string subject = row["subject"];
-        CAPTURE(subject);
-        const std::string verdict = row["verdict"];
-        if (subject == "sound") {
-            CHECK(row["samples"].size() == 2);
-            CHECK((verdict == "sound" || verdict == "noisy"));
-        } else if (subject == "elided" || subject == "too fast") {
-            CHECK(verdict == "elided");
-        } else {
-            CHECK(verdict == "failed");
-        }
-    }
+TEST_CASE("a file that can't be read, or is no result file, is told before anything is measured") {
+    const auto check = [](const std::string &arguments, const std::string &what) {
+        const run_result r = run_toft(arguments);
+        CHECK(r.status == 1);
+        CHECK(r.out.empty());
+        CHECK(contains(r.err, what));
+    };
+    const std::string other = scratch("other.json");
+    write_to(other, "{\"schema\": \"another\"}");
+    const std::string old = scratch("old-version.json");
+    write_to(old, "{\"schema\": \"toft-bench\", \"schema_version\": 1}");
+    check("bench tree --compare no/such.json", "can't read no/such.json");
+    check("bench tree --compare " + other, "is no result file");
+    check("compare " + old + " " + old, "version 1 of the result file");
 }
 
-TEST_CASE("without a terminal there is no escape sequence, and progress is plain lines") {
-    const run_result r = run_toft("bench tree --size 3 --repetitions 1 --allocators glibc");
+TEST_CASE("--threads takes the cases with that number of threads, and the result says it") {
+    const std::string json = scratch("threads.json");
+    const run_result r = run_toft("bench planted --threads 2,4 --size 1000 --json " + json);
     CHECK(r.status == 0);
-    CHECK_FALSE(contains(r.out, "\x1b"));
-    CHECK_FALSE(contains(r.err, "\x1b"));
-    CHECK_FALSE(contains(r.err, "\r"));
-    CHECK(contains(r.err, "[1/"));
+    const auto rows = nlohmann::json::parse(contents_of(json))["suites"][0]["rows"];
+    CHECK(rows.size() == 12);
+    for (const auto &row : rows) CHECK(row["threads"] == (row["case"] == "steady" ? 2 : 4));
 }
 
-TEST_CASE("a result file that can't be written is told before anything is measured") {
-    const run_result r = run_toft("bench tree --size 3 --json " + scratch("no/such/folder.json"));
-    CHECK(r.status == 1);
-    CHECK(r.out.empty());
-    CHECK(contains(r.err, "can't write"));
-}
-
-TEST_CASE("a full disk keeps the tables, and the status says so") {
+TEST_CASE("--preload measures another malloc under its own name") {
+    const std::string json = scratch("preload.json");
     const run_result r =
-        run_toft("bench tree --size 3 --repetitions 1 --allocators glibc --json /dev/full");
-    CHECK(r.status == 1);
-    CHECK(contains(r.out, "toft::arena"));
-    CHECK(contains(r.err, "can't write /dev/full"));
+        run_toft("bench planted --filter planted/sound/ --allocators glibc --size 1000 "
+                 "--preload 'mine=" TOFT_HEAP_COUNTER "' --json " +
+                 json);
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    CHECK(contains(r.out, "sound (mine)"));
+    const auto result = nlohmann::json::parse(contents_of(json));
+    CHECK(result["allocators"][1]["name"] == "mine");
+    CHECK(result["suites"][0]["rows"][1]["allocator"] == "mine");
 }
 
-TEST_CASE("an interrupt keeps what was measured") {
-    const std::string json = scratch("interrupted.json");
-    const std::string out = scratch("interrupted.out");
-    const std::string command = "'" TOFT_COMMAND
-                                "' bench planted --filter sound --allocators glibc "
-                                "--repetitions 1000 --json " +
-                                json + " >" + out + " 2>&1 & sleep 2; kill -INT $!; wait $!";
-    const int status = std::system(command.c_str());
-    CHECK(WEXITSTATUS(status) == 130);
-    CHECK(contains(contents_of(out), "Interrupted"));
-    const auto result = nlohmann::json::parse(contents_of(json));
-    CHECK(result["interrupted"] == true);
-    const std::size_t samples = result["suites"][0]["rows"][0]["samples"].size();
-    CHECK(samples > 0);
-    CHECK(samples < 1000);
+TEST_CASE("manual page and completions know every option of the help") {
+    for (const char *option : {"--preload", "--threads", "--bound", "--html", "--timeout"}) {
+        CAPTURE(option);
+        CHECK(contains(run_toft("bench --help").out, option));
+        CHECK(contains(run_toft("completions bash").out, option));
+        CHECK(contains(run_toft("completions zsh").out, option));
+        CHECK(contains(run_toft("completions fish").out, std::string("-l ") + (option + 2)));
+        std::string in_roff; // hyphens are escaped
+        for (const char *c = option; *c; ++c) in_roff += *c == '-' ? "\\-" : std::string(1, *c);
+        CHECK(contains(run_toft("man-page").out, in_roff));
+    }
+    CHECK(contains(run_toft("man-page").out, ".SH EXIT STATUS"));
+}
+
+TEST_CASE("bash completes suites, options and allocators") {
+    const auto complete = [](const std::string &words, const std::string &expected) {
+        const std::string script = scratch("complete.bash");
+        write_to(script, "source <('" TOFT_COMMAND "' completions bash)\nCOMP_WORDS=(" + words +
+                             ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_toft\n"
+                             "printf '%s ' \"${COMPREPLY[@]}\"\n");
+        CHECK(run_shell("bash " + script).out == expected);
+    };
+    complete("toft be", "bench ");
+    complete("toft bench tr", "tree ");
+    complete("toft bench --rep", "--repetitions ");
+    complete("toft bench --allocators mi", "mimalloc ");
+    complete("toft completions f", "fish ");
 }

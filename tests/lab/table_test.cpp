@@ -39,6 +39,24 @@ TEST_CASE("neighbours of one group get one header above") {
                              "a  1   2  3\n");
 }
 
+TEST_CASE("a table that is too wide is cut between groups, and keeps its first column") {
+    table t({{.header = "row"},
+             {.header = "ns", .group = "fresh"},
+             {.header = "MiB", .group = "fresh"},
+             {.header = "ns", .group = "freed"}});
+    t.add({{"a"}, {"1"}, {"2"}, {"3"}});
+    const std::string cut = "    fresh\n"
+                            "row ns MiB\n"
+                            "a    1   2\n"
+                            "\n"
+                            "    freed\n"
+                            "row ns\n"
+                            "a    3\n";
+    CHECK(t.render(false, 12) == cut);
+    CHECK(t.render(false, 3) == cut); // a group isn't cut
+    CHECK(t.render(false, 16) == t.render(false));
+}
+
 TEST_CASE("colour surrounds the best cell only when it is wanted") {
     table t({{.header = ""}, {.header = "ns", .best = best_is::lowest}});
     t.add({{"a"}, {"1", 1.}});

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The suite `planted`: subjects that go wrong in the ways that the lab must notice. It isn't
 // listed; the lab's tests run it.
-#include "../../bench/cells.hpp"
-#include "../../bench/printer.hpp"
+#include "../../bench/figure_tables.hpp"
 #include "../../bench/registry.hpp"
 
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
 #include <stdexcept>
+#include <thread>
 #include <unistd.h>
 
 namespace toft::lab {
@@ -58,15 +62,74 @@ void throw_error(session &) { throw std::runtime_error("thrown on purpose"); }
 
 void die_without_answer(session &) { std::_Exit(0); }
 
-void print(const suite_result &result, printer &out) {
-    table t({{.header = ""}, {.header = "ns", .best = best_is::lowest}, {.header = "÷sound"}});
-    const selection work{{"work"}, 1, 1};
-    for (const row &r : result.rows)
-        t.add({{r.title()},
-               per_operation_cell(r, work),
-               ratio_cell(r, result.find("planted", "sound"), work)});
-    out.heading("planted");
-    out.print(t);
+// --- what one process hands on to the next: a file that makes whoever finds it slower ---
+
+// Of this run of the lab, which starts all the processes.
+std::filesystem::path trace() {
+    return std::filesystem::temp_directory_path() / fmt::format("toft-planted-{}", getppid());
+}
+
+void spin(session &run, const char *phase, unsigned rounds) {
+    run.timed(phase, 1, operations(run.size()), [&] {
+        for (std::uint64_t i = 0; i != run.size() * rounds; ++i) asm volatile("");
+    });
+}
+
+void leave_trace(session &run) {
+    spin(run, "work", 100);
+    if (!run.counted()) std::ofstream(trace()) << "planted";
+}
+
+void stumble_over_trace(session &run) {
+    spin(run, "work", std::filesystem::remove(trace()) ? 200 : 100);
+}
+
+void clean_up(session &run) {
+    spin(run, "work", 100);
+    std::filesystem::remove(trace());
+}
+
+// --- steady subjects, of which one is as slow as a test wants it to be: asleep, since a loaded
+// machine is unsteady at everything else ---
+
+void sleep_through(session &run, const char *phase, unsigned milliseconds) {
+    run.timed(phase, 1, operations(run.size()),
+              [&] { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); });
+}
+
+constexpr unsigned steady_milliseconds = 40; // much longer than a loaded machine is late
+
+void be_steady(session &run) {
+    sleep_through(run, "build", steady_milliseconds);
+    sleep_through(run, "visit", steady_milliseconds);
+}
+
+void be_slowed(session &run) {
+    const char *chosen = std::getenv("TOFT_PLANTED_MS");
+    sleep_through(run, "build", steady_milliseconds);
+    sleep_through(run, "visit",
+                  chosen ? static_cast<unsigned>(std::stoul(chosen)) : steady_milliseconds);
+}
+
+std::vector<subject> make_subjects() {
+    std::vector<subject> all = {
+        {.name = "sound", .by_allocator = true, .run = allocate_and_free},
+        {.name = "elided", .run = allocate_nothing},
+        {.name = "too fast", .run = finish_at_once},
+        {.name = "crashing", .run = crash},
+        {.name = "hanging", .run = hang},
+        {.name = "wrong", .run = compute_wrongly},
+        {.name = "throwing", .run = throw_error},
+        {.name = "silent", .run = die_without_answer},
+        {.name = "absent", .run = throw_error, .missing = "planted to be missing"}};
+    for (subject &s : all) s.cases = {"planted"};
+    all.push_back({.name = "leaves a trace", .run = leave_trace, .cases = {"order"}});
+    all.push_back({.name = "stumbles over it", .run = stumble_over_trace, .cases = {"order"}});
+    all.push_back({.name = "cleans up", .run = clean_up, .cases = {"order"}});
+    for (const char *name : {"steady 1", "steady 2", "steady 3", "steady 4", "steady 5"})
+        all.push_back({.name = name, .run = be_steady, .cases = {"steady", "steady-4"}});
+    all.push_back({.name = "slowed", .run = be_slowed, .cases = {"steady", "steady-4"}});
+    return all;
 }
 
 } // namespace
@@ -76,17 +139,16 @@ suite planted_suite() {
         .name = "planted",
         .summary = "subjects that go wrong",
         .size = {"number of operations", 1, 1'000'000'000, 1'000'000, 100'000},
-        .cases = {{"planted", "planted"}},
-        .subjects = {{.name = "sound", .by_allocator = true, .run = allocate_and_free},
-                     {.name = "elided", .run = allocate_nothing},
-                     {.name = "too fast", .run = finish_at_once},
-                     {.name = "crashing", .run = crash},
-                     {.name = "hanging", .run = hang},
-                     {.name = "wrong", .run = compute_wrongly},
-                     {.name = "throwing", .run = throw_error},
-                     {.name = "silent", .run = die_without_answer},
-                     {.name = "absent", .run = throw_error, .missing = "planted to be missing"}},
-        .print = print,
+        .cases = {{"planted", "planted"},
+                  {"order", "order"},
+                  {.name = "steady", .title = "steady", .threads = 2, .family = "steady"},
+                  {.name = "steady-4",
+                   .title = "steady, on 4 threads",
+                   .threads = 4,
+                   .only_full = true,
+                   .family = "steady"}},
+        .subjects = make_subjects(),
+        .print = print_figures,
         .hidden = true,
     };
 }

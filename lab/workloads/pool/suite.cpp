@@ -7,6 +7,23 @@
 #include "tables.hpp"
 
 namespace toft::lab {
+namespace {
+
+// Cases of one program differ in their threads alone.
+std::string family_of(pool_program program) {
+    switch (program) {
+    case pool_program::seed_small:
+        return "seed 4: small objects";
+    case pool_program::seed_large:
+        return "seed 4: 1024 bytes";
+    case pool_program::one_live:
+        return "one live object of 64 bytes";
+    default:
+        return {};
+    }
+}
+
+} // namespace
 
 suite pool_suite() {
     suite s = {
@@ -23,7 +40,11 @@ suite pool_suite() {
                      {.name = "seed 4's, made safe", .run = run_on_tagged_stack}},
         .print = print_pool_tables,
     };
-    for (const pool_case &c : pool_cases()) s.cases.push_back({c.name, c.title});
+    for (const pool_case &c : pool_cases())
+        s.cases.push_back({.name = c.name,
+                           .title = c.title,
+                           .threads = c.threads,
+                           .family = family_of(c.program)});
     return s;
 }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "bench/result_file.hpp"
+#include "bench/result_json.hpp"
 #include "command.hpp"
 #include "rows.hpp"
 
 #include <doctest/doctest.h>
-#include <filesystem>
-#include <system_error>
 
 using namespace toft::lab;
 
@@ -26,31 +24,13 @@ TEST_CASE("a measurement survives its way through the pipe") {
     CHECK_THROWS_AS(nlohmann::json::object().get<measurement>(), nlohmann::json::exception);
 }
 
-TEST_CASE("the file appears when it is complete, and an old one stays until then") {
-    const std::string path = scratch("results.json");
-    { result_file file(path); }
-    CHECK_FALSE(std::filesystem::exists(path));
-    {
-        result_file file(path);
-        file.write({{"first", 1}});
-    }
-    CHECK(nlohmann::json::parse(contents_of(path)) == nlohmann::json{{"first", 1}});
-    { result_file file(path); }
-    CHECK(nlohmann::json::parse(contents_of(path)) == nlohmann::json{{"first", 1}});
-    CHECK_FALSE(std::filesystem::exists(path + ".part"));
-}
-
-TEST_CASE("a folder that isn't there is an error at once") {
-    CHECK_THROWS_AS(result_file(scratch("no/such/folder.json")), std::system_error);
-}
-
 TEST_CASE("the result file holds every sample of every row, and the circumstances") {
     const std::string path = scratch("tree.json");
     REQUIRE(run_toft("bench tree --size 4 --repetitions 2 --json " + path).status == 0);
     const auto j = nlohmann::json::parse(contents_of(path));
     CHECK(j["schema"] == "toft-bench");
     CHECK(j["schema_version"] == result_schema_version);
-    for (const char *key : {"cpu", "cpus", "kernel", "huge_pages", "load_average", "memory_bytes"})
+    for (const char *key : {"cpu", "cpus", "kernel", "huge_pages", "frequency_mhz", "memory_bytes"})
         CHECK_MESSAGE(j["machine"].contains(key), key);
     for (const char *key : {"compiler", "flags", "type", "optimised", "toft_version"})
         CHECK_MESSAGE(j["build"].contains(key), key);
@@ -60,8 +40,8 @@ TEST_CASE("the result file holds every sample of every row, and the circumstance
     CHECK(rows.size() >= 8);
     for (const auto &row : rows) {
         CHECK(row["samples"].size() == 2);
-        CHECK(row["summaries"].size() == row["samples"][0]["phases"].size());
-        CHECK(row["summaries"][0]["cpu_ns"].contains("spread"));
+        CHECK(row["figures"].size() == 9); // 4 of the first round, 5 of the later ones
+        CHECK(row["figures"][0]["cpu_ns"]["values"].size() == 2);
         CHECK_FALSE(row["counted"].is_null());
         CHECK(row["samples"][0]["phases"][0].contains("wall_ns"));
         CHECK(row["samples"][0]["peak_bytes"] > 0);

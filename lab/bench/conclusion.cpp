@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "conclusion.hpp"
+
+#include "cells.hpp"
+#include "figures.hpp"
+#include "suite.hpp"
+#include "verdict.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+#include <set>
+
+namespace toft::lab {
+namespace {
+
+constexpr double least_lead = 1.03;
+
+struct entrant {
+    const row *of;
+    summary ns;
+
+    bool is_toft() const { return of->subject.find("toft") != std::string::npos; }
+};
+
+struct contest {
+    std::string title; // "arena 32, first round"
+    entrant winner, loser;
+    bool within_noise;
+
+    double lead() const { return loser.ns.median / winner.ns.median; }
+};
+
+std::vector<entrant> entrants_of(const suite_result &s, const std::string &case_name, bool first) {
+    std::vector<entrant> found;
+    for (const row *r : s.rows_of(case_name)) {
+        if (!r->competes || !has_figures(*r)) continue;
+        for (const figure &f : figures_of(*r))
+            if (f.whole && f.first == first)
+                found.push_back(
+                    {r, summarise(nanoseconds_of_processes(*r, f.of, clock_kind::cpu))});
+    }
+    std::sort(found.begin(), found.end(),
+              [](const entrant &a, const entrant &b) { return a.ns.median < b.ns.median; });
+    return found;
+}
+
+// The best entrant, and the best of the other side: of Toft where the best isn't, and the reverse.
+std::optional<contest> decide(const std::vector<entrant> &all, bool by_sides, std::string title) {
+    if (all.empty() || all.front().ns.median <= 0) return std::nullopt;
+    const entrant &best = all.front();
+    const auto other = std::find_if(all.begin() + 1, all.end(), [&](const entrant &e) {
+        return !by_sides || e.is_toft() != best.is_toft();
+    });
+    if (other == all.end()) return std::nullopt;
+    const double spread = std::max(best.ns.spread, other->ns.spread);
+    const double lead = other->ns.median / best.ns.median;
+    const bool within_noise = spread > noisy_spread || lead < std::max(least_lead, 1 + spread);
+    return contest{std::move(title), best, *other, within_noise};
+}
+
+bool has_both_sides(const suite_result &s) {
+    std::set<bool> sides;
+    for (const row &r : s.rows)
+        if (r.competes && has_figures(r)) sides.insert(entrant{&r, {}}.is_toft());
+    return sides.size() == 2;
+}
+
+std::vector<contest> contests_of(const suite_result &s) {
+    std::vector<contest> all;
+    const bool by_sides = has_both_sides(s);
+    for (const bench_case &c : s.of->cases)
+        for (const bool first : {true, false}) {
+            const char *rounds = first ? "first round" : "later rounds";
+            auto decided = decide(entrants_of(s, c.name, first), by_sides,
+                                  fmt::format("{}, {}", title_of_case(s, c.name), rounds));
+            if (decided) all.push_back(std::move(*decided));
+        }
+    return all;
+}
+
+std::string times(double lead) { return fmt::format("{:.{}f}", lead, lead < 9.95 ? 1 : 0); }
+
+std::string describe_range(const std::vector<contest> &won) {
+    double least = won.front().lead(), most = least;
+    for (const contest &c : won) {
+        least = std::min(least, c.lead());
+        most = std::max(most, c.lead());
+    }
+    return times(least) == times(most) ? times(least)
+                                       : fmt::format("{} to {}", times(least), times(most));
+}
+
+// The one subject that won all of these, or the side's name.
+std::string name_of_winners(const std::vector<contest> &won, const std::string &side) {
+    std::set<std::string> names;
+    for (const contest &c : won) names.insert(c.winner.of->subject);
+    return names.size() == 1 ? *names.begin() : side;
+}
+
+std::string describe_each(std::vector<contest> lost) {
+    constexpr std::size_t most_named = 3;
+    std::sort(lost.begin(), lost.end(),
+              [](const contest &a, const contest &b) { return a.lead() > b.lead(); });
+    std::vector<std::string> named;
+    for (std::size_t i = 0; i != std::min(most_named, lost.size()); ++i)
+        named.push_back(fmt::format("{} ({} times: {})", lost[i].title, times(lost[i].lead()),
+                                    lost[i].winner.of->title()));
+    return fmt::format("{}{}", fmt::join(named, "; "), lost.size() > most_named ? "; ..." : "");
+}
+
+std::string describe_sides(const std::vector<contest> &won, const std::vector<contest> &lost,
+                           std::size_t all) {
+    std::string text;
+    if (!won.empty())
+        text = fmt::format("{} is ahead in {} of {} comparisons, {} times as fast as the best of "
+                           "the others.",
+                           name_of_winners(won, "Toft"), won.size(), all, describe_range(won));
+    if (!lost.empty())
+        text += fmt::format("{}Toft is behind in {} of {}: {}.", text.empty() ? "" : " ",
+                            lost.size(), all, describe_each(lost));
+    return text;
+}
+
+std::string describe_one_side(const std::vector<contest> &decided, std::size_t all) {
+    return fmt::format("Ahead in {} of {} comparisons: {}.", decided.size(), all,
+                       describe_each(decided));
+}
+
+} // namespace
+
+std::string conclusion_of(const suite_result &s) {
+    const std::vector<contest> all = contests_of(s);
+    std::vector<contest> won, lost;
+    for (const contest &c : all)
+        if (!c.within_noise) (c.winner.is_toft() ? won : lost).push_back(c);
+    const std::size_t undecided = all.size() - won.size() - lost.size();
+    if (all.empty()) return "Nothing to compare.";
+    if (undecided == all.size()) return "Nothing differs by more than noise.";
+    std::string text;
+    if (has_both_sides(s)) {
+        text = describe_sides(won, lost, all.size());
+    } else {
+        won.insert(won.end(), lost.begin(), lost.end());
+        text = describe_one_side(won, all.size());
+    }
+    if (undecided != 0) text += fmt::format(" {} within noise.", undecided);
+    return text;
+}
+
+} // namespace toft::lab

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "options.hpp"
+
+#include "bench/command.hpp"
+
+#include <fmt/format.h>
+
+namespace toft::lab {
+namespace {
+
+constexpr const char *choosing = "What is measured";
+constexpr const char *measuring = "How it is measured";
+constexpr const char *results = "Where the results go";
+constexpr const char *bound_help =
+    "Exit with 3 when something became slower by more than so many percent";
+
+void add_choice(CLI::App &bench, bench_options &o) {
+    bench.add_option("suites", o.suites, "Suites to measure; all of them without one")
+        ->type_name("SUITE");
+    bench.add_option("--allocators", o.allocators, "Only these, comma-separated; see --list")
+        ->type_name("ALLOCATORS")
+        ->group(choosing);
+    bench
+        .add_option("--preload", o.preloads,
+                    "Measure another malloc too: a name for it, and its shared library")
+        ->type_name("NAME=FILE")
+        ->allow_extra_args(false)
+        ->group(choosing);
+    bench.add_option("--threads", o.threads, "Only cases with these numbers of threads")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N,...")
+        ->group(choosing);
+    bench.add_option("--filter", o.filter, "Only rows with this in suite/case/subject/allocator")
+        ->type_name("TEXT")
+        ->group(choosing);
+    bench.add_flag("--list", o.list, "Show suites, subjects and allocators, and measure nothing")
+        ->group(choosing);
+}
+
+void add_method(CLI::App &bench, bench_options &o) {
+    bench.add_flag("--full", o.full, "Full sizes, every case and 5 repetitions: takes far longer")
+        ->group(measuring);
+    bench
+        .add_option("--repetitions", o.repetitions,
+                    "Processes for each row; short ones have several times as many [3]")
+        ->check(CLI::Range(1, 1000))
+        ->type_name("N")
+        ->group(measuring);
+    bench.add_option("--size", o.size, "How large; what it means is the suite's: see --list")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N")
+        ->group(measuring);
+    bench
+        .add_option("--timeout", o.limit_seconds,
+                    "Give up on a process after so many seconds [300]")
+        ->check(CLI::Range(.1, 86'400.))
+        ->type_name("SECONDS")
+        ->group(measuring);
+}
+
+CLI::Option *add_bound(CLI::App &app, std::optional<double> &bound) {
+    return app.add_option("--bound", bound, bound_help)
+        ->check(CLI::Range(0., 1e6))
+        ->type_name("PERCENT");
+}
+
+void add_results(CLI::App &bench, bench_options &o) {
+    bench.add_option("--json", o.json_path, "Write every sample, and the machine, to this file")
+        ->type_name("FILE")
+        ->group(results);
+    bench.add_option("--html", o.html_path, "Write a report to look at: one page, no network")
+        ->type_name("FILE")
+        ->group(results);
+    CLI::Option *compare =
+        bench.add_option("--compare", o.compare_path, "Compare with an earlier --json file")
+            ->type_name("FILE")
+            ->group(results);
+    add_bound(bench, o.bound_percent)->needs(compare)->group(results);
+}
+
+void add_compare(CLI::App &app, compare_options &o) {
+    CLI::App *compare = app.add_subcommand("compare", "Compare two result files");
+    compare->add_option("old", o.old_path, "Result file to compare with")
+        ->required()
+        ->type_name("FILE");
+    compare->add_option("new", o.new_path, "Result file that is compared")
+        ->required()
+        ->type_name("FILE");
+    compare->add_flag("--all", o.all, "Show every figure, not just those that changed");
+    add_bound(*compare, o.bound_percent);
+}
+
+void add_report(CLI::App &app, report_options &o) {
+    CLI::App *report = app.add_subcommand("report", "Make the report of a result file");
+    report->add_option("result", o.result_path, "Result file")->required()->type_name("FILE");
+    report->add_option("page", o.page_path, "Page to write")->required()->type_name("FILE");
+}
+
+std::string footer_of(const std::string &subcommand) {
+    if (examples_of(subcommand).empty()) return {};
+    std::string text = "Examples:\n";
+    for (const example &e : examples_of(subcommand))
+        text += fmt::format("  {}\n      {}\n", e.command, e.meaning);
+    text += "\nExit status:\n";
+    for (const status_meaning &s : exit_statuses())
+        text += fmt::format("  {:>3}  {}\n", s.status, s.meaning);
+    text.pop_back();
+    return text;
+}
+
+} // namespace
+
+std::vector<example> examples_of(const std::string &subcommand) {
+    if (subcommand == "bench")
+        return {
+            {"toft bench", "every suite at quick settings, in about 5 minutes"},
+            {"toft bench tree arena --json results.json --html report.html",
+             "two suites, with a file to compare with later and a page to look at"},
+            {"toft bench arena --filter 32/ --repetitions 9", "a few rows, more surely"},
+            {"toft bench tree --preload mine=./libmine.so", "your own malloc beside the others"},
+            {"toft bench --compare results.json --bound 10",
+             "has anything become slower by more than 10 %?"}};
+    if (subcommand == "compare")
+        return {{"toft compare old.json new.json", "what has changed, outside noise"}};
+    if (subcommand == "report")
+        return {{"toft report results.json report.html", "a page to look at"}};
+    if (subcommand == "completions")
+        return {{"source <(toft completions bash)", "complete with Tab in this shell"}};
+    return {};
+}
+
+const std::vector<status_meaning> &exit_statuses() {
+    static const std::vector<status_meaning> meanings = {
+        {exit_success, "all well"},
+        {exit_problems, "a subject failed or was elided, or a file couldn't be read or written"},
+        {exit_usage, "a mistake on the command line"},
+        {exit_regression, "something became slower by more than --bound"},
+        {exit_interrupted, "interrupted; what was measured is shown and written"},
+    };
+    return meanings;
+}
+
+std::unique_ptr<CLI::App> make_parser(options &o) {
+    auto app = std::make_unique<CLI::App>("Toft, a memory toolkit: its laboratory", "toft");
+    app->set_version_flag("--version", "toft " TOFT_LAB_VERSION);
+    app->require_subcommand(1);
+    CLI::App *bench = app->add_subcommand("bench", "Measure allocators side by side");
+    add_choice(*bench, o.bench);
+    add_method(*bench, o.bench);
+    add_results(*bench, o.bench);
+    add_compare(*app, o.compare);
+    add_report(*app, o.report);
+    app->add_subcommand("man-page", "Print the manual page, in roff");
+    app->add_subcommand("completions", "Print what completes this command in a shell")
+        ->add_option("shell", o.shell, "bash, zsh or fish")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+        ->type_name("SHELL");
+    for (CLI::App *sub : app->get_subcommands([](const CLI::App *) { return true; }))
+        sub->footer(footer_of(sub->get_name()));
+    return app;
+}
+
+} // namespace toft::lab

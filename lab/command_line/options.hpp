@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// The command line of `toft`, defined once: the parser, its help, the manual page (man_page.hpp)
+// and the shells' completions (completions.hpp) all come from it.
+namespace toft::lab {
+
+struct bench_options {
+    std::vector<std::string> suites;
+    std::optional<std::string> allocators; // comma-separated; nothing: all
+    std::vector<std::string> preloads;
+    std::vector<unsigned> threads;
+    bool full = false;
+    bool list = false;
+    std::optional<unsigned> repetitions;
+    std::optional<std::uint64_t> size;
+    std::string filter;
+    double limit_seconds = 300;
+    std::string json_path;
+    std::string html_path;
+    std::string compare_path;
+    std::optional<double> bound_percent;
+};
+
+struct compare_options {
+    std::string old_path;
+    std::string new_path;
+    bool all = false;
+    std::optional<double> bound_percent;
+};
+
+struct report_options {
+    std::string result_path;
+    std::string page_path;
+};
+
+struct options {
+    bench_options bench;
+    compare_options compare;
+    report_options report;
+    std::string shell;
+};
+
+// The parser, which fills the options; they must outlive it.
+std::unique_ptr<CLI::App> make_parser(options &);
+
+struct example {
+    std::string command;
+    std::string meaning;
+};
+std::vector<example> examples_of(const std::string &subcommand);
+
+struct status_meaning {
+    int status;
+    std::string meaning;
+};
+const std::vector<status_meaning> &exit_statuses();
+
+} // namespace toft::lab

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# Writes a C++ source file that holds a page:  cmake -D PAGE=... -D SOURCE=... -P embed.cmake
+file(READ ${PAGE} bytes HEX)
+string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+file(WRITE ${SOURCE} "// SPDX-License-Identifier: MIT
+// Made by the build from the report's page.
+#include \"bench/report_template.hpp\"
+
+static const unsigned char page[] = {
+${bytes}};
+
+std::string_view toft::lab::report_template() {
+    return {reinterpret_cast<const char *>(page), sizeof page};
+}
+")

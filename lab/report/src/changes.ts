@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What changed since the result that this one was compared with.
+import { h } from "./dom";
+import type { ComparedFigure, Comparison } from "./result";
+import { digits } from "./words";
+
+function line(f: ComparedFigure): HTMLElement {
+  const cells = [
+    f.phase,
+    f.rounds,
+    f.clock === "cpu_ns" ? "CPU" : "wall",
+    digits(f.old_ns),
+    digits(f.new_ns),
+    `${f.ratio.toFixed(2)} (${f.low.toFixed(2)} to ${f.high.toFixed(2)})`,
+    f.change,
+  ];
+  return h(
+    "tr",
+    { class: f.change },
+    h("th", { scope: "row" }, `${f.suite} ${f.case}, ${f.row}`),
+    ...cells.map((text) => h("td", {}, text)),
+  );
+}
+
+const headers = [
+  "row",
+  "phase",
+  "rounds",
+  "clock",
+  "old ns",
+  "new ns",
+  "new ÷ old (99 %)",
+  "change",
+];
+
+export function changesOf(comparison: Comparison): HTMLElement {
+  const called = comparison.figures.filter((f) => f.change === "slower" || f.change === "faster");
+  const unsure = comparison.figures.filter((f) => f.change === "unsure").length;
+  const said = `${comparison.figures.length - unsure} figures compared, ${called.length} changed outside noise; ${unsure} can’t be told.`;
+  const section = h(
+    "section",
+    { id: "changes", "aria-labelledby": "changes-title" },
+    h("h2", { id: "changes-title" }, "Compared with the earlier result"),
+    h("p", {}, said),
+  );
+  for (const difference of comparison.differences)
+    section.append(h("p", { class: "warning" }, difference));
+  if (called.length === 0) return section;
+  const table = h(
+    "table",
+    {},
+    h("caption", {}, "ns for each operation; what all rows of a case share is taken off."),
+    h("thead", {}, h("tr", {}, ...headers.map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, ...called.map(line)),
+  );
+  const attributes = { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Changes" };
+  section.append(h("div", attributes, table));
+  return section;
+}

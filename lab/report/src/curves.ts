@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Cases of one family, which differ in their number of threads or in the size of their objects, as
+// curves.
+import * as Plot from "@observablehq/plot";
+import { h, redrawn } from "./dom";
+import { type Case, mainOf, perOperation, type Suite, sideOf, titleOf } from "./result";
+import { digits } from "./words";
+
+interface Point {
+  title: string;
+  side: string;
+  x: number;
+  y: number;
+}
+
+interface Curves {
+  family: string;
+  label: string;
+  points: Point[];
+}
+
+function pointsOf(suite: Suite, cases: Case[], x: (c: Case) => number): Point[] {
+  return cases.flatMap((c) =>
+    suite.rows.flatMap((row) => {
+      const figure = row.case === c.name ? mainOf(row) : undefined;
+      if (!figure) return [];
+      return [{ title: titleOf(row), side: sideOf(row), x: x(c), y: perOperation(figure) }];
+    }),
+  );
+}
+
+function several(values: number[]): boolean {
+  return new Set(values.filter((v) => v > 0)).size > 1;
+}
+
+function curvesOf(suite: Suite): Curves[] {
+  const families = new Map<string, Case[]>();
+  for (const c of suite.cases) families.set(c.family, [...(families.get(c.family) ?? []), c]);
+  return [...families].flatMap(([family, cases]) => {
+    const found: Curves[] = [];
+    if (several(cases.map((c) => c.threads)))
+      found.push({ family, label: "threads", points: pointsOf(suite, cases, (c) => c.threads) });
+    const sized = cases.filter((c) => c.object_bytes > 0 && c.threads === cases[0]?.threads);
+    if (several(sized.map((c) => c.object_bytes)))
+      found.push({
+        family,
+        label: "bytes of an object",
+        points: pointsOf(suite, sized, (c) => c.object_bytes),
+      });
+    return found;
+  });
+}
+
+const line_pixels = 14;
+
+/** The ends of the curves, moved up where their titles would lie on each other. The axis is a log. */
+function apart(ends: Point[], all: Point[], height: number): Point[] {
+  const values = all.map((p) => Math.log(p.y));
+  const span = Math.max(...values) - Math.min(...values);
+  const least = (span * line_pixels) / (height - 60);
+  let free = Number.NEGATIVE_INFINITY;
+  return [...ends]
+    .sort((a, b) => a.y - b.y)
+    .map((end) => {
+      const at = Math.max(Math.log(end.y), free);
+      free = at + least;
+      return { ...end, y: Math.exp(at) };
+    });
+}
+
+function draw(curves: Curves, width: number): Node {
+  const at = [...new Set(curves.points.map((p) => p.x))].sort((a, b) => a - b);
+  const last = at.at(-1);
+  const ends = curves.points.filter((p) => p.x === last);
+  const longest = Math.max(...ends.map((p) => p.title.length), 8);
+  const height = Math.max(300, ends.length * 18 + 60);
+  const chart = Plot.plot({
+    width,
+    height,
+    marginLeft: 56,
+    marginRight: Math.min(longest * 6.4 + 16, width * 0.45),
+    style: { fontSize: "12px" },
+    x: { type: "log", label: curves.label, ticks: at, tickFormat: String, labelArrow: "none" },
+    y: {
+      type: "log",
+      label: "CPU ns for each operation",
+      grid: true,
+      ticks: 5,
+      tickFormat: digits,
+    },
+    marks: [
+      Plot.line(curves.points, {
+        x: "x",
+        y: "y",
+        z: "title",
+        stroke: (p: Point) => `var(--${p.side}-line)`,
+        strokeWidth: 1.8,
+      }),
+      Plot.dot(curves.points, {
+        x: "x",
+        y: "y",
+        r: 2.5,
+        fill: (p: Point) => `var(--${p.side}-line)`,
+        title: (p: Point) => `${p.title}: ${digits(p.y)} ns`,
+      }),
+      Plot.text(apart(ends, curves.points, height), {
+        x: "x",
+        y: "y",
+        text: "title",
+        textAnchor: "start",
+        dx: 8,
+        fill: "var(--ink)",
+      }),
+    ],
+  });
+  chart.setAttribute("role", "img");
+  chart.setAttribute(
+    "aria-label",
+    `${curves.family} over ${curves.label}: a curve for each of ${ends.length} rows. The tables have all figures.`,
+  );
+  return chart;
+}
+
+export function curvesIn(suite: Suite): HTMLElement[] {
+  return curvesOf(suite).map((curves) =>
+    h(
+      "figure",
+      { class: "wide" },
+      h("figcaption", {}, `${curves.family}, over ${curves.label}`),
+      redrawn("chart", (width) => [draw(curves, width)]),
+    ),
+  );
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+type Child = Node | string;
+
+/** An element with attributes and children: h("p", { class: "note" }, "text"). */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Record<string, string> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** Draws into a box, and again whenever the box becomes wider or narrower. */
+export function redrawn(className: string, draw: (width: number) => Node[]): HTMLElement {
+  const box = h("div", { class: className });
+  let drawnFor = 0;
+  new ResizeObserver(() => {
+    const width = Math.floor(box.clientWidth);
+    if (width === drawnFor || width === 0) return;
+    drawnFor = width;
+    box.replaceChildren(...draw(width));
+  }).observe(box);
+  return box;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Numbers as a reader wants them.
+
+const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+/** Three digits: 1.33, 21.5, 640, 12,300. */
+export function digits(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  if (value < 9.995) return value.toFixed(2);
+  if (value < 99.95) return value.toFixed(1);
+  return grouped.format(value);
+}
+
+export function count(value: number): string {
+  return Number.isFinite(value) ? grouped.format(value) : "–";
+}
+
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}
+
+export const roundsInWords = {
+  first: "First round, cold memory",
+  later: "Later rounds, warm memory",
+} as const;

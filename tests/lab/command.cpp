@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "command.hpp"
+
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+class scratch_folder {
+  public:
+    scratch_folder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "toft-lab-XXXXXX").string();
+        REQUIRE(mkdtemp(pattern.data()));
+        path_ = pattern;
+    }
+    ~scratch_folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    scratch_folder(const scratch_folder &) = delete;
+    scratch_folder &operator=(const scratch_folder &) = delete;
+
+    std::filesystem::path path_;
+};
+
+} // namespace
+
+bool contains(const std::string &text, const std::string &part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::string scratch(const std::string &name) {
+    static const scratch_folder folder;
+    return (folder.path_ / name).string();
+}
+
+std::string contents_of(const std::string &path) {
+    std::ostringstream contents;
+    contents << std::ifstream(path).rdbuf();
+    return contents.str();
+}
+
+void write_to(const std::string &path, const std::string &contents) {
+    std::ofstream(path) << contents;
+}
+
+run_result run_shell(const std::string &command) {
+    const std::string out = scratch("out");
+    const std::string err = scratch("err");
+    const int status = std::system(("{ " + command + "\n} >" + out + " 2>" + err).c_str());
+    return {WEXITSTATUS(status), contents_of(out), contents_of(err)};
+}
+
+run_result run_toft(const std::string &arguments) {
+    return run_shell("'" TOFT_COMMAND "' " + arguments);
+}
+
+run_result run_command(const std::string &path, const std::string &arguments) {
+    return run_shell(path + " " + arguments);
+}

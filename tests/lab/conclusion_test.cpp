@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "bench/conclusion.hpp"
+#include "bench/suite.hpp"
+#include "rows.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace toft::lab;
+
+namespace {
+
+struct made {
+    suite of;
+    suite_result result;
+
+    made() {
+        of.name = "made";
+        of.cases = {{"one", "one"}, {"two", "two"}};
+        result.of = &of;
+    }
+    row &add(const char *case_name, const char *subject, std::vector<std::uint64_t> ns) {
+        row r = row_of(std::move(ns));
+        r.case_name = case_name;
+        r.subject = subject;
+        result.rows.push_back(std::move(r));
+        return result.rows.back();
+    }
+};
+
+} // namespace
+
+TEST_CASE("who won, and by how much over the best of the other side") {
+    made m;
+    m.add("one", "toft::arena", {100, 100, 100});
+    m.add("one", "toft::arena, vectors", {110, 110, 110}); // no rival of the arena's
+    m.add("one", "malloc", {300, 300, 300});
+    m.add("one", "slow", {900, 900, 900});
+    CHECK(conclusion_of(m.result) == "toft::arena is ahead in 1 of 1 comparisons, 3.0 times as "
+                                     "fast as the best of the others.");
+}
+
+TEST_CASE("where Toft loses, that is said") {
+    made m;
+    m.add("one", "toft::arena", {100, 100, 100});
+    m.add("one", "malloc", {300, 300, 300});
+    m.add("two", "toft::arena", {400, 400, 400});
+    m.add("two", "malloc", {200, 200, 200});
+    const std::string said = conclusion_of(m.result);
+    CHECK(said.find("ahead in 1 of 2 comparisons") != std::string::npos);
+    CHECK(said.find("Toft is behind in 1 of 2: made two, first round (2.0 times: malloc)") !=
+          std::string::npos);
+}
+
+TEST_CASE("nobody wins by noise, a limit doesn't compete, and an elided row isn't there") {
+    made m;
+    m.add("one", "toft::arena", {100, 150, 200});
+    m.add("one", "malloc", {300, 300, 300});
+    CHECK(conclusion_of(m.result) == "Nothing differs by more than noise.");
+    made n;
+    n.add("one", "toft::arena", {100, 100, 100});
+    n.add("one", "raw", {50, 50, 50}).competes = false;
+    n.add("one", "removed", {1, 1, 1}).judged = verdict::elided;
+    CHECK(conclusion_of(n.result) == "Nothing to compare.");
+}
+
+TEST_CASE("without Toft, the best is compared with the next") {
+    made m;
+    m.add("one", "a", {100, 100, 100});
+    m.add("one", "b", {200, 200, 200});
+    CHECK(conclusion_of(m.result) ==
+          "Ahead in 1 of 1 comparisons: made one, first round (2.0 times: a).");
+}
