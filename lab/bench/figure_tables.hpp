@@ -6,8 +6,8 @@
 
 namespace toft::lab {
 
-// Tables for a suite that has none of its own: for each case, every row with all of its figures (see
-// figures.hpp) and its peak memory.
+// Tables for a suite that has none of its own: for each case, every row with all of its figures
+// (see figures.hpp) and its peak memory.
 void print_figures(const suite_result &, printer &);
 
 } // namespace toft::lab

@@ -30,9 +30,9 @@ struct measurement {
     std::uint64_t major_faults = 0;
     std::uint64_t process_cpu_ns = 0;      // seen from outside: start, all rounds, and the exit
     std::map<std::string, double> figures; // that only some subjects have; of what, the suite says
-    std::string after;                     // the row that was measured just before; empty: the first
-    std::string version;                   // of what was measured, where it has one of its own
-    std::string failure;                   // a check that failed; empty when all held
+    std::string after;   // the row that was measured just before; empty: the first
+    std::string version; // of what was measured, where it has one of its own
+    std::string failure; // a check that failed; empty when all held
 };
 
 void to_json(nlohmann::json &, const measurement &);

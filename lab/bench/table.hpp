@@ -32,8 +32,8 @@ class table {
   public:
     explicit table(std::vector<column> columns); // the first is text, left-aligned
     void add(std::vector<cell> cells);           // one for each column
-    // Lines, each with its newline. A table that is wider than that many columns is cut into several
-    // below one another, at the borders of groups, each with the first column.
+    // Lines, each with its newline. A table that is wider than that many columns is cut into
+    // several below one another, at the borders of groups, each with the first column.
     std::string render(bool color, std::size_t width = unlimited) const;
 
     static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A malloc in one file, to be measured with --preload: it moves a pointer and never frees. A block's
- * size stands in front of it, for realloc. The memory is reserved once and costs nothing until it is
- * touched. */
+/* A malloc in one file, to be measured with --preload: it moves a pointer and never frees. A
+ * block's size stands in front of it, for realloc. The memory is reserved once and costs nothing
+ * until it is touched. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <errno.h>
 #include <stdatomic.h>
