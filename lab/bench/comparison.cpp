@@ -19,6 +19,8 @@ namespace {
 constexpr const char *cpu_clock = "cpu_ns";
 constexpr const char *wall_clock = "wall_ns";
 constexpr std::size_t least_samples = 3;
+constexpr std::size_t enough_samples = 5;
+constexpr double least_ns = 200e3;         // below, an interrupt more or less is a change
 constexpr std::size_t rows_that_share = 5; // fewer say nothing of what they have in common
 constexpr double least_margin = .05;
 constexpr double margin_alone = .25; // where nothing shared could be taken off
@@ -58,6 +60,7 @@ std::string why_unsure(const json &row, const json &time) {
     if (verdict == "elided" || verdict == "failed") return verdict;
     if (time.at("values").size() < least_samples)
         return fmt::format("fewer than {} processes", least_samples);
+    if (time.at("median") < least_ns) return "too short";
     if (time.at("spread") > noisy_spread) return "noisy";
     return {};
 }
@@ -87,7 +90,7 @@ void add_figure(comparison &to, const row_key &key, const json &old_row, const j
                       {}};
     f.why = why_unsure(old_row, was);
     if (f.why.empty()) f.why = why_unsure(new_row, is);
-    if (f.why.empty() && (old_median <= 0 || new_median <= 0)) f.why = "no time";
+    f.processes = std::min(was.at("values").size(), is.at("values").size());
     if (f.why.empty()) {
         f.ratio = new_median / old_median;
         f.between = ratio_interval(is.at("values").get<std::vector<double>>(),
@@ -151,6 +154,8 @@ bool has_shared(const comparison &c, const compared_figure &f) {
     });
 }
 
+// With three processes a side, chance alone sets the sides apart one time in ten; with five, less
+// than one in a hundred. So the margin is taken twice where there are fewer.
 void call(comparison &c) {
     c.cpu_margin = margin_of(c, cpu_clock);
     c.wall_margin = margin_of(c, wall_clock);
@@ -158,6 +163,7 @@ void call(comparison &c) {
         if (f.called == change::unsure) continue;
         double margin = f.clock == cpu_clock ? c.cpu_margin : c.wall_margin;
         if (!has_shared(c, f)) margin = std::max(margin, margin_alone);
+        if (f.processes < enough_samples) margin = (1 + margin) * (1 + margin) - 1;
         if (f.between.low > 1 && f.ratio > 1 + margin) f.called = change::slower;
         if (f.between.high < 1 && f.ratio < 1 / (1 + margin)) f.called = change::faster;
     }

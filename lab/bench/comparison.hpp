@@ -29,7 +29,8 @@ struct compared_figure {
     double ratio = 0;              // new ÷ old, what the case shares taken off
     interval between;              // of that ratio, 99 %
     change called = change::none;
-    std::string why; // it is unsure
+    std::string why;           // it is unsure
+    std::size_t processes = 0; // on the side that has fewer
 };
 
 // What the rows of one case share, in the same phase, rounds and clock.
