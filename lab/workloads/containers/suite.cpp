@@ -62,7 +62,11 @@ std::vector<bench_case> make_cases() {
             if (threads == 0) continue;
             const std::string title =
                 threads == 1 ? k.title : fmt::format("{}, on {} threads", k.title, threads);
-            cases.push_back({case_name(k, threads), title});
+            cases.push_back({.name = case_name(k, threads),
+                             .title = title,
+                             .threads = threads,
+                             .only_full = threads == 5, // between the other two
+                             .family = k.title});
         }
     return cases;
 }
