@@ -44,7 +44,11 @@ class gate::crew {
             return;
         }
         const amount of_all{n.operations * gate_.threads_, n.allocations * gate_.threads_};
-        gate_.session_.timed(name, round, of_all, [&] {
+        if (gate_.threads_ == 1) {
+            gate_.session_.timed(name, round, of_all, work);
+            return;
+        }
+        gate_.session_.timed_on_threads(name, round, of_all, [&] {
             wait();
             work();
             wait();

@@ -139,4 +139,27 @@ class toft_resource_memory : public pmr_memory {
     strategy_resource<Strategy> resource_;
 };
 
+// The process's pool: every thread's, and warm from one container to the next.
+struct shared_pool_memory {
+    shared_pool_memory(std::span<std::byte>, bool) {}
+    template <class T>
+    using allocator = pool_allocator<T>;
+    template <class T>
+    allocator<T> get() {
+        return {};
+    }
+};
+
+class shared_pool_resource_memory : public pmr_memory {
+  public:
+    shared_pool_resource_memory(std::span<std::byte>, bool) {}
+    template <class T>
+    allocator<T> get() {
+        return &resource_;
+    }
+
+  private:
+    pool_resource resource_{pool::shared()};
+};
+
 } // namespace toft::lab

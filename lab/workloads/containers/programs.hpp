@@ -46,8 +46,10 @@ extern const container_programs sync_pool_programs, sync_pool_buffer_programs,
 extern const container_programs arena_programs, arena_stack_programs;
 extern const container_programs region_vector_programs; // small vectors only, on the stack
 extern const container_programs reap_programs, reap_stack_programs;
+extern const container_programs shared_pool_programs, pool_handle_programs; // the latter: pairs
 // toft_resource.cpp
 extern const container_programs arena_resource_programs, arena_resource_stack_programs;
 extern const container_programs reap_resource_programs, reap_resource_stack_programs;
+extern const container_programs pool_resource_programs;
 
 } // namespace toft::lab

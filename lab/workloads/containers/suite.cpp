@@ -81,7 +81,7 @@ subject on_malloc(subject s) {
 suite containers_suite() {
     return {
         .name = "containers",
-        .summary = "standard containers on arenas, reaps, std::pmr and malloc",
+        .summary = "standard containers on arenas, reaps, pools, std::pmr and malloc",
         .size = {"elements of a list", 1'000, 100'000, 100'000, 10'000},
         .cases = make_cases(),
         .subjects = {on_malloc(make_subject("new/delete", heap_programs)),
@@ -99,10 +99,13 @@ suite containers_suite() {
                      make_subject("toft::region_vector, stack", region_vector_programs),
                      make_subject("toft::reap", reap_programs),
                      make_subject("toft::reap, stack", reap_stack_programs),
+                     make_subject("toft::pool, shared", shared_pool_programs),
+                     make_subject("toft::pool, handle", pool_handle_programs),
                      make_subject("toft::arena_resource", arena_resource_programs),
                      make_subject("toft::arena_resource, stack", arena_resource_stack_programs),
                      make_subject("toft::reap_resource", reap_resource_programs),
-                     make_subject("toft::reap_resource, stack", reap_resource_stack_programs)},
+                     make_subject("toft::reap_resource, stack", reap_resource_stack_programs),
+                     make_subject("toft::pool_resource, shared", pool_resource_programs)},
         .print = print_container_tables,
     };
 }

@@ -79,8 +79,8 @@ void print_container_tables(const suite_result &result, printer &out) {
         "experiment's list is one round. CPU time is that of all threads, for each of their "
         "operations. ÷arena, ÷reap: the whole divided by toft::arena's and toft::reap's. buffer, "
         "stack: over a first buffer of one size, from the heap or on the stack. heap calls and "
-        "KiB: what a round asks of malloc, counted in a run of its own, in which Toft takes its "
-        "chunks from malloc too.");
+        "KiB: what a round asks of malloc, counted in a run of its own, in which arenas and reaps "
+        "take their chunks from malloc too; the pool takes blocks from the system, unseen.");
 }
 
 } // namespace toft::lab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Toft's arena and reap by toft::allocator.
+// Toft's arena, reap and pool by toft::allocator.
 #include "work.hpp"
 
 namespace toft::lab {
@@ -29,6 +29,25 @@ constexpr container_programs reaps() {
     return programs;
 }
 
+void pairs_of_shared_pool(session &run, unsigned) {
+    measure_pairs(
+        run, [] { return toft_pool_alloc(toft_pool_shared(), pair_bytes); },
+        [](void *object) { toft_pool_free(toft_pool_shared(), object, pair_bytes); });
+}
+
+void pairs_of_pool_handle(session &run, unsigned) {
+    toft_pool_cache *handle = toft_pool_thread_cache(toft_pool_shared());
+    measure_pairs(
+        run, [&] { return toft_pool_cache_alloc(handle, pair_bytes); },
+        [&](void *object) { toft_pool_cache_free(handle, object, pair_bytes); });
+}
+
+constexpr container_programs shared_pools() {
+    container_programs programs = programs_of<shared_pool_memory>();
+    programs.pair = pairs_of_shared_pool;
+    return programs;
+}
+
 } // namespace
 
 const container_programs arena_programs = programs_of<toft_memory<arena, place::heap>>();
@@ -36,5 +55,7 @@ const container_programs arena_stack_programs = programs_of<toft_memory<arena, p
 const container_programs region_vector_programs = {.seed_vector = region_vectors};
 const container_programs reap_programs = reaps();
 const container_programs reap_stack_programs = programs_of<toft_memory<reap, place::stack>>();
+const container_programs shared_pool_programs = shared_pools();
+const container_programs pool_handle_programs = {.pair = pairs_of_pool_handle};
 
 } // namespace toft::lab

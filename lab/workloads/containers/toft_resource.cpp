@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Toft's arena and reap behind std::pmr.
+// Toft's arena, reap and pool behind std::pmr.
 #include "work.hpp"
 
 namespace toft::lab {
@@ -25,5 +25,6 @@ const container_programs arena_resource_programs = resources<arena, place::heap>
 const container_programs arena_resource_stack_programs = resources<arena, place::stack>();
 const container_programs reap_resource_programs = resources<reap, place::heap>();
 const container_programs reap_resource_stack_programs = resources<reap, place::stack>();
+const container_programs pool_resource_programs = programs_of<shared_pool_resource_memory>();
 
 } // namespace toft::lab

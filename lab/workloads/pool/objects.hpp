@@ -24,11 +24,11 @@ inline bool has_stamp(const void *object, std::uint32_t value) {
 constexpr std::size_t live_objects = 10'000;
 
 // Sizes from 8 to 512 bytes, each as likely, and an order to free them in; the same for everyone.
-struct plan {
+struct freeing_plan {
     std::vector<std::uint16_t> sizes;
     std::vector<std::uint32_t> order;
 
-    plan(unsigned seed, bool shuffled) : sizes(live_objects), order(live_objects) {
+    freeing_plan(unsigned seed, bool shuffled) : sizes(live_objects), order(live_objects) {
         std::minstd_rand random(seed + 1);
         for (std::uint16_t &size : sizes) size = static_cast<std::uint16_t>(8 + random() % 505);
         std::iota(order.begin(), order.end(), 0U);

@@ -49,7 +49,7 @@ struct one_live_worker {
 template <class Door, std::size_t size>
 struct live_worker {
     Door door;
-    plan planned;
+    freeing_plan planned;
     std::uint64_t turns;
     std::vector<void *> objects = std::vector<void *>(live_objects);
     [[gnu::noinline]] void operator()() {
@@ -66,7 +66,7 @@ struct live_worker {
 template <class Door>
 struct mixed_worker {
     Door door;
-    plan planned;
+    freeing_plan planned;
     std::uint64_t turns;
     std::vector<void *> objects = std::vector<void *>(live_objects);
     [[gnu::noinline]] void operator()() {
@@ -130,8 +130,8 @@ void time_workers(session &run, std::uint64_t pairs_in_turn, const Plan &...plan
 template <class Door>
 void measure_pool(session &run) {
     constexpr std::uint64_t in_turn = one_live_worker<Door>::in_turn;
-    const auto in_order = [](unsigned thread) { return plan(thread, false); };
-    const auto shuffled = [](unsigned thread) { return plan(thread, true); };
+    const auto in_order = [](unsigned thread) { return freeing_plan(thread, false); };
+    const auto shuffled = [](unsigned thread) { return freeing_plan(thread, true); };
     switch (find_pool_case(run.case_name()).program) {
     case pool_program::one_live:
         return time_workers<one_live_worker<Door, 64>, Door>(run, in_turn);

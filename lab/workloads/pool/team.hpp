@@ -12,9 +12,9 @@
 namespace toft::lab {
 
 // Lets nobody pass until all have come. Waits without spinning, which would count as CPU time.
-class gate {
+class meeting_point {
   public:
-    explicit gate(unsigned all) : all_(all) {}
+    explicit meeting_point(unsigned all) : all_(all) {}
     void pass() {
         std::unique_lock lock(mutex_);
         const unsigned long mine = opened_;
@@ -41,7 +41,7 @@ class gate {
 template <class Make>
 void time_rounds(session &run, unsigned threads, std::uint64_t pairs, const Make &make) {
     const unsigned last_round = run.counted() ? 1 : last_pool_round;
-    gate ready(threads + 1), start(threads + 1), done(threads + 1);
+    meeting_point ready(threads + 1), start(threads + 1), done(threads + 1);
     std::vector<std::jthread> team;
     for (unsigned i = 0; i != threads; ++i)
         team.emplace_back([&, i] {
