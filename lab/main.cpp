@@ -130,7 +130,8 @@ int main(int argc, char **argv) {
         fmt::print(stderr, "toft: {}\n", e.what());
         return exit_usage;
     } catch (const std::exception &e) {
-        fmt::print(stderr, "toft: {}\n", e.what());
+        const char *where = std::ferror(stdout) != 0 ? "can't print: " : "";
+        fmt::print(stderr, "toft: {}{}\n", where, e.what());
         return exit_problems;
     }
 }
