@@ -61,9 +61,10 @@ std::string why_unsure(const json &row, const json &time) {
     if (time.at("values").size() < least_samples)
         return fmt::format("fewer than {} processes", least_samples);
     if (time.at("median") < least_ns) return "too short";
-    if (time.at("spread") > noisy_spread) return "noisy";
     return {};
 }
+
+bool is_noisy(const json &time) { return time.at("spread") > noisy_spread; }
 
 // Nothing when the figure is too small a part of its row to say anything.
 void add_figure(comparison &to, const row_key &key, const json &old_row, const json &new_row,
@@ -90,6 +91,7 @@ void add_figure(comparison &to, const row_key &key, const json &old_row, const j
                       {}};
     f.why = why_unsure(old_row, was);
     if (f.why.empty()) f.why = why_unsure(new_row, is);
+    f.noisy = is_noisy(was) || is_noisy(is);
     f.processes = std::min(was.at("values").size(), is.at("values").size());
     if (f.why.empty()) {
         f.ratio = new_median / old_median;
@@ -119,13 +121,14 @@ void take_off_what_is_shared(comparison &of) {
     for (compared_figure &f : of.figures)
         if (f.called != change::unsure) groups[case_key(f)].push_back(&f);
     for (auto &[key, figures] : groups) {
-        if (figures.size() < rows_that_share) continue;
         std::vector<double> ratios;
-        for (const compared_figure *f : figures) ratios.push_back(f->ratio);
+        for (const compared_figure *f : figures)
+            if (!f->noisy) ratios.push_back(f->ratio);
+        if (ratios.size() < rows_that_share) continue;
         const double shared = quantile(ratios, .5);
         const compared_figure &any = *figures.front();
         of.cases.push_back(
-            {any.suite, any.case_name, any.phase, any.rounds, any.clock, figures.size(), shared});
+            {any.suite, any.case_name, any.phase, any.rounds, any.clock, ratios.size(), shared});
         for (compared_figure *f : figures) {
             f->ratio /= shared;
             f->between.low /= shared;
@@ -141,7 +144,7 @@ double margin_of(const comparison &c, const std::string &clock) {
     constexpr double share = .8, times = 3;
     std::vector<double> distances;
     for (const compared_figure &f : c.figures)
-        if (f.called != change::unsure && f.clock == clock)
+        if (f.called != change::unsure && !f.noisy && f.clock == clock)
             distances.push_back(std::abs(std::log(f.ratio)));
     if (distances.size() < rows_that_share) return margin_alone;
     return std::max(least_margin, std::exp(times * quantile(distances, share)) - 1);
@@ -154,8 +157,9 @@ bool has_shared(const comparison &c, const compared_figure &f) {
     });
 }
 
-// With three processes a side, chance alone sets the sides apart one time in ten; with five, less
-// than one in a hundred. So the margin is taken twice where there are fewer.
+// A change is one whose whole interval lies beyond the margin; a noisy figure that shows none may
+// hide one. With three processes a side, chance alone sets the sides apart one time in ten; with
+// five, less than one in a hundred. So the margin is taken twice where there are fewer.
 void call(comparison &c) {
     c.cpu_margin = margin_of(c, cpu_clock);
     c.wall_margin = margin_of(c, wall_clock);
@@ -164,8 +168,11 @@ void call(comparison &c) {
         double margin = f.clock == cpu_clock ? c.cpu_margin : c.wall_margin;
         if (!has_shared(c, f)) margin = std::max(margin, margin_alone);
         if (f.processes < enough_samples) margin = (1 + margin) * (1 + margin) - 1;
-        if (f.between.low > 1 && f.ratio > 1 + margin) f.called = change::slower;
-        if (f.between.high < 1 && f.ratio < 1 / (1 + margin)) f.called = change::faster;
+        if (f.between.low > 1 + margin) f.called = change::slower;
+        if (f.between.high < 1 / (1 + margin)) f.called = change::faster;
+        if (!f.noisy || f.called != change::none) continue;
+        f.called = change::unsure;
+        f.why = "noisy";
     }
 }
 

@@ -31,6 +31,7 @@ struct compared_figure {
     change called = change::none;
     std::string why;           // it is unsure
     std::size_t processes = 0; // on the side that has fewer
+    bool noisy = false;        // either side spreads too widely for a ratio
 };
 
 // What the rows of one case share, in the same phase, rounds and clock.

@@ -16,6 +16,7 @@ namespace toft::lab {
 namespace {
 
 constexpr double least_lead = 1.03;
+constexpr std::size_t least_processes = 3; // fewer don't tell their noise
 
 struct entrant {
     const row *of;
@@ -56,7 +57,8 @@ std::optional<contest> decide(const std::vector<entrant> &all, bool by_sides, st
     if (other == all.end()) return std::nullopt;
     const double spread = std::max(best.ns.spread, other->ns.spread);
     const double lead = other->ns.median / best.ns.median;
-    const bool within_noise = spread > noisy_spread || lead < std::max(least_lead, 1 + spread);
+    const bool within_noise = std::min(best.ns.count, other->ns.count) < least_processes ||
+                              spread > noisy_spread || lead < std::max(least_lead, 1 + spread);
     return contest{std::move(title), best, *other, within_noise};
 }
 
@@ -80,7 +82,9 @@ std::vector<contest> contests_of(const suite_result &s) {
     return all;
 }
 
-std::string times(double lead) { return fmt::format("{:.{}f}", lead, lead < 9.95 ? 1 : 0); }
+std::string times(double lead) {
+    return fmt::format("{:.{}f}", lead, lead < 1.095 ? 2 : lead < 9.95 ? 1 : 0);
+}
 
 std::string describe_range(const std::vector<contest> &won) {
     double least = won.front().lead(), most = least;
@@ -107,7 +111,9 @@ std::string describe_each(std::vector<contest> lost) {
     for (std::size_t i = 0; i != std::min(most_named, lost.size()); ++i)
         named.push_back(fmt::format("{} ({} times: {})", lost[i].title, times(lost[i].lead()),
                                     lost[i].winner.of->title()));
-    return fmt::format("{}{}", fmt::join(named, "; "), lost.size() > most_named ? "; ..." : "");
+    if (lost.size() > most_named)
+        named.push_back(fmt::format("and {} more", lost.size() - most_named));
+    return fmt::format("{}", fmt::join(named, "; "));
 }
 
 std::string describe_sides(const std::vector<contest> &won, const std::vector<contest> &lost,
@@ -137,7 +143,8 @@ std::string conclusion_of(const suite_result &s) {
         if (!c.within_noise) (c.winner.is_toft() ? won : lost).push_back(c);
     const std::size_t undecided = all.size() - won.size() - lost.size();
     if (all.empty()) return "Nothing to compare.";
-    if (undecided == all.size()) return "Nothing differs by more than noise.";
+    if (undecided == all.size())
+        return "Nothing differs by more than noise, as far as so many processes tell.";
     std::string text;
     if (has_both_sides(s)) {
         text = describe_sides(won, lost, all.size());

@@ -136,6 +136,13 @@ TEST_CASE("noisy, elided and too short rows are not compared, and say so") {
     CHECK(called(c, change::unsure) == std::vector<std::string>{"one, row 0", "one, row 1"});
 }
 
+TEST_CASE("a change that is larger than a row's noise is seen through it") {
+    nlohmann::json was = result_of({}), is = result_of({.seed = 2, .slowed = 4});
+    for (nlohmann::json &figure : is["suites"][0]["rows"][11]["figures"])
+        figure["cpu_ns"]["spread"] = .4;
+    CHECK(called(compare(was, is), change::slower) == std::vector<std::string>{"two, row 3"});
+}
+
 TEST_CASE("a row in one file only, or of another size, is told and not compared") {
     nlohmann::json was = result_of({}), is = result_of({.rows = 9});
     CHECK(compare(was, is).unmatched.size() == 2);

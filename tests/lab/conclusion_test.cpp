@@ -55,12 +55,20 @@ TEST_CASE("nobody wins by noise, a limit doesn't compete, and an elided row isn'
     made m;
     m.add("one", "toft::arena", {100, 150, 200});
     m.add("one", "malloc", {300, 300, 300});
-    CHECK(conclusion_of(m.result) == "Nothing differs by more than noise.");
+    CHECK(conclusion_of(m.result) ==
+          "Nothing differs by more than noise, as far as so many processes tell.");
     made n;
     n.add("one", "toft::arena", {100, 100, 100});
     n.add("one", "raw", {50, 50, 50}).competes = false;
     n.add("one", "removed", {1, 1, 1}).judged = verdict::elided;
     CHECK(conclusion_of(n.result) == "Nothing to compare.");
+}
+
+TEST_CASE("nothing is concluded from fewer than three processes") {
+    made m;
+    m.add("one", "toft::arena", {100, 100});
+    m.add("one", "malloc", {300, 300, 300});
+    CHECK(conclusion_of(m.result).starts_with("Nothing differs"));
 }
 
 TEST_CASE("without Toft, the best is compared with the next") {
