@@ -38,7 +38,8 @@ class slot_list {
 
     char *at(std::uint32_t index) { return range_ + index * unit_bytes; }
     std::uint32_t index_of(void *slot) const {
-        return static_cast<std::uint32_t>((static_cast<char *>(slot) - range_) / unit_bytes);
+        return static_cast<std::uint32_t>(
+            static_cast<std::size_t>(static_cast<char *>(slot) - range_) / unit_bytes);
     }
     auto links() {
         return [this](std::uint32_t index) -> link & {
