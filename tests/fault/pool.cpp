@@ -32,7 +32,7 @@ bool workload(toft_pool *pool) {
     std::vector<object> objects;
     bool intact = true;
     auto allocate_some = [&] {
-        for (std::size_t size : {8, 64, 300, 512, 3000, 30000, 100000}) {
+        for (std::size_t size : {8u, 64u, 300u, 512u, 3000u, 30000u, 100000u}) {
             for (int i = 0; i < 70; i++) {
                 void *p = toft_pool_alloc(pool, size);
                 if (p == nullptr) break;
@@ -58,7 +58,7 @@ bool workload(toft_pool *pool) {
 }
 
 bool all_sizes_work(toft_pool *pool) {
-    for (std::size_t size : {8, 64, 300, 512, 3000, 30000, 100000}) {
+    for (std::size_t size : {8u, 64u, 300u, 512u, 3000u, 30000u, 100000u}) {
         void *p = toft_pool_alloc(pool, size);
         if (p == nullptr) return false;
         toft_pool_free(pool, p, size);

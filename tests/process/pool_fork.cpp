@@ -22,7 +22,7 @@ namespace {
 // Enough of each class that caches, depots, spans and large objects all have work.
 void churn(toft_pool *pool, unsigned count) {
     std::vector<void *> objects(count);
-    for (std::size_t size : {24, 64, 400, 3000, 30000, 50000}) {
+    for (std::size_t size : {24u, 64u, 400u, 3000u, 30000u, 50000u}) {
         std::size_t some = size > 1000 ? count / 20 : count;
         for (std::size_t i = 0; i < some; i++) {
             objects[i] = toft_pool_alloc(pool, size);

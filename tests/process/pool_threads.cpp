@@ -218,7 +218,7 @@ class queue {
 
 TEST_CASE("producers and a consumer that never allocates run in flat memory") {
     for (unsigned producers : {1u, 4u}) {
-        for (std::size_t size : {64, 1024}) {
+        for (std::size_t size : {64u, 1024u}) {
             CAPTURE(producers);
             CAPTURE(size);
             pool_guard pool;

@@ -66,7 +66,7 @@ TEST_CASE("any power of two as alignment; nothing else") {
     pool_guard pool;
     std::vector<object> objects;
     for (std::size_t alignment = 1; alignment <= (std::size_t{4} << 20); alignment *= 2) {
-        for (std::size_t size : {0, 1, 24, 100, 3000, 20000, 33000, 70000}) {
+        for (std::size_t size : {0u, 1u, 24u, 100u, 3000u, 20000u, 33000u, 70000u}) {
             CAPTURE(alignment);
             CAPTURE(size);
             objects.push_back(take(pool, size, alignment));
@@ -75,7 +75,7 @@ TEST_CASE("any power of two as alignment; nothing else") {
     }
     for (auto &o : objects) give(pool, o);
     CHECK(live_bytes(pool) == 0);
-    for (std::size_t alignment : {0, 3, 24, 4097, 65535})
+    for (std::size_t alignment : {0u, 3u, 24u, 4097u, 65535u})
         CHECK(toft_pool_alloc_aligned(pool, 10, alignment) == nullptr);
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("memory of one class serves another") {
     const std::size_t bytes = std::size_t{40} << 20;
     std::size_t first_round = 0;
     for (int round = 0; round < 4; round++) {
-        for (std::size_t size : {48, 200, 1000, 5000, 30000}) {
+        for (std::size_t size : {48u, 200u, 1000u, 5000u, 30000u}) {
             std::vector<object> objects;
             for (std::size_t i = 0; i < bytes / size; i++) objects.push_back(take(pool, size));
             for (auto &o : objects) give(pool, o);
@@ -162,7 +162,7 @@ TEST_CASE("memory comes back: on its own beyond a bound, all of it when trimmed"
 
 TEST_CASE("a limit is hard, and a full pool goes on when something is freed") {
     for (std::size_t limit : {std::size_t{1} << 20, std::size_t{5} << 20, std::size_t{50} << 20}) {
-        for (std::size_t size : {8, 64, 500, 8000, 32768, 100000}) {
+        for (std::size_t size : {8u, 64u, 500u, 8000u, 32768u, 100000u}) {
             CAPTURE(limit);
             CAPTURE(size);
             counting_upstream upstream;
