@@ -28,9 +28,14 @@ struct entrant {
 struct contest {
     std::string title; // "arena 32, first round"
     entrant winner, loser;
-    bool within_noise;
 
     double lead() const { return loser.ns.median / winner.ns.median; }
+    double spread() const { return std::max(winner.ns.spread, loser.ns.spread); }
+    bool steady() const { return spread() <= noisy_spread; }
+    bool within_noise() const {
+        return std::min(winner.ns.count, loser.ns.count) < least_processes ||
+               lead() < std::max(least_lead, 1 + (steady() ? 1 : 2) * spread());
+    }
 };
 
 std::vector<entrant> entrants_of(const suite_result &s, const std::string &case_name, bool first) {
@@ -55,11 +60,7 @@ std::optional<contest> decide(const std::vector<entrant> &all, bool by_sides, st
         return !by_sides || e.is_toft() != best.is_toft();
     });
     if (other == all.end()) return std::nullopt;
-    const double spread = std::max(best.ns.spread, other->ns.spread);
-    const double lead = other->ns.median / best.ns.median;
-    const bool within_noise = std::min(best.ns.count, other->ns.count) < least_processes ||
-                              spread > noisy_spread || lead < std::max(least_lead, 1 + spread);
-    return contest{std::move(title), best, *other, within_noise};
+    return contest{std::move(title), best, *other};
 }
 
 bool has_both_sides(const suite_result &s) {
@@ -86,14 +87,17 @@ std::string times(double lead) {
     return fmt::format("{:.{}f}", lead, lead < 1.095 ? 2 : lead < 9.95 ? 1 : 0);
 }
 
+// By how much, as far as the spread lets it be said; empty when it doesn't.
 std::string describe_range(const std::vector<contest> &won) {
-    double least = won.front().lead(), most = least;
-    for (const contest &c : won) {
-        least = std::min(least, c.lead());
-        most = std::max(most, c.lead());
-    }
-    return times(least) == times(most) ? times(least)
-                                       : fmt::format("{} to {}", times(least), times(most));
+    std::vector<double> leads;
+    for (const contest &c : won)
+        if (c.steady()) leads.push_back(c.lead());
+    if (leads.empty()) return {};
+    const auto [least, most] = std::minmax_element(leads.begin(), leads.end());
+    return fmt::format(", {}{}{} times as fast as the best of the others",
+                       leads.size() == won.size() ? ""
+                                                  : fmt::format("in the steady {} ", leads.size()),
+                       times(*least), times(*least) == times(*most) ? "" : " to " + times(*most));
 }
 
 // The one subject that won all of these, or the side's name.
@@ -109,7 +113,8 @@ std::string describe_each(std::vector<contest> lost) {
               [](const contest &a, const contest &b) { return a.lead() > b.lead(); });
     std::vector<std::string> named;
     for (std::size_t i = 0; i != std::min(most_named, lost.size()); ++i)
-        named.push_back(fmt::format("{} ({} times: {})", lost[i].title, times(lost[i].lead()),
+        named.push_back(fmt::format("{} ({}{} times: {})", lost[i].title,
+                                    lost[i].steady() ? "" : "~", times(lost[i].lead()),
                                     lost[i].winner.of->title()));
     if (lost.size() > most_named)
         named.push_back(fmt::format("and {} more", lost.size() - most_named));
@@ -120,9 +125,8 @@ std::string describe_sides(const std::vector<contest> &won, const std::vector<co
                            std::size_t all) {
     std::string text;
     if (!won.empty())
-        text = fmt::format("{} is ahead in {} of {} comparisons, {} times as fast as the best of "
-                           "the others.",
-                           name_of_winners(won, "Toft"), won.size(), all, describe_range(won));
+        text = fmt::format("{} is ahead in {} of {} comparisons{}.", name_of_winners(won, "Toft"),
+                           won.size(), all, describe_range(won));
     if (!lost.empty())
         text += fmt::format("{}Toft is behind in {} of {}: {}.", text.empty() ? "" : " ",
                             lost.size(), all, describe_each(lost));
@@ -140,7 +144,7 @@ std::string conclusion_of(const suite_result &s) {
     const std::vector<contest> all = contests_of(s);
     std::vector<contest> won, lost;
     for (const contest &c : all)
-        if (!c.within_noise) (c.winner.is_toft() ? won : lost).push_back(c);
+        if (!c.within_noise()) (c.winner.is_toft() ? won : lost).push_back(c);
     const std::size_t undecided = all.size() - won.size() - lost.size();
     if (all.empty()) return "Nothing to compare.";
     if (undecided == all.size())

@@ -39,6 +39,18 @@ TEST_CASE("who won, and by how much over the best of the other side") {
                                      "fast as the best of the others.");
 }
 
+TEST_CASE("a lead far beyond a wide spread is one, though not told by how much") {
+    made m;
+    m.add("one", "toft::arena", {100, 110, 150});
+    m.add("one", "malloc", {900, 700, 500});
+    CHECK(conclusion_of(m.result) == "toft::arena is ahead in 1 of 1 comparisons.");
+    m.add("two", "toft::arena", {100, 100, 100});
+    m.add("two", "malloc", {300, 300, 300});
+    CHECK(conclusion_of(m.result) ==
+          "toft::arena is ahead in 2 of 2 comparisons, in the steady 1 3.0 times as fast as "
+          "the best of the others.");
+}
+
 TEST_CASE("where Toft loses, that is said") {
     made m;
     m.add("one", "toft::arena", {100, 100, 100});
@@ -53,7 +65,7 @@ TEST_CASE("where Toft loses, that is said") {
 
 TEST_CASE("nobody wins by noise, a limit doesn't compete, and an elided row isn't there") {
     made m;
-    m.add("one", "toft::arena", {100, 150, 200});
+    m.add("one", "toft::arena", {100, 200, 300});
     m.add("one", "malloc", {300, 300, 300});
     CHECK(conclusion_of(m.result) ==
           "Nothing differs by more than noise, as far as so many processes tell.");
