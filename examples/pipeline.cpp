@@ -48,7 +48,7 @@ class queue {
 int main() {
     constexpr unsigned readers = 3, messages = 10'000;
     queue waiting;
-    std::vector<std::jthread> threads;
+    std::vector<std::thread> threads;
     for (unsigned reader = 0; reader < readers; reader++)
         threads.emplace_back([&waiting, reader] {
             for (unsigned i = 0; i < messages; i++) {
@@ -61,6 +61,7 @@ int main() {
     std::size_t letters = 0;
     for (unsigned i = 0; i < readers * messages; i++)
         letters += std::char_traits<char>::length(waiting.take()->text);
+    for (std::thread &thread : threads) thread.join();
 
     const toft::pool_stats stats = toft::pool::shared().stats();
     std::printf("%zu letters; %zu bytes live\n", letters, stats.live_bytes);
