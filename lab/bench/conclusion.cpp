@@ -94,10 +94,10 @@ std::string describe_range(const std::vector<contest> &won) {
         if (c.steady()) leads.push_back(c.lead());
     if (leads.empty()) return {};
     const auto [least, most] = std::minmax_element(leads.begin(), leads.end());
-    return fmt::format(", {}{}{} times as fast as the best of the others",
-                       leads.size() == won.size() ? ""
-                                                  : fmt::format("in the steady {} ", leads.size()),
-                       times(*least), times(*least) == times(*most) ? "" : " to " + times(*most));
+    return fmt::format(
+        "{}{}{} times as fast as the best of the others",
+        leads.size() == won.size() ? ", " : fmt::format("; where steady ({}), ", leads.size()),
+        times(*least), times(*least) == times(*most) ? "" : " to " + times(*most));
 }
 
 // The one subject that won all of these, or the side's name.

@@ -47,7 +47,7 @@ TEST_CASE("a lead far beyond a wide spread is one, though not told by how much")
     m.add("two", "toft::arena", {100, 100, 100});
     m.add("two", "malloc", {300, 300, 300});
     CHECK(conclusion_of(m.result) ==
-          "toft::arena is ahead in 2 of 2 comparisons, in the steady 1 3.0 times as fast as "
+          "toft::arena is ahead in 2 of 2 comparisons; where steady (1), 3.0 times as fast as "
           "the best of the others.");
 }
 
