@@ -25,6 +25,21 @@ T *construct(void *memory, Args &&...args) {
         return ::new (memory) T{std::forward<Args>(args)...};
 }
 
+// The same, but where the constructor throws, the memory goes back: give(memory).
+template <class T, class Give, class... Args>
+T *construct_or_give(void *memory, Give give, Args &&...args) {
+    struct undo {
+        Give &give;
+        void *memory;
+        ~undo() {
+            if (memory != nullptr) give(memory);
+        }
+    } undone{give, memory};
+    T *object = construct<T>(memory, std::forward<Args>(args)...);
+    undone.memory = nullptr;
+    return object;
+}
+
 } // namespace toft::detail
 
 #endif

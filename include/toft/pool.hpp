@@ -33,36 +33,39 @@ class pool;
 
 namespace detail {
 
-// What one can do with a pool, whichever way one came by it: Door has door.alloc(size),
-// door.alloc(size, alignment), door.free(object, size), door.free(object, size, alignment), and
-// converts to source<Strategy>.
+// What one can do with a pool, whichever way one came by it: Door has c_cache(), the calling
+// thread's cache, and converts to source<Strategy>.
 template <class Door, class Strategy>
 class pool_operations {
   public:
     // Uninitialised memory; without an alignment, aligned to 16 from a size of 9 bytes on.
-    [[nodiscard]] void *allocate(std::size_t size) const { return or_throw(door().alloc(size)); }
+    [[nodiscard]] void *allocate(std::size_t size) const { return or_throw(try_allocate(size)); }
     [[nodiscard]] void *allocate(std::size_t size, std::size_t alignment) const {
-        return or_throw(door().alloc(size, alignment));
+        return or_throw(try_allocate(size, alignment));
     }
     // The same, but nullptr when there is no memory.
-    [[nodiscard]] void *try_allocate(std::size_t size) const noexcept { return door().alloc(size); }
+    [[nodiscard]] void *try_allocate(std::size_t size) const noexcept {
+        return toft_pool_cache_alloc(door().c_cache(), size);
+    }
     [[nodiscard]] void *try_allocate(std::size_t size, std::size_t alignment) const noexcept {
-        return door().alloc(size, alignment);
+        return toft_pool_cache_alloc_aligned(door().c_cache(), size, alignment);
     }
 
     // With the size of the allocation, and its alignment if it named one. nullptr is fine.
-    void deallocate(void *object, std::size_t size) const noexcept { door().free(object, size); }
+    void deallocate(void *object, std::size_t size) const noexcept {
+        toft_pool_cache_free(door().c_cache(), object, size);
+    }
     void deallocate(void *object, std::size_t size, std::size_t alignment) const noexcept {
-        door().free(object, size, alignment);
+        toft_pool_cache_free_aligned(door().c_cache(), object, size, alignment);
     }
 
     template <class T, class... Args>
         requires detail::makeable<T, Args...>
     [[nodiscard]] T *make(Args &&...args) const {
-        undo_allocation undo{door(), allocate(sizeof(T), alignof(T)), sizeof(T), alignof(T)};
-        T *object = detail::construct<T>(undo.memory, std::forward<Args>(args)...);
-        undo.memory = nullptr;
-        return object;
+        return detail::construct_or_give<T>(
+            allocate(sizeof(T), alignof(T)),
+            [this](void *unused) { deallocate(unused, sizeof(T), alignof(T)); },
+            std::forward<Args>(args)...);
     }
 
     // What make<T> returned, as a pointer to that very T. nullptr is fine.
@@ -82,12 +85,6 @@ class pool_operations {
     }
 
   private:
-    struct undo_allocation {
-        const Door &door;
-        void *memory;
-        std::size_t size, alignment;
-        ~undo_allocation() { door.free(memory, size, alignment); }
-    };
     const Door &door() const noexcept { return static_cast<const Door &>(*this); }
 };
 
@@ -98,21 +95,11 @@ class pool_ref : public detail::pool_operations<pool_ref, pool> {
   public:
     pool_ref(toft_pool *pool) noexcept : pool_(pool) {}
 
-    void *alloc(std::size_t size) const noexcept { return toft_pool_alloc(pool_, size); }
-    void *alloc(std::size_t size, std::size_t alignment) const noexcept {
-        return toft_pool_alloc_aligned(pool_, size, alignment);
-    }
-    void free(void *object, std::size_t size) const noexcept {
-        toft_pool_free(pool_, object, size);
-    }
-    void free(void *object, std::size_t size, std::size_t alignment) const noexcept {
-        toft_pool_free_aligned(pool_, object, size, alignment);
-    }
-
     void trim() const noexcept { toft_pool_trim(pool_); }
     [[nodiscard]] pool_stats stats() const noexcept { return toft_pool_get_stats(pool_); }
-    // The same pool, for C.
+    // The same pool, and the calling thread's cache of it, for C.
     toft_pool *c_pool() const noexcept { return pool_; }
+    toft_pool_cache *c_cache() const noexcept { return toft_pool_current_cache(pool_); }
     bool operator==(const pool_ref &other) const noexcept { return pool_ == other.pool_; }
 
   private:
@@ -122,21 +109,11 @@ class pool_ref : public detail::pool_operations<pool_ref, pool> {
 // The process's own pool: an empty type, whose every use compiles to a direct one.
 class shared_pool : public detail::pool_operations<shared_pool, shared_pool> {
   public:
-    void *alloc(std::size_t size) const noexcept { return toft_pool_alloc(c_pool(), size); }
-    void *alloc(std::size_t size, std::size_t alignment) const noexcept {
-        return toft_pool_alloc_aligned(c_pool(), size, alignment);
-    }
-    void free(void *object, std::size_t size) const noexcept {
-        toft_pool_free(c_pool(), object, size);
-    }
-    void free(void *object, std::size_t size, std::size_t alignment) const noexcept {
-        toft_pool_free_aligned(c_pool(), object, size, alignment);
-    }
-
     operator pool_ref() const noexcept { return c_pool(); }
     void trim() const noexcept { toft_pool_trim(c_pool()); }
     [[nodiscard]] pool_stats stats() const noexcept { return toft_pool_get_stats(c_pool()); }
     toft_pool *c_pool() const noexcept { return toft_pool_shared(); }
+    toft_pool_cache *c_cache() const noexcept { return toft_pool_current_cache(c_pool()); }
     bool operator==(const shared_pool &) const noexcept { return true; }
 };
 
@@ -167,17 +144,7 @@ class pool_handle : public detail::pool_operations<pool_handle, pool> {
   public:
     explicit pool_handle(pool_ref pool) noexcept : cache_(toft_pool_thread_cache(pool.c_pool())) {}
 
-    void *alloc(std::size_t size) const noexcept { return toft_pool_cache_alloc(cache_, size); }
-    void *alloc(std::size_t size, std::size_t alignment) const noexcept {
-        return toft_pool_cache_alloc_aligned(cache_, size, alignment);
-    }
-    void free(void *object, std::size_t size) const noexcept {
-        toft_pool_cache_free(cache_, object, size);
-    }
-    void free(void *object, std::size_t size, std::size_t alignment) const noexcept {
-        toft_pool_cache_free_aligned(cache_, object, size, alignment);
-    }
-
+    toft_pool_cache *c_cache() const noexcept { return cache_; }
     // The pool, which all threads may use.
     operator pool_ref() const noexcept { return cache_->pool; }
 

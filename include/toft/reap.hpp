@@ -104,14 +104,10 @@ class reap {
     template <class T, class... Args>
         requires detail::makeable<T, Args...> && std::is_trivially_destructible_v<T>
     [[nodiscard]] T *make(Args &&...args) TOFT_LIFETIMEBOUND {
-        struct undo_allocation {
-            toft_reap *reap;
-            void *memory;
-            ~undo_allocation() { toft_reap_free(reap, memory, sizeof(T), alignof(T)); }
-        } undo{&reap_, allocate(sizeof(T), alignof(T))};
-        T *object = detail::construct<T>(undo.memory, std::forward<Args>(args)...);
-        undo.memory = nullptr;
-        return object;
+        return detail::construct_or_give<T>(
+            allocate(sizeof(T), alignof(T)),
+            [this](void *unused) { deallocate(unused, sizeof(T), alignof(T)); },
+            std::forward<Args>(args)...);
     }
     // object is of type T itself, not of a derived one: the size must be that of the allocation.
     template <class T>

@@ -45,15 +45,10 @@ template <class T, class Strategy = arena, class... Args>
     requires detail::makeable<T, Args...>
 [[nodiscard]] unique_ptr<T, Strategy> make_unique(std::type_identity_t<source<Strategy>> from,
                                                   Args &&...args) {
-    struct undo_allocation {
-        const source<Strategy> &from;
-        void *memory;
-        ~undo_allocation() {
-            if (memory != nullptr) from.give(memory, sizeof(T), alignof(T));
-        }
-    } undo{from, detail::or_throw(from.take_array(1, sizeof(T), alignof(T)))};
-    T *object = detail::construct<T>(undo.memory, std::forward<Args>(args)...);
-    undo.memory = nullptr;
+    void *memory = detail::or_throw(from.take_array(1, sizeof(T), alignof(T)));
+    T *object = detail::construct_or_give<T>(
+        memory, [&](void *unused) { from.give(unused, sizeof(T), alignof(T)); },
+        std::forward<Args>(args)...);
     return unique_ptr<T, Strategy>(object, from);
 }
 
