@@ -81,7 +81,7 @@ void leave_trace(session &run) {
 }
 
 void stumble_over_trace(session &run) {
-    spin(run, "work", std::filesystem::remove(trace()) ? 200 : 100);
+    spin(run, "work", std::filesystem::remove(trace()) ? 1000 : 100);
 }
 
 void clean_up(session &run) {
