@@ -48,6 +48,11 @@ namespace detail {
     return memory;
 }
 
+// Whether there is nothing to release: no chunk, nothing deferred, a first buffer at most.
+inline bool holds_nothing(const toft_arena &arena) noexcept {
+    return (arena.first == nullptr || arena.shut) && arena.deferred == nullptr;
+}
+
 } // namespace detail
 
 // The trait point: how an allocator reaches the memory of a strategy. A specialisation is copyable,

@@ -66,7 +66,9 @@ class arena {
     // No memory is taken before it is needed.
     arena() noexcept : arena_(TOFT_ARENA_INIT) {}
     explicit arena(const arena_options &options) noexcept { toft_arena_init(&arena_, &options); }
-    ~arena() { toft_arena_release(&arena_); }
+    ~arena() {
+        if (!detail::holds_nothing(arena_)) toft_arena_release(&arena_);
+    }
 
     // Pointers into the arena stay valid; savepoints, scopes and allocators of it do not.
     arena(arena &&other) noexcept { toft_arena_move(&arena_, &other.arena_); }

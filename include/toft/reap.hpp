@@ -65,7 +65,9 @@ class reap {
     // No memory is taken before it is needed.
     reap() noexcept : reap_(TOFT_REAP_INIT) {}
     explicit reap(const reap_options &options) noexcept { toft_reap_init(&reap_, &options); }
-    ~reap() { toft_reap_release(&reap_); }
+    ~reap() {
+        if (!detail::holds_nothing(reap_.arena)) toft_reap_release(&reap_);
+    }
 
     // Pointers into the reap stay valid; scopes and allocators of it do not.
     reap(reap &&other) noexcept { toft_reap_move(&reap_, &other.reap_); }

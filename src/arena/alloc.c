@@ -23,7 +23,7 @@ static bool fits(const char *cur, const char *end, request wanted) {
 
 /* A kept chunk with room, moved next to the current one, so that the ones skipped stay of use. */
 static toft_chunk *find_kept(toft_arena *arena, request wanted) {
-    toft_chunk *current = arena->chunk;
+    toft_chunk *current = toft_arena_current(arena);
     for (toft_chunk *kept = current->next; kept != NULL; kept = kept->next) {
         if (!fits(toft_chunk_start(kept), kept->end, wanted)) continue;
         if (kept != current->next) {
@@ -43,8 +43,9 @@ static toft_chunk *find_kept(toft_arena *arena, request wanted) {
    block of its own, whose remainder serves what follows. */
 static size_t chunk_bytes_for(const toft_arena *arena, size_t least_bytes) {
     size_t bytes = arena->chunk_bytes != 0 ? arena->chunk_bytes : FIRST_CHUNK_BYTES;
-    if (arena->chunk != NULL) {
-        size_t grown_bytes = toft_min(arena->chunk->bytes, GROWTH_MAX_BYTES) * GROWTH_FACTOR;
+    const toft_chunk *current = toft_arena_current(arena);
+    if (current != NULL) {
+        size_t grown_bytes = toft_min(current->bytes, GROWTH_MAX_BYTES) * GROWTH_FACTOR;
         bytes = toft_max(bytes, toft_min(grown_bytes, GROWTH_MAX_BYTES));
     }
     bytes = toft_max(bytes, least_bytes);
@@ -59,7 +60,7 @@ static TOFT_COLD toft_chunk *create_smaller(const toft_arena *arena, size_t byte
 
 /* A chunk behind the current one, or the first. */
 static toft_chunk *add_chunk(toft_arena *arena, request wanted) {
-    toft_chunk *current = arena->chunk;
+    toft_chunk *current = toft_arena_current(arena);
     size_t padding_bytes = wanted.alignment > TOFT_CHUNK_ALIGNMENT ? wanted.alignment : 0;
     size_t least_bytes = sizeof(toft_chunk) + (current == NULL ? sizeof(toft_ledger) : 0) +
                          wanted.front_bytes + padding_bytes + wanted.size;
@@ -98,7 +99,7 @@ void toft_arena_drop_chunk(toft_arena *arena, toft_chunk *chunk) {
    too small go back before a new one comes, which serves in their stead: so a loop of growing
    requests holds no more than it uses. */
 static bool advance(toft_arena *arena, request wanted) {
-    toft_chunk *current = arena->chunk;
+    toft_chunk *current = toft_arena_current(arena);
     toft_chunk *chunk = NULL;
     if (current != NULL) {
         chunk = find_kept(arena, wanted);
@@ -106,7 +107,10 @@ static bool advance(toft_arena *arena, request wanted) {
     }
     if (chunk == NULL) chunk = add_chunk(arena, wanted);
     if (chunk == NULL) return false;
-    if (current != NULL) chunk->earlier_bytes = toft_arena_used_bytes(arena);
+    if (current != NULL) {
+        chunk->earlier_bytes = toft_arena_used_bytes(arena);
+        toft_arena_ledger(arena)->high_water_bytes = toft_arena_high_water_bytes(arena);
+    }
     toft_arena_continue_at(arena, chunk, toft_arena_start(arena, chunk));
     return true;
 }
@@ -118,7 +122,7 @@ static bool has_books(toft_arena *arena) {
 }
 
 toft_chunk *toft_arena_take_block(toft_arena *arena, size_t least_bytes) {
-    toft_arena_check(arena);
+    toft_arena_enter(arena);
     if (!has_books(arena)) return NULL;
     toft_ledger *ledger = toft_arena_ledger(arena);
     size_t bytes = arena->upstream == NULL ? toft_recycle_bytes(least_bytes) : least_bytes;
@@ -144,14 +148,14 @@ void toft_arena_give_block(toft_arena *arena, toft_chunk *block) {
 
 /* A chunk is poisoned but for its objects; a first buffer, from its first object on. */
 static void track(const toft_arena *arena, const void *object, size_t size) {
-    toft_chunk *chunk = arena->chunk;
+    toft_chunk *chunk = toft_arena_current(arena);
     if (chunk->borrowed && arena->cur == toft_arena_start(arena, chunk))
         toft_track_free(arena->cur, (size_t)(chunk->end - arena->cur));
     toft_track_allocated(object, size);
 }
 
 void *toft_arena_alloc_slow(toft_arena *arena, size_t size, size_t alignment) {
-    toft_arena_check(arena);
+    toft_arena_enter(arena);
     if (!toft_is_power_of_two(alignment)) return NULL;
     if (size > TOFT_ARENA_MAX || alignment > TOFT_ARENA_MAX) return NULL;
 
@@ -161,7 +165,8 @@ void *toft_arena_alloc_slow(toft_arena *arena, size_t size, size_t alignment) {
         .alignment = toft_max(alignment, TOFT_ARENA_GRANULE),
         .front_bytes = tracking ? TOFT_REDZONE_BYTES : 0,
     };
-    bool room = arena->chunk != NULL && fits(arena->cur, arena->chunk->end, wanted);
+    const toft_chunk *current = toft_arena_current(arena);
+    bool room = current != NULL && fits(arena->cur, current->end, wanted);
     if (!room && !advance(arena, wanted)) return NULL;
 
     void *object = (void *)placed_at(arena->cur, wanted);

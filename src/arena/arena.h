@@ -17,17 +17,23 @@ static_assert(TOFT_CHUNK_HEADROOM >= 2 * TOFT_ARENA_INLINE_MAX, "inlined sums co
 /* The arena's books: at the start of its first chunk, before that chunk's first object. */
 typedef struct toft_ledger {
     _Alignas(TOFT_CHUNK_ALIGNMENT) toft_arena *owner;
+    toft_chunk *current;     /* the one that cur points into; behind it follow those kept */
     size_t reserved_bytes;   /* of all chunks */
-    size_t high_water_bytes; /* of used_bytes, as last noted */
+    size_t high_water_bytes; /* of used_bytes, as cur's last chunk was left */
     size_t upstream_allocations;
     size_t upstream_frees;
 } toft_ledger;
 static_assert(sizeof(toft_chunk) + sizeof(toft_ledger) <= TOFT_FIRST_BUFFER_OVERHEAD_BYTES,
               "the public header promises this");
 
-/* Of an arena that has a chunk. */
+/* Of an arena that has a chunk, and was entered, as below. */
 static inline toft_ledger *toft_arena_ledger(const toft_arena *arena) {
     return (toft_ledger *)(void *)toft_chunk_start(arena->first);
+}
+
+/* NULL where there is none. */
+static inline toft_chunk *toft_arena_current(const toft_arena *arena) {
+    return arena->first == NULL ? NULL : toft_arena_ledger(arena)->current;
 }
 
 /* Where the objects of one of the arena's chunks begin. */
@@ -37,29 +43,38 @@ static inline char *toft_arena_start(const toft_arena *arena, toft_chunk *chunk)
 
 /* Of an arena that has a chunk. */
 static inline size_t toft_arena_used_bytes(const toft_arena *arena) {
-    return arena->chunk->earlier_bytes +
-           (size_t)(arena->cur - toft_arena_start(arena, arena->chunk));
+    toft_chunk *chunk = toft_arena_current(arena);
+    return chunk->earlier_bytes + (size_t)(arena->cur - toft_arena_start(arena, chunk));
 }
 
-/* To be called before cur moves down. */
-static inline void toft_arena_note_high_water(toft_arena *arena) {
-    toft_ledger *ledger = toft_arena_ledger(arena);
-    ledger->high_water_bytes = toft_max(ledger->high_water_bytes, toft_arena_used_bytes(arena));
+/* The highest that cur has been in its chunk. */
+static inline char *toft_arena_high(const toft_arena *arena) {
+    return arena->high < arena->cur ? arena->cur : arena->high;
 }
 
-/* Allocation goes on at cur, in chunk. */
+/* The most that used_bytes has been. */
+static inline size_t toft_arena_high_water_bytes(const toft_arena *arena) {
+    size_t since_bytes = (size_t)(toft_arena_high(arena) - arena->cur);
+    return toft_max(toft_arena_ledger(arena)->high_water_bytes,
+                    toft_arena_used_bytes(arena) + since_bytes);
+}
+
+/* Allocation goes on at cur, in chunk; its chunk until then has been noted in the books. */
 static inline void toft_arena_continue_at(toft_arena *arena, toft_chunk *chunk, char *cur) {
-    arena->chunk = chunk;
+    toft_arena_ledger(arena)->current = chunk;
     arena->cur = cur;
+    arena->high = cur;
     arena->end = toft_tracking() ? NULL : chunk->end;
 }
 
-/* Makes chunk the first one, with fresh books. */
+/* Makes chunk the first one, and its current one, with fresh books. */
 static inline void toft_arena_open(toft_arena *arena, toft_chunk *chunk) {
     toft_ledger *ledger = (toft_ledger *)(void *)toft_chunk_start(chunk);
     if (toft_tracking()) toft_track_allocated(ledger, sizeof *ledger);
     arena->first = chunk;
+    arena->shut = false;
     ledger->owner = arena;
+    ledger->current = chunk;
     ledger->reserved_bytes = chunk->bytes;
     ledger->high_water_bytes = 0;
     ledger->upstream_allocations = chunk->borrowed ? 0 : 1;
@@ -77,10 +92,20 @@ void toft_arena_give_block(toft_arena *arena, toft_chunk *block);
 /* Runs what was deferred, the newest first, until the one given is the newest left. */
 void toft_arena_run_deferred(toft_arena *arena, const toft_deferred *until);
 
+/* Lays out the header and the books of a shut first buffer. */
+void toft_arena_open_buffer_slow(toft_arena *arena);
+
 /* A struct copied by assignment would free its chunks twice. */
 static inline void toft_arena_check(const toft_arena *arena) {
-    if (arena->first != NULL && TOFT_UNLIKELY(toft_arena_ledger(arena)->owner != arena))
+    if (arena->first != NULL && !arena->shut &&
+        TOFT_UNLIKELY(toft_arena_ledger(arena)->owner != arena))
         toft_misuse(arena, "this arena was copied by assignment; use toft_arena_move");
+}
+
+/* To be called first by what needs more of an arena than cur and end. */
+static inline void toft_arena_enter(toft_arena *arena) {
+    if (arena->shut) toft_arena_open_buffer_slow(arena);
+    toft_arena_check(arena);
 }
 
 #endif

@@ -35,7 +35,7 @@ char *toft_arena_strndup(toft_arena *arena, const char *string, size_t max_lengt
 /* The poisoned bytes before the object go too, or a loop would creep. */
 void toft_arena_free_last_slow(toft_arena *arena, void *object) {
     bool tracking = toft_tracking();
-    toft_arena_note_high_water(arena);
+    arena->high = toft_arena_high(arena);
     if (tracking) toft_track_free(object, (size_t)(arena->cur - (char *)object));
     arena->cur = (char *)object - (tracking ? TOFT_REDZONE_BYTES : 0);
 }
@@ -46,8 +46,8 @@ static bool is_last(const toft_arena *arena, const void *object, size_t size) {
 
 /* Grows or shrinks the last object, if its chunk has room. */
 static bool resize_last(toft_arena *arena, void *object, size_t old_size, size_t new_size) {
-    if (new_size > (size_t)(arena->chunk->end - (char *)object)) return false;
-    toft_arena_note_high_water(arena);
+    if (new_size > (size_t)(toft_arena_current(arena)->end - (char *)object)) return false;
+    arena->high = toft_arena_high(arena);
     arena->cur = (char *)object + toft_arena_rounded(toft_max(new_size, 1));
     if (toft_tracking() && new_size > old_size) toft_track_resized(object, old_size, new_size);
     return true;
@@ -56,6 +56,7 @@ static bool resize_last(toft_arena *arena, void *object, size_t old_size, size_t
 void *toft_arena_resize(toft_arena *arena, void *object, size_t old_size, size_t new_size,
                         size_t alignment) {
     if (object == NULL) return toft_arena_alloc(arena, new_size, alignment);
+    toft_arena_enter(arena);
     if (!toft_is_power_of_two(alignment)) return NULL;
     if (((uintptr_t)object & (alignment - 1)) == 0) {
         bool in_place = is_last(arena, object, old_size)

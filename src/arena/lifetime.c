@@ -2,10 +2,31 @@
 /* The life of an arena: made, moved, rewound, reset, released. */
 #include "arena/arena.h"
 
-/* Allocation begins in a first buffer, which is empty. */
-static void begin_in(toft_arena *arena, toft_chunk *buffer) {
-    toft_arena_open(arena, buffer);
-    toft_arena_continue_at(arena, buffer, toft_arena_start(arena, buffer));
+#define BOOKS_BYTES (sizeof(toft_chunk) + sizeof(toft_ledger))
+
+/* Allocation begins in a first buffer, which is empty and shut. A tool must know of it at once. */
+static void begin_in(toft_arena *arena, char *buffer, char *end) {
+    arena->cur = buffer + BOOKS_BYTES;
+    arena->end = end;
+    arena->high = arena->cur;
+    arena->first = (toft_chunk *)(void *)buffer;
+    arena->shut = true;
+    if (toft_tracking()) toft_arena_open_buffer_slow(arena);
+}
+
+void toft_arena_open_buffer_slow(toft_arena *arena) {
+    char *cur = arena->cur, *high = arena->high, *buffer = (char *)arena->first;
+    toft_arena_open(arena, toft_chunk_at(buffer, (size_t)(arena->end - buffer), true));
+    toft_arena_continue_at(arena, arena->first, cur);
+    arena->high = high;
+}
+
+/* Where the books fit in its aligned part, and leave something. */
+static void borrow(toft_arena *arena, void *buffer, size_t bytes) {
+    size_t skipped_bytes =
+        toft_align_up((uintptr_t)buffer, TOFT_CHUNK_ALIGNMENT) - (uintptr_t)buffer;
+    if (bytes < skipped_bytes + BOOKS_BYTES) return;
+    begin_in(arena, (char *)buffer + skipped_bytes, toft_chunk_end(buffer, bytes));
 }
 
 void toft_arena_init(toft_arena *arena, const toft_arena_options *options) {
@@ -24,16 +45,14 @@ void toft_arena_init(toft_arena *arena, const toft_arena_options *options) {
     if (options->first_buffer == NULL) return;
     size_t buffer_bytes = options->first_buffer_bytes;
     if (arena->limit_bytes != 0) buffer_bytes = toft_min(buffer_bytes, arena->limit_bytes);
-    toft_chunk *buffer =
-        toft_chunk_borrow(options->first_buffer, buffer_bytes, sizeof(toft_ledger));
-    if (buffer != NULL) begin_in(arena, buffer);
+    borrow(arena, options->first_buffer, buffer_bytes);
 }
 
 void toft_arena_move(toft_arena *to, toft_arena *from) {
     toft_arena_check(from);
     if (to == from) return;
     *to = *from;
-    if (to->first != NULL) toft_arena_ledger(to)->owner = to;
+    if (to->first != NULL && !to->shut) toft_arena_ledger(to)->owner = to;
     *from = (toft_arena)TOFT_ARENA_INIT;
 }
 
@@ -50,7 +69,7 @@ void toft_arena_run_deferred(toft_arena *arena, const toft_deferred *until) {
 /* Everything from cur in chunk on, up to the end of the current chunk. */
 static void poison_from(toft_arena *arena, toft_chunk *chunk, const char *cur) {
     toft_track_free(cur, (size_t)(chunk->end - cur));
-    while (chunk != arena->chunk) {
+    while (chunk != toft_arena_current(arena)) {
         chunk = chunk->next;
         const char *start = toft_chunk_start(chunk);
         toft_track_free(start, (size_t)(chunk->end - start));
@@ -59,7 +78,7 @@ static void poison_from(toft_arena *arena, toft_chunk *chunk, const char *cur) {
 
 /* Frees all that lies behind cur in chunk. */
 static void go_back(toft_arena *arena, toft_chunk *chunk, char *cur) {
-    toft_arena_note_high_water(arena);
+    toft_arena_ledger(arena)->high_water_bytes = toft_arena_high_water_bytes(arena);
     if (toft_tracking()) poison_from(arena, chunk, cur);
     toft_arena_continue_at(arena, chunk, cur);
 }
@@ -67,9 +86,9 @@ static void go_back(toft_arena *arena, toft_chunk *chunk, char *cur) {
 /* Gives back the empty chunks that keep_bytes has no room for beside those in use. */
 static void trim(toft_arena *arena) {
     size_t kept_bytes = 0;
-    for (toft_chunk *used = arena->chunk; used != NULL; used = used->prev)
+    for (toft_chunk *used = toft_arena_current(arena); used != NULL; used = used->prev)
         kept_bytes += used->bytes;
-    for (toft_chunk *chunk = arena->chunk->next, *next; chunk != NULL; chunk = next) {
+    for (toft_chunk *chunk = toft_arena_current(arena)->next, *next; chunk != NULL; chunk = next) {
         next = chunk->next;
         if (kept_bytes <= arena->keep_bytes && chunk->bytes <= arena->keep_bytes - kept_bytes)
             kept_bytes += chunk->bytes;
@@ -83,6 +102,10 @@ static void trim(toft_arena *arena) {
 static void give_back(toft_arena *arena) {
     toft_chunk *first = arena->first;
     if (first == NULL) return;
+    if (arena->shut) {
+        begin_in(arena, (char *)first, arena->end);
+        return;
+    }
     bool borrowed = first->borrowed;
     for (toft_chunk *chunk = borrowed ? first->next : first, *next; chunk != NULL; chunk = next) {
         next = chunk->next;
@@ -90,14 +113,13 @@ static void give_back(toft_arena *arena) {
     }
     if (borrowed) {
         if (toft_tracking()) toft_chunk_forget_slow(first);
-        first->next = NULL;
-        begin_in(arena, first);
+        begin_in(arena, (char *)first, first->end);
         return;
     }
     arena->first = NULL;
-    arena->chunk = NULL;
     arena->cur = NULL;
     arena->end = NULL;
+    arena->high = NULL;
 }
 
 /* Frees everything; what was deferred has run. */
@@ -115,7 +137,7 @@ static void empty(toft_arena *arena) {
 toft_savepoint toft_arena_save(const toft_arena *arena) {
     return (toft_savepoint){
         .arena = arena,
-        .chunk = arena->chunk,
+        .chunk = arena->shut ? arena->first : toft_arena_current(arena),
         .cur = arena->cur,
         .deferred = arena->deferred,
         .generation = arena->generation,
@@ -123,11 +145,11 @@ toft_savepoint toft_arena_save(const toft_arena *arena) {
 }
 
 void toft_arena_rewind(toft_arena *arena, toft_savepoint savepoint) {
-    toft_arena_check(arena);
+    toft_arena_enter(arena);
     if (savepoint.arena != arena) toft_misuse(arena, "rewound to a savepoint of another arena");
     if (savepoint.generation != arena->generation)
         toft_misuse(arena, "rewound to a savepoint from before a reset or release");
-    toft_chunk *chunk = arena->chunk;
+    toft_chunk *chunk = toft_arena_current(arena);
     while (chunk != savepoint.chunk && chunk != NULL) chunk = chunk->prev;
     if (chunk != savepoint.chunk)
         toft_misuse(arena, "rewound to a savepoint that was rewound past");
@@ -138,15 +160,15 @@ void toft_arena_rewind(toft_arena *arena, toft_savepoint savepoint) {
         return;
     }
     /* The last object before the savepoint may itself have been freed since. */
-    if (chunk == arena->chunk && savepoint.cur >= arena->cur) return;
+    if (chunk == toft_arena_current(arena) && savepoint.cur >= arena->cur) return;
 
-    bool chunks_freed = chunk != arena->chunk;
+    bool chunks_freed = chunk != toft_arena_current(arena);
     go_back(arena, chunk, savepoint.cur);
     if (chunks_freed && arena->keep_bytes != 0) trim(arena);
 }
 
 void toft_arena_reset(toft_arena *arena) {
-    toft_arena_check(arena);
+    toft_arena_enter(arena);
     toft_arena_run_deferred(arena, NULL);
     arena->generation++;
     empty(arena);
@@ -178,16 +200,27 @@ bool toft_arena_defer(toft_arena *arena, void (*function)(void *argument), void 
     return true;
 }
 
+static toft_arena_stats stats_of_shut_buffer(const toft_arena *arena) {
+    const char *buffer = (const char *)arena->first;
+    const char *start = buffer + BOOKS_BYTES;
+    return (toft_arena_stats){
+        .used_bytes = (size_t)(arena->cur - start),
+        .reserved_bytes = (size_t)(arena->end - buffer),
+        .high_water_bytes = (size_t)(toft_arena_high(arena) - start),
+        .chunks = 1,
+    };
+}
+
 toft_arena_stats toft_arena_get_stats(const toft_arena *arena) {
     if (arena->first == NULL) return (toft_arena_stats){0};
+    if (arena->shut) return stats_of_shut_buffer(arena);
     const toft_ledger *ledger = toft_arena_ledger(arena);
-    size_t used_bytes = toft_arena_used_bytes(arena);
     size_t chunks = 0;
     for (toft_chunk *chunk = arena->first; chunk != NULL; chunk = chunk->next) chunks++;
     return (toft_arena_stats){
-        .used_bytes = used_bytes,
+        .used_bytes = toft_arena_used_bytes(arena),
         .reserved_bytes = ledger->reserved_bytes,
-        .high_water_bytes = toft_max(ledger->high_water_bytes, used_bytes),
+        .high_water_bytes = toft_arena_high_water_bytes(arena),
         .chunks = chunks,
         .upstream_allocations = ledger->upstream_allocations,
         .upstream_frees = ledger->upstream_frees,

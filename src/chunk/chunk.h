@@ -43,14 +43,20 @@ void toft_chunk_free_slow(const toft_upstream *upstream, void *memory, size_t by
 void toft_chunk_track_slow(toft_chunk *chunk);
 void toft_chunk_forget_slow(toft_chunk *chunk);
 
-static inline toft_chunk *toft_chunk_at(void *memory, size_t bytes, bool borrowed) {
+/* Of the objects in bytes bytes at memory. */
+static inline char *toft_chunk_end(const void *memory, size_t bytes) {
     uintptr_t end = (uintptr_t)memory + bytes;
     if (TOFT_UNLIKELY(end > UINTPTR_MAX - TOFT_CHUNK_HEADROOM))
         end = UINTPTR_MAX - TOFT_CHUNK_HEADROOM;
+    return (char *)(end & ~(uintptr_t)7);
+}
+
+/* A chunk in bytes bytes at memory, aligned. */
+static inline toft_chunk *toft_chunk_at(void *memory, size_t bytes, bool borrowed) {
     toft_chunk *chunk = memory;
     chunk->prev = NULL;
     chunk->next = NULL;
-    chunk->end = (char *)(end & ~(uintptr_t)7);
+    chunk->end = toft_chunk_end(memory, bytes);
     chunk->bytes = bytes;
     chunk->earlier_bytes = 0;
     chunk->borrowed = borrowed;
@@ -63,14 +69,6 @@ static inline toft_chunk *toft_chunk_create(const toft_upstream *upstream, size_
     void *memory = TOFT_LIKELY(upstream == NULL) ? toft_recycle_take(bytes)
                                                  : toft_chunk_allocate_slow(upstream, bytes);
     return memory == NULL ? NULL : toft_chunk_at(memory, bytes, false);
-}
-
-/* A chunk in a buffer of the caller's, or NULL where least_bytes don't fit behind its header. */
-static inline toft_chunk *toft_chunk_borrow(void *buffer, size_t bytes, size_t least_bytes) {
-    if (buffer == NULL) return NULL;
-    size_t skipped = toft_align_up((uintptr_t)buffer, TOFT_CHUNK_ALIGNMENT) - (uintptr_t)buffer;
-    if (bytes < skipped + sizeof(toft_chunk) + least_bytes) return NULL;
-    return toft_chunk_at((char *)buffer + skipped, bytes - skipped, true);
 }
 
 /* Gives a chunk back to where it came from; a borrowed one is just no chunk any more. */

@@ -26,7 +26,7 @@ static void *alloc_watched(toft_reap *reap, unsigned size_class, size_t size) {
     toft_arena *arena = &reap->arena;
     size_t bytes = toft_reap_slot_bytes(size_class);
     size_t alignment = toft_reap_slot_alignment(size_class);
-    size_t left_bytes = (size_t)(arena->chunk->end - arena->cur);
+    size_t left_bytes = (size_t)(toft_arena_current(arena)->end - arena->cur);
     void *slot = NULL;
     if (left_bytes < TOFT_REDZONE_BYTES + alignment + bytes) slot = pop(&reap->watched[size_class]);
     if (slot == NULL) {
@@ -51,7 +51,8 @@ bool toft_reap_is_after(const toft_reap *reap, const toft_reap_savepoint *savepo
                         const void *slot) {
     const toft_savepoint *point = &savepoint->point;
     uintptr_t address = (uintptr_t)slot;
-    for (toft_chunk *chunk = reap->arena.chunk; chunk != point->chunk; chunk = chunk->prev)
+    const toft_chunk *chunk = toft_arena_current(&reap->arena);
+    for (; chunk != point->chunk; chunk = chunk->prev)
         if (address - (uintptr_t)chunk < (uintptr_t)chunk->end - (uintptr_t)chunk) return true;
     return address - (uintptr_t)point->cur < (uintptr_t)point->chunk->end - (uintptr_t)point->cur;
 }
@@ -77,7 +78,7 @@ static void check_watched(const toft_reap *reap, const void *object, size_t size
 }
 
 void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, size_t alignment) {
-    toft_arena_check(&reap->arena);
+    toft_arena_enter(&reap->arena);
     if (reap->arena.first == NULL) toft_misuse(object, "freed to a reap that holds nothing");
     if (!toft_reap_fits_slot(size, alignment)) {
         toft_reap_free_large(reap, object, size, alignment);

@@ -23,9 +23,10 @@ static void push(toft_reap_large **list, toft_reap_large *pushed) {
 /* NULL where the arena is not, or no more, in its first buffer, or that has no room. */
 static char *take_of_buffer(toft_reap *reap, size_t bytes) {
     toft_arena *arena = &reap->arena;
-    if (arena->chunk == NULL || !arena->chunk->borrowed) return NULL;
+    const toft_chunk *current = toft_arena_current(arena);
+    if (current == NULL || !current->borrowed) return NULL;
     if (toft_tracking() && !toft_reap_has_watched(reap)) return NULL;
-    size_t left_bytes = (size_t)(arena->chunk->end - arena->cur);
+    size_t left_bytes = (size_t)(current->end - arena->cur);
     size_t lost_bytes = TOFT_CHUNK_ALIGNMENT + redzone_bytes();
     if (left_bytes < lost_bytes || left_bytes - lost_bytes < bytes) return NULL;
     char *start = toft_arena_alloc(arena, bytes, TOFT_CHUNK_ALIGNMENT);
@@ -35,6 +36,7 @@ static char *take_of_buffer(toft_reap *reap, size_t bytes) {
 
 void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment) {
     if (size > TOFT_ARENA_MAX || alignment > TOFT_ARENA_MAX) return NULL;
+    toft_arena_enter(&reap->arena);
     size_t front_bytes = sizeof(toft_reap_large) + redzone_bytes();
     size_t padding_bytes = alignment > TOFT_CHUNK_ALIGNMENT ? alignment : 0;
     size_t bytes = front_bytes + padding_bytes + toft_align_up(size, TOFT_ARENA_GRANULE);

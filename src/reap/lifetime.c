@@ -43,7 +43,7 @@ void *toft_reap_resize(toft_reap *reap, void *object, size_t old_size, size_t ne
 /* Deferred functions run while everything is as they knew it. Then nothing is left but what the
    arena frees. */
 static void forget(toft_reap *reap) {
-    toft_arena_check(&reap->arena);
+    toft_arena_enter(&reap->arena);
     toft_arena_run_deferred(&reap->arena, NULL);
     toft_reap_note_high_water(reap);
     toft_reap_drop_large(reap);

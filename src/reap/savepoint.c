@@ -30,7 +30,7 @@ static void check_standing(const toft_reap *reap, const toft_reap_savepoint *sav
 }
 
 void toft_reap_rewind(toft_reap *reap, toft_reap_savepoint *savepoint) {
-    toft_arena_check(&reap->arena);
+    toft_arena_enter(&reap->arena);
     check_standing(reap, savepoint);
     toft_arena_run_deferred(&reap->arena, savepoint->point.deferred);
     check_standing(reap, savepoint);

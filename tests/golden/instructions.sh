@@ -49,7 +49,7 @@ fi
 awk '
     FNR == NR { golden[$1 " " $2] = $3; known[$1] = 1; next }
     {
-        budget = $2 == "new_nodes" ? 20 : $2 == "free_last_node" ? 10 : 7
+        budget = $2 == "new_nodes" ? 20 : $2 == "free_last_node" ? 15 : 7
         if ($2 ~ /^reap_alloc/) budget = 5
         if ($2 ~ /^reap_free/) budget = 10
         if ($2 ~ /^pool_shared/) budget = 12

@@ -259,8 +259,8 @@ class sequence {
             // Nothing that lives lies behind it in its chunk.
             auto next = extents_.upper_bound(begin_of(freed));
             REQUIRE_TRUE(next == extents_.end() ||
-                         next->first >= reinterpret_cast<std::uintptr_t>(arena_->chunk) ||
-                         next->first > end_of(freed));
+                         next->first < reinterpret_cast<std::uintptr_t>(arena_->cur) ||
+                         next->first >= reinterpret_cast<std::uintptr_t>(arena_->high));
             remove(*index);
         }
     }

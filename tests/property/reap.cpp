@@ -251,7 +251,7 @@ class sequence {
         MUST(now.high_water_bytes >= now.used_bytes + now.free_bytes);
         if (!own_upstream_) return;
         std::size_t unaligned_bytes = -reinterpret_cast<std::uintptr_t>(buffer_.data()) % 16;
-        std::size_t buffer_bytes = buffer_.empty() ? 0 : buffer_.size() - unaligned_bytes;
+        std::size_t buffer_bytes = buffer_.empty() ? 0 : (buffer_.size() - unaligned_bytes) & ~7U;
         MUST(now.reserved_bytes == upstream_.live_bytes + buffer_bytes);
         MUST(now.chunks == upstream_.live_blocks() + (buffer_.empty() ? 0 : 1));
     }

@@ -52,6 +52,71 @@ TEST_CASE("a first buffer is used first, at any address") {
     }
 }
 
+#if UINTPTR_MAX > UINT32_MAX
+static_assert(sizeof(toft_arena) <= 80, "gcc clears larger structs with a slow loop");
+#endif
+
+// Inlined allocation doesn't lay out the books of a first buffer: each of these finds them missing.
+TEST_CASE("an arena that never left its first buffer knows all that others know") {
+    alignas(16) static char buffer[2048];
+    const toft_arena_options options = {.first_buffer = buffer, .first_buffer_bytes = 2048};
+    arena_guard arena(options);
+    auto used = [&] { return toft_arena_get_stats(arena).used_bytes; };
+
+    SUBCASE("its statistics") {
+        CHECK(used() == 0);
+        void *object = toft_arena_alloc(arena, 104, 8);
+        std::size_t full = used();
+        CHECK(full >= 104);
+        CHECK(toft_arena_free_last(arena, object, 104));
+        CHECK(used() < 104);
+        CHECK(toft_arena_get_stats(arena).high_water_bytes == full);
+        CHECK(toft_arena_get_stats(arena).reserved_bytes == 2048);
+        CHECK(toft_arena_get_stats(arena).chunks == 1);
+        CHECK(toft_arena_get_stats(arena).upstream_allocations == 0);
+        toft_arena_reset(arena); // lays them out
+        CHECK(toft_arena_get_stats(arena).high_water_bytes == full);
+        REQUIRE(toft_arena_alloc(arena, 5000, 8) != nullptr);
+        CHECK(toft_arena_get_stats(arena).high_water_bytes >= 5000);
+    }
+    SUBCASE("its savepoints") {
+        void *before = toft_arena_alloc(arena, 8, 8);
+        toft_savepoint savepoint = toft_arena_save(arena);
+        std::size_t then = used();
+        void *after = toft_arena_alloc(arena, 8, 8);
+        toft_arena_rewind(arena, savepoint);
+        CHECK(used() == then);
+        CHECK(toft_arena_alloc(arena, 8, 8) == after);
+        REQUIRE(toft_arena_alloc(arena, 5000, 8) != nullptr);
+        toft_arena_rewind(arena, savepoint);
+        CHECK(used() == then);
+        CHECK(before != after);
+    }
+    SUBCASE("its objects' sizes") {
+        auto *object = static_cast<char *>(toft_arena_alloc(arena, 8, 8));
+        CHECK(toft_arena_resize(arena, object, 8, 1000, 8) == object);
+        CHECK(toft_arena_resize(arena, object, 1000, 16, 8) == object);
+        CHECK(toft_arena_get_stats(arena).high_water_bytes >= 1000);
+        CHECK(toft_arena_resize(arena, object, 16, 3000, 8) != object);
+    }
+    SUBCASE("its end, and its way elsewhere") {
+        void *first = toft_arena_alloc(arena, 8, 8);
+        toft_arena_release(arena);
+        CHECK(used() == 0);
+        CHECK(toft_arena_alloc(arena, 8, 8) == first);
+        toft_arena moved;
+        toft_arena_move(&moved, arena);
+        CHECK(used() == 0);
+        CHECK(toft_arena_get_stats(&moved).used_bytes >= 8);
+        CHECK(toft_arena_alloc(&moved, 8, 8) > first);
+        int calls = 0;
+        auto count = [](void *counter) { ++*static_cast<int *>(counter); };
+        CHECK(toft_arena_defer(&moved, count, &calls));
+        toft_arena_release(&moved);
+        CHECK(calls == 1);
+    }
+}
+
 TEST_CASE("a first buffer is never left, wherever it begins and ends") {
     alignas(64) static char buffer[1024];
     for (std::size_t offset = 0; offset < 16; offset++) {
