@@ -21,7 +21,7 @@ bool toft_reap_has_watched(toft_reap *reap) {
 
 /* New memory first, and freed slots only where the chunk has no more: the longer a slot lies
    poisoned, the likelier is a use after its free to be seen. */
-static void *alloc_watched(toft_reap *reap, unsigned size_class, size_t size) {
+static TOFT_COLD void *alloc_watched(toft_reap *reap, unsigned size_class, size_t size) {
     if (!toft_reap_has_watched(reap)) return NULL;
     toft_arena *arena = &reap->arena;
     size_t bytes = toft_reap_slot_bytes(size_class);
@@ -78,7 +78,7 @@ static void check_watched(const toft_reap *reap, const void *object, size_t size
 }
 
 void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, size_t alignment) {
-    toft_arena_enter(&reap->arena);
+    toft_arena_check(&reap->arena);
     if (reap->arena.first == NULL) toft_misuse(object, "freed to a reap that holds nothing");
     if (!toft_reap_fits_slot(size, alignment)) {
         toft_reap_free_large(reap, object, size, alignment);

@@ -6,6 +6,7 @@
 #include "reap/reap.h"
 
 toft_reap_savepoint *toft_reap_save(toft_reap *reap) {
+    toft_arena_enter(&reap->arena);
     toft_reap_savepoint *savepoint = toft_reap_new(reap, toft_reap_savepoint);
     if (savepoint == NULL) return NULL;
     size_t lists_bytes = sizeof savepoint->free;

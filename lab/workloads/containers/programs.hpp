@@ -17,6 +17,7 @@
 namespace toft::lab {
 
 inline constexpr unsigned container_rounds = 5;
+inline constexpr unsigned seed_list_rounds = 3; // long ones
 
 using container_program = void(session &, unsigned threads);
 

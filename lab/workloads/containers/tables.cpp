@@ -22,7 +22,7 @@ struct layout {
 
 layout layout_of(const std::string &case_name) {
     if (case_name.starts_with("seed-list"))
-        return {{"build", "steps", "teardown"}, 1, 1, "CPU ms of all threads"};
+        return {{"build", "steps", "teardown"}, 2, seed_list_rounds, "CPU ms of all threads"};
     if (case_name.starts_with("seed-vector"))
         return {{"pushes"}, 2, container_rounds, "CPU ns for a vector"};
     if (case_name == "pair") return {{"pairs"}, 2, container_rounds, "CPU ns for a pair"};
@@ -75,8 +75,8 @@ void print_case(const suite_result &result, const bench_case &of, printer &out) 
 void print_container_tables(const suite_result &result, printer &out) {
     for (const bench_case &c : result.of->cases) print_case(result, c, out);
     out.text(
-        "Rounds 2 to 5 of a process, each with memory and container made anew; the first "
-        "experiment's list is one round. CPU time is that of all threads, for each of their "
+        "Rounds 2 to 5 of a process, each with memory and container made anew; 2 and 3 of the "
+        "first experiment's list. CPU time is that of all threads, for each of their "
         "operations. ÷arena, ÷reap: the whole divided by toft::arena's and toft::reap's. buffer, "
         "stack: over a first buffer of one size, from the heap or on the stack. heap calls and "
         "KiB: what a round asks of malloc, counted in a run of its own, in which arenas and reaps "
