@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The heap: blocks from the upstream, cut into segments, whose units become spans and back. */
 #include "base/bits.h"
+#include "base/list.h"
 #include "base/misuse.h"
 #include "base/tracking.h"
 #include "pool/pool.h"
@@ -44,23 +45,6 @@ void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignme
         heap->upstream->free(heap->upstream->context, memory, bytes, alignment);
 }
 
-/* --- the list of segments with free units --- */
-
-static void link_segment(toft_heap *heap, toft_segment *segment) {
-    segment->prev = NULL;
-    segment->next = heap->segments;
-    if (segment->next != NULL) segment->next->prev = segment;
-    heap->segments = segment;
-}
-
-static void unlink_segment(toft_heap *heap, toft_segment *segment) {
-    if (segment->prev != NULL)
-        segment->prev->next = segment->next;
-    else
-        heap->segments = segment->next;
-    if (segment->next != NULL) segment->next->prev = segment->prev;
-}
-
 /* --- blocks --- */
 
 static const uint16_t all_units = (uint16_t)((1U << TOFT_SEGMENT_UNITS) - 1);
@@ -79,9 +63,8 @@ static bool add_block(toft_pool *pool, unsigned segments) {
 
     toft_segment *first = memory;
     toft_block *block = &first->block_here;
-    *block = (toft_block){.next = heap->blocks, .bytes = bytes, .segments = segments};
-    if (block->next != NULL) block->next->prev = block;
-    heap->blocks = block;
+    *block = (toft_block){.bytes = bytes, .segments = segments};
+    TOFT_LIST_PUSH(heap->blocks, block);
     heap->unused_blocks++;
     for (unsigned i = segments; i-- > 0;) {
         toft_segment *segment = (toft_segment *)((char *)first + i * TOFT_SEGMENT_BYTES);
@@ -89,7 +72,7 @@ static bool add_block(toft_pool *pool, unsigned segments) {
         segment->block = block;
         segment->free_units = all_units;
         segment->dirty_units = 0;
-        link_segment(heap, segment);
+        TOFT_LIST_PUSH(heap->segments, segment);
     }
     heap->free_units += segments * TOFT_SEGMENT_UNITS;
     return true;
@@ -102,15 +85,11 @@ static void remove_block(toft_pool *pool, toft_block *block) {
     for (unsigned i = 0; i < block->segments; i++) {
         toft_segment *segment =
             (toft_segment *)((char *)first_segment(block) + i * TOFT_SEGMENT_BYTES);
-        unlink_segment(heap, segment);
+        TOFT_LIST_REMOVE(heap->segments, segment);
         heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units);
     }
     heap->free_units -= block->segments * TOFT_SEGMENT_UNITS;
-    if (block->prev != NULL)
-        block->prev->next = block->next;
-    else
-        heap->blocks = block->next;
-    if (block->next != NULL) block->next->prev = block->prev;
+    TOFT_LIST_REMOVE(heap->blocks, block);
     heap->unused_blocks--;
     toft_heap_unmap(pool, first_segment(block), block->bytes,
                     block_alignment(&pool->heap, block->bytes));
@@ -152,7 +131,7 @@ static toft_span *take_units(toft_heap *heap, unsigned size_class) {
         heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units & mask);
         heap->free_units -= units;
         segment->dirty_units = (uint16_t)(segment->dirty_units & ~mask);
-        if (segment->free_units == 0) unlink_segment(heap, segment);
+        if (segment->free_units == 0) TOFT_LIST_REMOVE(heap->segments, segment);
         if (segment->block->used_units == 0) heap->unused_blocks--;
         segment->block->used_units += units;
         return toft_span_init(segment, (unsigned)first, size_class);
@@ -207,7 +186,7 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     unsigned first = (unsigned)(span - segment->spans);
     unsigned mask = run_mask(first, span->units);
     toft_os_lock(&heap->lock);
-    if (segment->free_units == 0) link_segment(heap, segment);
+    if (segment->free_units == 0) TOFT_LIST_PUSH(heap->segments, segment);
     segment->free_units = (uint16_t)(segment->free_units | mask);
     segment->dirty_units = (uint16_t)(segment->dirty_units | mask);
     heap->dirty_units += span->units;

@@ -8,6 +8,7 @@
  * Mapped sizes go in eight steps to a doubling; a freed object is kept for the next one of its
  * step. */
 #include "base/bits.h"
+#include "base/list.h"
 #include "pool/pool.h"
 
 enum { least_offset = 64, upstream_alignment = 64, least_log2 = 15 };
@@ -33,19 +34,12 @@ static unsigned list_of(size_t bytes) {
 /* --- the lists; the store's lock is held --- */
 
 static void link_live(toft_large_store *store, toft_large *large) {
-    large->prev = NULL;
-    large->next = store->live;
-    if (large->next != NULL) large->next->prev = large;
-    store->live = large;
+    TOFT_LIST_PUSH(store->live, large);
     store->live_bytes += large->bytes;
 }
 
 static void unlink_live(toft_large_store *store, toft_large *large) {
-    if (large->prev != NULL)
-        large->prev->next = large->next;
-    else
-        store->live = large->next;
-    if (large->next != NULL) large->next->prev = large->prev;
+    TOFT_LIST_REMOVE(store->live, large);
     store->live_bytes -= large->bytes;
 }
 

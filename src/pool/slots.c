@@ -2,30 +2,16 @@
 /* Slots on their way between spans and whoever needs them one by one. */
 #include "pool/slots.h"
 
+#include "base/list.h"
 #include "base/misuse.h"
 #include "base/tracking.h"
-
-static void link_span(toft_depot *depot, toft_span *span) {
-    span->prev = NULL;
-    span->next = depot->spans;
-    if (span->next != NULL) span->next->prev = span;
-    depot->spans = span;
-}
-
-static void unlink_span(toft_depot *depot, toft_span *span) {
-    if (span->prev != NULL)
-        span->prev->next = span->next;
-    else
-        depot->spans = span->next;
-    if (span->next != NULL) span->next->prev = span->prev;
-}
 
 /* A span with free slots that is in no list, or NULL when out of memory. */
 static toft_span *take_span(toft_pool *pool, unsigned size_class) {
     toft_depot *depot = &pool->depots[size_class];
     toft_span *span = depot->spans;
     if (span == NULL) return toft_heap_take(pool, size_class);
-    unlink_span(depot, span);
+    TOFT_LIST_REMOVE(depot->spans, span);
     return span;
 }
 
@@ -33,7 +19,7 @@ static void put_span_back(toft_pool *pool, toft_span *span) {
     if (toft_span_is_empty(span))
         toft_heap_give(pool, span);
     else if (span->free_slots != 0)
-        link_span(&pool->depots[span->size_class], span);
+        TOFT_LIST_PUSH(pool->depots[span->size_class].spans, span);
 }
 
 unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base) {
@@ -64,9 +50,9 @@ static void give_one(toft_pool *pool, void *slot, unsigned size_class) {
     toft_span_give(span, slot);
     depot->taken_slots--;
     if (span->owned) return;
-    if (!listed) link_span(depot, span);
+    if (!listed) TOFT_LIST_PUSH(depot->spans, span);
     if (toft_span_is_empty(span)) {
-        unlink_span(depot, span);
+        TOFT_LIST_REMOVE(depot->spans, span);
         toft_heap_give(pool, span);
     }
 }
