@@ -2,59 +2,29 @@
 #include "process.hpp"
 
 #include "interrupt.hpp"
+#include "pipes.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <spawn.h>
-#include <stdexcept>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 extern char **environ;
 
 namespace toft::lab {
 namespace {
 
-using clock = std::chrono::steady_clock;
-
 [[noreturn]] void fail(int error, const char *what) {
     throw std::system_error(error, std::generic_category(), what);
 }
-
-// Both ends close by themselves, also when something throws.
-struct pipe_pair {
-    int read_end = -1;
-    int write_end = -1;
-
-    pipe_pair() {
-        std::array<int, 2> ends{};
-        if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(errno, "pipe");
-        read_end = ends[0];
-        write_end = ends[1];
-    }
-    ~pipe_pair() {
-        close(read_end);
-        close_write_end();
-    }
-    pipe_pair(const pipe_pair &) = delete;
-    pipe_pair &operator=(const pipe_pair &) = delete;
-
-    void close_write_end() {
-        if (write_end >= 0) close(write_end);
-        write_end = -1;
-    }
-};
 
 struct spawn_actions {
     posix_spawn_file_actions_t actions{};
@@ -111,50 +81,6 @@ pid_t spawn(const std::vector<std::string> &arguments, const std::string &preloa
     return child;
 }
 
-// Reads both pipes until the child has closed them. False when the limit passed first, or when
-// this process was told to stop.
-bool listen(int answer_end, std::string &answer, int error_end, std::string &errors,
-            double limit_seconds) {
-    std::array<pollfd, 2> ends = {{{answer_end, POLLIN, 0}, {error_end, POLLIN, 0}}};
-    const std::array<std::string *, 2> texts = {&answer, &errors};
-    const auto deadline = clock::now() + std::chrono::duration<double>(limit_seconds);
-    while (ends[0].fd >= 0 || ends[1].fd >= 0) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock::now());
-        if (left.count() <= 0 || interrupted()) return false;
-        // Short enough that an interrupt just before the wait is soon seen.
-        const auto wait_ms = std::min<std::chrono::milliseconds::rep>(left.count(), 200);
-        if (poll(ends.data(), ends.size(), static_cast<int>(wait_ms)) < 0 && errno != EINTR)
-            fail(errno, "poll");
-        for (std::size_t i = 0; i != ends.size(); ++i) {
-            if (ends[i].fd < 0 || ends[i].revents == 0) continue;
-            std::array<char, 4096> buffer;
-            const ssize_t n = read(ends[i].fd, buffer.data(), buffer.size());
-            if (n > 0)
-                texts[i]->append(buffer.data(), static_cast<std::size_t>(n));
-            else if (n == 0 || errno != EINTR)
-                ends[i].fd = -1; // poll passes over it from now on
-        }
-    }
-    return true;
-}
-
-std::string last_line_of(std::string text) {
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    return text.substr(text.rfind('\n') + 1);
-}
-
-std::string describe_end(int status, const std::string &errors) {
-    std::string said = last_line_of(errors);
-    if (!said.empty()) said = ": " + said;
-    if (WIFSIGNALED(status)) {
-        const int signal = WTERMSIG(status);
-        return fmt::format("crashed with signal {} ({}){}", signal, strsignal(signal), said);
-    }
-    if (WEXITSTATUS(status) != 0)
-        return fmt::format("exited with status {}{}", WEXITSTATUS(status), said);
-    return {};
-}
-
 std::uint64_t nanoseconds(const timeval &t) {
     return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
            static_cast<std::uint64_t>(t.tv_usec) * 1'000U;
@@ -167,21 +93,18 @@ finished_process run_self(const std::vector<std::string> &arguments, const std::
     pipe_pair answer;
     pipe_pair errors;
     const pid_t child = spawn(arguments, preload, answer.write_end, errors.write_end);
-    answer.close_write_end();
-    errors.close_write_end();
-
-    finished_process done;
-    std::string error_text;
-    const bool in_time =
-        listen(answer.read_end, done.answer, errors.read_end, error_text, limit_seconds);
+    speech heard;
+    const bool in_time = listen(answer, errors, heard, limit_seconds);
     if (!in_time) kill(-child, SIGKILL);
 
     int status = 0;
     rusage usage{};
     while (wait4(child, &status, 0, &usage) < 0)
         if (errno != EINTR) fail(errno, "wait4");
+    finished_process done;
+    done.answer = std::move(heard.answer);
     done.cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
-    done.trouble = in_time ? describe_end(status, error_text)
+    done.trouble = in_time ? describe_end(status, heard.errors)
                            : fmt::format("hung: stopped after {:g} s", limit_seconds);
     done.interrupted = interrupted();
     return done;
