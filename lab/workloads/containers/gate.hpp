@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "../../bench/meeting_point.hpp"
 #include "../../bench/session.hpp"
 
 #include <functional>
-#include <pthread.h>
 #include <string>
 
 // Several threads doing the same in step, phase by phase. The first is the process's own and keeps
@@ -14,10 +14,7 @@ namespace toft::lab {
 
 class gate {
   public:
-    gate(session &run, unsigned threads);
-    ~gate();
-    gate(const gate &) = delete;
-    gate &operator=(const gate &) = delete;
+    gate(session &run, unsigned threads) : session_(run), threads_(threads), all_(threads) {}
 
     // Calls program(crew) on each thread, and returns when all have.
     class crew;
@@ -26,7 +23,7 @@ class gate {
   private:
     session &session_;
     unsigned threads_;
-    pthread_barrier_t barrier_; // sleeps: a waiting thread costs no CPU time
+    meeting_point all_;
 };
 
 // One thread's place in the gate.
@@ -38,9 +35,9 @@ class gate::crew {
     // All threads begin the phase together; each does the work, n of it.
     void phase(const std::string &name, unsigned round, amount n, std::invocable auto &&work) {
         if (!first_) {
-            wait();
+            gate_.all_.pass();
             work();
-            wait();
+            gate_.all_.pass();
             return;
         }
         const amount of_all{n.operations * gate_.threads_, n.allocations * gate_.threads_};
@@ -49,9 +46,9 @@ class gate::crew {
             return;
         }
         gate_.session_.timed_on_threads(name, round, of_all, [&] {
-            wait();
+            gate_.all_.pass();
             work();
-            wait();
+            gate_.all_.pass();
         });
     }
 
@@ -63,7 +60,6 @@ class gate::crew {
   private:
     friend class gate;
     crew(gate &of, bool first) : gate_(of), first_(first) {}
-    void wait();
 
     gate &gate_;
     bool first_;

@@ -24,12 +24,12 @@ struct door_allocator {
     template <class U>
     door_allocator(const door_allocator<U, Door> &) {}
     T *allocate(std::size_t n) {
-        if (n == 1) return static_cast<T *>(Door().template allocate<sizeof(T)>());
+        if (n == 1) return static_cast<T *>(Door().allocate(sizeof(T)));
         return static_cast<T *>(Door().allocate(n * sizeof(T)));
     }
     void deallocate(T *objects, std::size_t n) {
         if (n == 1)
-            Door().template free<sizeof(T)>(objects);
+            Door().free(objects, sizeof(T));
         else
             Door().free(objects, n * sizeof(T));
     }

@@ -59,14 +59,14 @@ struct pipeline_worker {
     [[gnu::noinline]] void fill(std::uint32_t value) {
         block b = empty.take();
         for (void *&object : b) {
-            object = door.template allocate<64>();
+            object = door.allocate(64);
             stamp(object, value);
         }
         full.put(std::move(b));
     }
     [[gnu::noinline]] void drain() {
         block b = full.take();
-        for (void *object : b) door.template free<64>(object);
+        for (void *object : b) door.free(object, 64);
         empty.put(std::move(b));
     }
 };

@@ -10,16 +10,8 @@ namespace {
 
 struct malloc_door {
     static constexpr bool on_malloc = true;
-    template <std::size_t size>
-    void *allocate() {
-        return std::malloc(size);
-    }
-    template <std::size_t size>
-    void free(void *object) {
-        std::free(object);
-    }
-    void *allocate(std::size_t size) { return std::malloc(size); }
-    void free(void *object, std::size_t) { std::free(object); }
+    [[gnu::always_inline]] void *allocate(std::size_t size) { return std::malloc(size); }
+    [[gnu::always_inline]] void free(void *object, std::size_t) { std::free(object); }
     template <class T>
     auto allocator() {
         return door_allocator<T, malloc_door>();

@@ -16,16 +16,10 @@ std::pmr::synchronized_pool_resource &resource() {
 struct pmr_door {
     static constexpr bool on_malloc = false;
     std::pmr::memory_resource *pools = &resource();
-    template <std::size_t size>
-    void *allocate() {
-        return pools->allocate(size);
-    }
-    template <std::size_t size>
-    void free(void *object) {
+    [[gnu::always_inline]] void *allocate(std::size_t size) { return pools->allocate(size); }
+    [[gnu::always_inline]] void free(void *object, std::size_t size) {
         pools->deallocate(object, size);
     }
-    void *allocate(std::size_t size) { return pools->allocate(size); }
-    void free(void *object, std::size_t size) { pools->deallocate(object, size); }
     template <class T>
     auto allocator() {
         return std::pmr::polymorphic_allocator<T>(pools);

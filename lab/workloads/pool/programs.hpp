@@ -16,20 +16,18 @@
 //
 //     struct door {
 //         static constexpr bool on_malloc;
-//         template <std::size_t size> void *allocate();   // of a size that the compiler knows
-//         template <std::size_t size> void free(void *);
-//         void *allocate(std::size_t size);               // of one that it doesn't
-//         void free(void *, std::size_t size);
-//         template <class T> auto allocator();            // for standard containers
+//         void *allocate(std::size_t size);    // always inlined, so that a size which the
+//         void free(void *, std::size_t size); // compiler knows stays known
+//         template <class T> auto allocator(); // for standard containers
 //     };
 namespace toft::lab {
 
 template <class Door, std::size_t size>
 [[gnu::noinline]] void allocate_and_free(Door &door, std::size_t times) {
     for (std::size_t i = 0; i != times; ++i) {
-        void *object = door.template allocate<size>();
+        void *object = door.allocate(size);
         stamp(object, static_cast<std::uint32_t>(i));
-        door.template free<size>(object);
+        door.free(object, size);
     }
 }
 
@@ -45,7 +43,7 @@ struct one_live_worker {
     }
 };
 
-// 10,000 objects of one size are allocated, and freed in the plan's order.
+// 10,000 objects are allocated, and freed in the plan's order; of one size, or for 0 of the plan's.
 template <class Door, std::size_t size>
 struct live_worker {
     Door door;
@@ -53,29 +51,13 @@ struct live_worker {
     std::uint64_t turns;
     std::vector<void *> objects = std::vector<void *>(live_objects);
     [[gnu::noinline]] void operator()() {
+        const auto size_of = [this](std::size_t i) { return size != 0 ? size : planned.sizes[i]; };
         for (std::uint64_t turn = 0; turn != turns; ++turn) {
             for (std::size_t i = 0; i != live_objects; ++i) {
-                objects[i] = door.template allocate<size>();
+                objects[i] = door.allocate(size_of(i));
                 stamp(objects[i], static_cast<std::uint32_t>(i));
             }
-            for (const std::uint32_t i : planned.order) door.template free<size>(objects[i]);
-        }
-    }
-};
-
-template <class Door>
-struct mixed_worker {
-    Door door;
-    freeing_plan planned;
-    std::uint64_t turns;
-    std::vector<void *> objects = std::vector<void *>(live_objects);
-    [[gnu::noinline]] void operator()() {
-        for (std::uint64_t turn = 0; turn != turns; ++turn) {
-            for (std::size_t i = 0; i != live_objects; ++i) {
-                objects[i] = door.allocate(planned.sizes[i]);
-                stamp(objects[i], static_cast<std::uint32_t>(i));
-            }
-            for (const std::uint32_t i : planned.order) door.free(objects[i], planned.sizes[i]);
+            for (const std::uint32_t i : planned.order) door.free(objects[i], size_of(i));
         }
     }
 };
@@ -142,13 +124,13 @@ void measure_pool(session &run) {
     case pool_program::in_order:
         return time_workers<live_worker<Door, 64>, Door>(run, live_objects, in_order);
     case pool_program::in_order_mixed:
-        return time_workers<mixed_worker<Door>, Door>(run, live_objects, in_order);
+        return time_workers<live_worker<Door, 0>, Door>(run, live_objects, in_order);
     case pool_program::in_order_large:
         return time_workers<live_worker<Door, 1024>, Door>(run, live_objects, in_order);
     case pool_program::random_order:
         return time_workers<live_worker<Door, 64>, Door>(run, live_objects, shuffled);
     case pool_program::random_mixed:
-        return time_workers<mixed_worker<Door>, Door>(run, live_objects, shuffled);
+        return time_workers<live_worker<Door, 0>, Door>(run, live_objects, shuffled);
     case pool_program::producer_consumer:
         return time_handing_on<Door>(run);
     case pool_program::larson:

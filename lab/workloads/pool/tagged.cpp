@@ -87,14 +87,6 @@ std::array<slot_list, largest_bytes / 8> lists;
 
 struct tagged_door {
     static constexpr bool on_malloc = false;
-    template <std::size_t size>
-    void *allocate() {
-        return allocate(size);
-    }
-    template <std::size_t size>
-    void free(void *object) {
-        free(object, size);
-    }
     [[gnu::always_inline]] void *allocate(std::size_t size) {
         if (size > largest_bytes) return ::operator new(size);
         return lists[(size - 1) / 8].allocate((size + 7) & ~std::size_t{7});

@@ -1,39 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "../../bench/meeting_point.hpp"
 #include "../../bench/session.hpp"
 #include "cases.hpp"
 
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 namespace toft::lab {
-
-// Lets nobody pass until all have come. Waits without spinning, which would count as CPU time.
-class meeting_point {
-  public:
-    explicit meeting_point(unsigned all) : all_(all) {}
-    void pass() {
-        std::unique_lock lock(mutex_);
-        const unsigned long mine = opened_;
-        if (++waiting_ == all_) {
-            waiting_ = 0;
-            ++opened_;
-            open_.notify_all();
-        } else {
-            open_.wait(lock, [&] { return opened_ != mine; });
-        }
-    }
-
-  private:
-    std::mutex mutex_;
-    std::condition_variable open_;
-    unsigned all_;
-    unsigned waiting_ = 0;
-    unsigned long opened_ = 0;
-};
 
 // Rounds of the same work in several threads at once. make(i) builds thread i's worker there; each
 // round calls worker() in all of them, and is timed from the first's start to the last's end. What

@@ -12,16 +12,12 @@ constexpr const char *version = TOFT_LAB_VERSION;
 
 struct shared_door {
     static constexpr bool on_malloc = false;
-    template <std::size_t size>
-    void *allocate() {
+    [[gnu::always_inline]] void *allocate(std::size_t size) {
         return toft_pool_alloc(toft_pool_shared(), size);
     }
-    template <std::size_t size>
-    void free(void *object) {
+    [[gnu::always_inline]] void free(void *object, std::size_t size) {
         toft_pool_free(toft_pool_shared(), object, size);
     }
-    void *allocate(std::size_t size) { return toft_pool_alloc(toft_pool_shared(), size); }
-    void free(void *object, std::size_t size) { toft_pool_free(toft_pool_shared(), object, size); }
     template <class T>
     auto allocator() {
         return pool_allocator<T>();
@@ -36,16 +32,10 @@ toft_pool *own_pool() {
 struct own_door {
     static constexpr bool on_malloc = false;
     toft_pool *own = own_pool();
-    template <std::size_t size>
-    void *allocate() {
-        return toft_pool_alloc(own, size);
-    }
-    template <std::size_t size>
-    void free(void *object) {
+    [[gnu::always_inline]] void *allocate(std::size_t size) { return toft_pool_alloc(own, size); }
+    [[gnu::always_inline]] void free(void *object, std::size_t size) {
         toft_pool_free(own, object, size);
     }
-    void *allocate(std::size_t size) { return toft_pool_alloc(own, size); }
-    void free(void *object, std::size_t size) { toft_pool_free(own, object, size); }
     template <class T>
     auto allocator() {
         return toft::allocator<T, pool>(own);
@@ -55,16 +45,12 @@ struct own_door {
 struct handle_door {
     static constexpr bool on_malloc = false;
     toft_pool_cache *handle = toft_pool_thread_cache(toft_pool_shared());
-    template <std::size_t size>
-    void *allocate() {
+    [[gnu::always_inline]] void *allocate(std::size_t size) {
         return toft_pool_cache_alloc(handle, size);
     }
-    template <std::size_t size>
-    void free(void *object) {
+    [[gnu::always_inline]] void free(void *object, std::size_t size) {
         toft_pool_cache_free(handle, object, size);
     }
-    void *allocate(std::size_t size) { return toft_pool_cache_alloc(handle, size); }
-    void free(void *object, std::size_t size) { toft_pool_cache_free(handle, object, size); }
     template <class T>
     auto allocator() {
         return pool_allocator<T>();
