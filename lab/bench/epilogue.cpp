@@ -8,17 +8,12 @@
 #include "warnings.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <utility>
 
 namespace toft::lab {
 namespace {
-
-std::string join(const std::vector<std::string> &parts) {
-    std::string joined;
-    for (const std::string &part : parts) joined += (joined.empty() ? "" : ", ") + part;
-    return joined;
-}
 
 void print_circumstances(const circumstances &around, const settings &chosen, printer &out) {
     const machine_facts &m = around.machine;
@@ -32,7 +27,7 @@ void print_circumstances(const circumstances &around, const settings &chosen, pr
     std::vector<std::string> versions;
     for (const allocator &a : chosen.allocators)
         if (a.present()) versions.push_back(fmt::format("{} {}", a.name, a.version));
-    out.text(join(versions));
+    out.text(fmt::format("{}", fmt::join(versions, ", ")));
 }
 
 // "5 (tree), 25 (arena hot)": once for each number of processes.
@@ -47,7 +42,7 @@ std::vector<std::string> repetitions_of(const outcome &result) {
     std::vector<std::string> parts;
     for (const auto &[count, names] : places)
         parts.push_back(places.size() == 1 ? std::to_string(count)
-                                           : fmt::format("{} ({})", count, join(names)));
+                                           : fmt::format("{} ({})", count, fmt::join(names, ", ")));
     return parts;
 }
 
@@ -56,10 +51,9 @@ void print_method(const outcome &result, const settings &chosen, printer &out) {
     out.text(fmt::format(
         "One subject a process, {} interleaved processes for each figure; before each, as much "
         "memory as it needs is touched once and given back. CPU time (user and system), medians. "
-        "±: "
-        "interquartile range ÷ median; a ratio of figures above {:.0f} % gets a ~. "
-        "*: best of its column.",
-        join(repetitions_of(result)), noisy_spread * 100));
+        "±: interquartile range ÷ median; a ratio of figures above {:.0f} % gets a ~. *: best of "
+        "its column.",
+        fmt::join(repetitions_of(result), ", "), noisy_spread * 100));
     if (chosen.full) return;
     std::vector<std::string> reduced;
     for (const suite_result &s : result.suites)
@@ -67,7 +61,7 @@ void print_method(const outcome &result, const settings &chosen, printer &out) {
             reduced.push_back(fmt::format("{}: {} {} instead of {}", s.of->name, s.of->size.unit,
                                           with_commas(s.size), with_commas(s.of->size.full)));
     if (!chosen.repetitions) reduced.push_back("fewer processes");
-    if (!reduced.empty()) out.text("Without --full: " + join(reduced) + ".");
+    if (!reduced.empty()) out.text(fmt::format("Without --full: {}.", fmt::join(reduced, ", ")));
 }
 
 void print_conclusions(const outcome &result, printer &out) {

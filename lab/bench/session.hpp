@@ -48,20 +48,12 @@ class session {
     // Does the work and records what it cost as this phase of this round. Rounds count from 1; the
     // first is cold.
     void timed(std::string phase, unsigned round, amount n, std::invocable auto &&work) {
-        const toft_heap_counts before = read_heap();
-        const stopwatch watch;
-        work();
-        const cost spent = watch.stop();
-        record(std::move(phase), round, n, spent, before);
+        time_until(&stopwatch::stop, std::move(phase), round, n, work);
     }
 
     // The same for work that other threads do: they have ended, or wait, when it returns.
     void timed_on_threads(std::string phase, unsigned round, amount n, std::invocable auto &&work) {
-        const toft_heap_counts before = read_heap();
-        const stopwatch watch;
-        work();
-        const cost spent = watch.stop_after_threads();
-        record(std::move(phase), round, n, spent, before);
+        time_until(&stopwatch::stop_after_threads, std::move(phase), round, n, work);
     }
 
     // How many heap allocations the program text asks for in the timed phases of a counted run.
@@ -84,6 +76,14 @@ class session {
     measurement finish();
 
   private:
+    void time_until(cost (stopwatch::*stop)() const, std::string phase, unsigned round, amount n,
+                    std::invocable auto &work) {
+        const toft_heap_counts before = read_heap();
+        const stopwatch watch;
+        work();
+        record(std::move(phase), round, n, (watch.*stop)(), before);
+    }
+
     toft_heap_counts read_heap() const;
     void record(std::string phase, unsigned round, amount n, const cost &spent,
                 const toft_heap_counts &before);

@@ -1,67 +1,25 @@
 // SPDX-License-Identifier: MIT
 // A shared library that holds a pool can be loaded late and unloaded: nothing is left mapped, and
 // no thread that exits later runs its code.
-#include <doctest/doctest.h>
-
-#include <condition_variable>
-#include <cstdio>
 #include <cstring>
-#include <dlfcn.h>
-#include <fstream>
-#include <mutex>
-#include <string>
-#include <thread>
 
-#include "support/build.hpp"
+#include "support/module.hpp"
 
 namespace {
 
-class module {
-  public:
-    module() :handle_(dlopen(TOFT_POOL_MODULE, RTLD_NOW | RTLD_LOCAL)) {
-        if (handle_ == nullptr) std::fprintf(stderr, "%s\n", dlerror());
-        REQUIRE(handle_ != nullptr);
-        use_pools_ = reinterpret_cast<int (*)()>(dlsym(handle_, "module_use_pools"));
-        alloc_ = reinterpret_cast<void *(*)(std::size_t)>(dlsym(handle_, "module_alloc"));
-        free_ = reinterpret_cast<void (*)(void *, std::size_t)>(dlsym(handle_, "module_free"));
-    }
-    ~module() { unload(); }
-    module(const module &) = delete;
-    module &operator=(const module &) = delete;
-
-    bool use_pools() { return use_pools_() == 0; }
-    void *alloc(std::size_t size) { return alloc_(size); }
-    void free(void *object, std::size_t size) { free_(object, size); }
-    void unload() {
-        if (handle_ != nullptr) dlclose(handle_);
-        handle_ = nullptr;
-    }
-
-  private:
-    void *handle_;
-    int (*use_pools_)();
-    void *(*alloc_)(std::size_t);
-    void (*free_)(void *, std::size_t);
+struct module : toft_test::loaded_module {
+    module() :loaded_module(TOFT_POOL_MODULE) {}
+    int (*use_pools)() = function<int()>("module_use_pools");
+    void *(*alloc)(std::size_t) = function<void *(std::size_t)>("module_alloc");
+    void (*free)(void *, std::size_t) = function<void(void *, std::size_t)>("module_free");
 };
 
-std::size_t mapped_pages() {
-    std::size_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    return pages;
-}
+void use(module &loaded) { CHECK(loaded.use_pools() == 0); }
 
 } // namespace
 
 TEST_CASE("loading a pool, using and unloading it in a loop leaves nothing mapped") {
-    std::size_t before = 0;
-    for (int i = 0; i < 50; i++) {
-        module loaded;
-        CHECK(loaded.use_pools());
-        loaded.unload();
-        if (i == 10) before = mapped_pages();
-    }
-    if (!toft_test::address_sanitizer && !toft_test::thread_sanitizer)
-        CHECK(mapped_pages() <= before + 64);
+    toft_test::check_that_nothing_stays_mapped<module>(use);
 }
 
 TEST_CASE("what it allocated stays valid until it is unloaded, whichever thread frees it") {
@@ -73,25 +31,5 @@ TEST_CASE("what it allocated stays valid until it is unloaded, whichever thread 
 }
 
 TEST_CASE("a thread that used its pools may exit before it is unloaded, or after") {
-    for (int i = 0; i < 20; i++) {
-        module loaded;
-        std::thread([&] { CHECK(loaded.use_pools()); }).join();
-        std::mutex mutex;
-        std::condition_variable changed;
-        bool used = false, unloaded = false;
-        std::thread outlives([&] {
-            std::unique_lock lock(mutex);
-            CHECK(loaded.use_pools());
-            used = true;
-            changed.notify_all();
-            changed.wait(lock, [&] { return unloaded; });
-        });
-        std::unique_lock lock(mutex);
-        changed.wait(lock, [&] { return used; });
-        loaded.unload();
-        unloaded = true;
-        changed.notify_all();
-        lock.unlock();
-        outlives.join();
-    }
+    toft_test::check_that_threads_may_exit<module>(use);
 }
