@@ -18,11 +18,11 @@ void toft_chunk_free_slow(const toft_upstream *upstream, void *memory, size_t by
 /* A borrowed buffer is its owner's until it is used, and again after the release. */
 void toft_chunk_track_slow(toft_chunk *chunk) {
     if (chunk->borrowed) return;
-    toft_track_chunk(chunk, chunk->bytes);
+    toft_recycle_track(chunk, chunk->bytes);
     toft_track_free(toft_chunk_start(chunk), chunk->bytes - sizeof *chunk);
 }
 
 void toft_chunk_forget_slow(toft_chunk *chunk) {
-    if (!chunk->borrowed) toft_forget_chunk(chunk, chunk->bytes);
+    if (!chunk->borrowed) toft_recycle_forget(chunk, chunk->bytes);
     toft_track_allocated(toft_chunk_start(chunk), chunk->bytes - sizeof *chunk);
 }

@@ -118,6 +118,18 @@ static bool shelf_open(void) {
     return true;
 }
 
+void toft_recycle_track(const void *memory, size_t bytes) {
+    toft_os_lock(&depot.lock);
+    toft_track_chunk(memory, bytes);
+    toft_os_unlock(&depot.lock);
+}
+
+void toft_recycle_forget(const void *memory, size_t bytes) {
+    toft_os_lock(&depot.lock);
+    toft_forget_chunk(memory, bytes);
+    toft_os_unlock(&depot.lock);
+}
+
 #if defined(__GNUC__) || defined(__clang__)
 static void before_fork(void) { toft_os_lock(&depot.lock); }
 static void after_fork(void) { toft_os_unlock(&depot.lock); }

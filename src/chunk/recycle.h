@@ -50,6 +50,11 @@ static inline unsigned toft_recycle_level(size_t bytes) {
            toft_log2_ceil(TOFT_RECYCLED_MIN_BYTES);
 }
 
+/* toft_track_chunk and toft_forget_chunk, for memory of any origin, under the depot's lock. A fork
+   holds that: the leak checker's own, which it doesn't, is then free in the child too. */
+void toft_recycle_track(const void *memory, size_t bytes);
+void toft_recycle_forget(const void *memory, size_t bytes);
+
 void *toft_recycle_take_slow(size_t bytes);
 void toft_recycle_give_slow(void *memory, size_t bytes);
 

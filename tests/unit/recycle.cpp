@@ -160,10 +160,7 @@ TEST_CASE("many threads at once, with hand-over and trimming") {
     CHECK(counts().live_mappings == 0);
 }
 
-// Not under ASan: LeakSanitizer locks its list of root regions, which each chunk is put on, without
-// regard to forks, and a child may find it locked by a thread that it doesn't have.
-TEST_CASE("a child forked while other threads are inside can go on" *
-          doctest::skip(address_sanitizer)) {
+TEST_CASE("a child forked while other threads are inside can go on") {
     std::atomic<bool> stop = false;
     std::vector<std::thread> threads;
     // Larger than a shelf, so that each goes through the depot's lock.
