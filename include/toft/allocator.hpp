@@ -50,7 +50,8 @@ namespace detail {
 
 // Whether there is nothing to release: no chunk, nothing deferred, a first buffer at most.
 inline bool holds_nothing(const toft_arena &arena) noexcept {
-    return (arena.first == nullptr || arena.shut) && arena.deferred == nullptr;
+    bool nothing_taken = arena.first == nullptr || (arena.shut && arena.borrowed);
+    return nothing_taken && arena.deferred == nullptr;
 }
 
 } // namespace detail

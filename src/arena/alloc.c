@@ -2,7 +2,6 @@
 /* Allocation beyond the inlined path: large or tracked objects, and the way to the next chunk. */
 #include "arena/arena.h"
 
-#define FIRST_CHUNK_BYTES ((size_t)64 << 10)
 #define GROWTH_FACTOR ((size_t)8)
 #define GROWTH_MAX_BYTES ((size_t)4 << 20)
 
@@ -42,7 +41,7 @@ static toft_chunk *find_kept(toft_arena *arena, request wanted) {
 /* Chunks grow fast to the size where huge pages pay, then stay; a request larger than that gets a
    block of its own, whose remainder serves what follows. */
 static size_t chunk_bytes_for(const toft_arena *arena, size_t least_bytes) {
-    size_t bytes = arena->chunk_bytes != 0 ? arena->chunk_bytes : FIRST_CHUNK_BYTES;
+    size_t bytes = arena->chunk_bytes != 0 ? arena->chunk_bytes : TOFT_ARENA_FIRST_BYTES;
     const toft_chunk *current = toft_arena_current(arena);
     if (current != NULL) {
         size_t grown_bytes = toft_min(current->bytes, GROWTH_MAX_BYTES) * GROWTH_FACTOR;
@@ -75,7 +74,7 @@ static toft_chunk *add_chunk(toft_arena *arena, request wanted) {
     if (TOFT_UNLIKELY(chunk == NULL)) chunk = create_smaller(arena, bytes, least_bytes);
     if (TOFT_UNLIKELY(chunk == NULL)) return NULL;
     if (current == NULL) {
-        toft_arena_open(arena, chunk);
+        toft_arena_keep_books_in(arena, chunk);
         return chunk;
     }
     toft_ledger *ledger = toft_arena_ledger(arena);
@@ -154,8 +153,27 @@ static void track(const toft_arena *arena, const void *object, size_t size) {
     toft_track_allocated(object, size);
 }
 
-void *toft_arena_alloc_slow(toft_arena *arena, size_t size, size_t alignment) {
+/* The first chunk of an arena with defaults is shut at first. */
+static bool begin_shut(toft_arena *arena, request wanted) {
+    bool defaults = (arena->chunk_bytes | arena->limit_bytes) == 0 && arena->upstream == NULL;
+    size_t room_bytes = TOFT_ARENA_FIRST_BYTES - TOFT_ARENA_BOOKS_BYTES;
+    if (!defaults || wanted.size > room_bytes || wanted.alignment > room_bytes - wanted.size)
+        return false;
+    void *memory = toft_recycle_take(TOFT_ARENA_FIRST_BYTES);
+    if (memory == NULL) return false;
+    toft_arena_begin(arena, memory, toft_chunk_end(memory, TOFT_ARENA_FIRST_BYTES), false);
+    return true;
+}
+
+/* Room for the request, behind cur in the current chunk. */
+static bool make_room(toft_arena *arena, request wanted) {
+    if (arena->first == NULL)
+        return (!toft_tracking() && begin_shut(arena, wanted)) || advance(arena, wanted);
     toft_arena_enter(arena);
+    return fits(arena->cur, toft_arena_current(arena)->end, wanted) || advance(arena, wanted);
+}
+
+void *toft_arena_alloc_slow(toft_arena *arena, size_t size, size_t alignment) {
     if (!toft_is_power_of_two(alignment)) return NULL;
     if (size > TOFT_ARENA_MAX || alignment > TOFT_ARENA_MAX) return NULL;
 
@@ -165,9 +183,7 @@ void *toft_arena_alloc_slow(toft_arena *arena, size_t size, size_t alignment) {
         .alignment = toft_max(alignment, TOFT_ARENA_GRANULE),
         .front_bytes = tracking ? TOFT_REDZONE_BYTES : 0,
     };
-    const toft_chunk *current = toft_arena_current(arena);
-    bool room = current != NULL && fits(arena->cur, current->end, wanted);
-    if (!room && !advance(arena, wanted)) return NULL;
+    if (!make_room(arena, wanted)) return NULL;
 
     void *object = (void *)placed_at(arena->cur, wanted);
     if (tracking) track(arena, object, size);

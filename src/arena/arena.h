@@ -67,8 +67,8 @@ static inline void toft_arena_continue_at(toft_arena *arena, toft_chunk *chunk, 
     arena->end = toft_tracking() ? NULL : chunk->end;
 }
 
-/* Makes chunk the first one, and its current one, with fresh books. */
-static inline void toft_arena_open(toft_arena *arena, toft_chunk *chunk) {
+/* Makes chunk the first one, and the current one, with fresh books. */
+static inline void toft_arena_keep_books_in(toft_arena *arena, toft_chunk *chunk) {
     toft_ledger *ledger = (toft_ledger *)(void *)toft_chunk_start(chunk);
     if (toft_tracking()) toft_track_allocated(ledger, sizeof *ledger);
     arena->first = chunk;
@@ -92,20 +92,41 @@ void toft_arena_give_block(toft_arena *arena, toft_chunk *block);
 /* Runs what was deferred, the newest first, until the one given is the newest left. */
 void toft_arena_run_deferred(toft_arena *arena, const toft_deferred *until);
 
-/* Lays out the header and the books of a shut first buffer. */
-void toft_arena_open_buffer_slow(toft_arena *arena);
+/* --- a first chunk that is shut --- */
+
+#define TOFT_ARENA_BOOKS_BYTES (sizeof(toft_chunk) + sizeof(toft_ledger))
+#define TOFT_ARENA_FIRST_BYTES ((size_t)64 << 10) /* of one that isn't borrowed */
+
+/* Allocation begins at memory, aligned and large enough for the books. */
+static inline void toft_arena_begin(toft_arena *arena, void *memory, char *end, bool borrowed) {
+    *(toft_arena **)memory = arena;
+    arena->cur = (char *)memory + TOFT_ARENA_BOOKS_BYTES;
+    arena->end = end;
+    arena->high = arena->cur;
+    arena->first = memory;
+    arena->shut = true;
+    arena->borrowed = borrowed;
+}
+
+/* Lays out its header and the books. */
+void toft_arena_open_slow(toft_arena *arena);
+
+/* --- what begins most slow paths --- */
+
+static inline toft_arena **toft_arena_owner(const toft_arena *arena) {
+    return arena->shut ? (toft_arena **)(void *)arena->first : &toft_arena_ledger(arena)->owner;
+}
 
 /* A struct copied by assignment would free its chunks twice. */
 static inline void toft_arena_check(const toft_arena *arena) {
-    if (arena->first != NULL && !arena->shut &&
-        TOFT_UNLIKELY(toft_arena_ledger(arena)->owner != arena))
+    if (arena->first != NULL && TOFT_UNLIKELY(*toft_arena_owner(arena) != arena))
         toft_misuse(arena, "this arena was copied by assignment; use toft_arena_move");
 }
 
 /* To be called first by what needs more of an arena than cur and end. */
 static inline void toft_arena_enter(toft_arena *arena) {
-    if (arena->shut) toft_arena_open_buffer_slow(arena);
     toft_arena_check(arena);
+    if (arena->shut) toft_arena_open_slow(arena);
 }
 
 #endif

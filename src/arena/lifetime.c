@@ -2,31 +2,27 @@
 /* The life of an arena: made, moved, rewound, reset, released. */
 #include "arena/arena.h"
 
-#define BOOKS_BYTES (sizeof(toft_chunk) + sizeof(toft_ledger))
-
-/* Allocation begins in a first buffer, which is empty and shut. A tool must know of it at once. */
-static void begin_in(toft_arena *arena, char *buffer, char *end) {
-    arena->cur = buffer + BOOKS_BYTES;
-    arena->end = end;
-    arena->high = arena->cur;
-    arena->first = (toft_chunk *)(void *)buffer;
-    arena->shut = true;
-    if (toft_tracking()) toft_arena_open_buffer_slow(arena);
-}
-
-void toft_arena_open_buffer_slow(toft_arena *arena) {
-    char *cur = arena->cur, *high = arena->high, *buffer = (char *)arena->first;
-    toft_arena_open(arena, toft_chunk_at(buffer, (size_t)(arena->end - buffer), true));
+void toft_arena_open_slow(toft_arena *arena) {
+    char *cur = arena->cur, *high = arena->high;
+    size_t bytes =
+        arena->borrowed ? (size_t)(arena->end - (char *)arena->first) : TOFT_ARENA_FIRST_BYTES;
+    toft_arena_keep_books_in(arena, toft_chunk_at(arena->first, bytes, arena->borrowed));
     toft_arena_continue_at(arena, arena->first, cur);
     arena->high = high;
 }
 
-/* Where the books fit in its aligned part, and leave something. */
+/* Allocation begins in a first buffer. A tool must know of it at once. */
+static void begin_in_buffer(toft_arena *arena, void *buffer, char *end) {
+    toft_arena_begin(arena, buffer, end, true);
+    if (toft_tracking()) toft_arena_open_slow(arena);
+}
+
+/* Where the books fit in its aligned part. */
 static void borrow(toft_arena *arena, void *buffer, size_t bytes) {
     size_t skipped_bytes =
         toft_align_up((uintptr_t)buffer, TOFT_CHUNK_ALIGNMENT) - (uintptr_t)buffer;
-    if (bytes < skipped_bytes + BOOKS_BYTES) return;
-    begin_in(arena, (char *)buffer + skipped_bytes, toft_chunk_end(buffer, bytes));
+    if (bytes < skipped_bytes + TOFT_ARENA_BOOKS_BYTES) return;
+    begin_in_buffer(arena, (char *)buffer + skipped_bytes, toft_chunk_end(buffer, bytes));
 }
 
 void toft_arena_init(toft_arena *arena, const toft_arena_options *options) {
@@ -52,7 +48,7 @@ void toft_arena_move(toft_arena *to, toft_arena *from) {
     toft_arena_check(from);
     if (to == from) return;
     *to = *from;
-    if (to->first != NULL && !to->shut) toft_arena_ledger(to)->owner = to;
+    if (to->first != NULL) *toft_arena_owner(to) = to;
     *from = (toft_arena)TOFT_ARENA_INIT;
 }
 
@@ -97,29 +93,34 @@ static void trim(toft_arena *arena) {
     }
 }
 
-/* Gives all chunks back, so that the arena is as before its first allocation. Oldest first: an
-   upstream that shrinks from the top, as glibc's does, then shrinks once. */
-static void give_back(toft_arena *arena) {
-    toft_chunk *first = arena->first;
-    if (first == NULL) return;
-    if (arena->shut) {
-        begin_in(arena, (char *)first, arena->end);
-        return;
-    }
-    bool borrowed = first->borrowed;
-    for (toft_chunk *chunk = borrowed ? first->next : first, *next; chunk != NULL; chunk = next) {
+/* Oldest first: an upstream that shrinks from the top, as glibc's does, then shrinks once. */
+static TOFT_NOINLINE void destroy_chunks(toft_arena *arena, toft_chunk *oldest) {
+    for (toft_chunk *chunk = oldest, *next; chunk != NULL; chunk = next) {
         next = chunk->next;
         toft_chunk_destroy(arena->upstream, chunk);
     }
+}
+
+/* Gives all chunks back, so that the arena is as before its first allocation. */
+static void give_back(toft_arena *arena) {
+    toft_chunk *first = arena->first;
+    if (first == NULL) return;
+    bool borrowed = arena->borrowed;
+    if (!arena->shut)
+        destroy_chunks(arena, borrowed ? first->next : first);
+    else if (!borrowed)
+        toft_recycle_give(first, TOFT_ARENA_FIRST_BYTES);
     if (borrowed) {
+        char *end = arena->shut ? arena->end : first->end;
         if (toft_tracking()) toft_chunk_forget_slow(first);
-        begin_in(arena, (char *)first, first->end);
+        begin_in_buffer(arena, first, end);
         return;
     }
     arena->first = NULL;
     arena->cur = NULL;
     arena->end = NULL;
     arena->high = NULL;
+    arena->shut = false;
 }
 
 /* Frees everything; what was deferred has run. */
@@ -200,20 +201,21 @@ bool toft_arena_defer(toft_arena *arena, void (*function)(void *argument), void 
     return true;
 }
 
-static toft_arena_stats stats_of_shut_buffer(const toft_arena *arena) {
-    const char *buffer = (const char *)arena->first;
-    const char *start = buffer + BOOKS_BYTES;
+static toft_arena_stats stats_while_shut(const toft_arena *arena) {
+    const char *chunk = (const char *)arena->first;
+    const char *start = chunk + TOFT_ARENA_BOOKS_BYTES;
     return (toft_arena_stats){
         .used_bytes = (size_t)(arena->cur - start),
-        .reserved_bytes = (size_t)(arena->end - buffer),
+        .reserved_bytes = (size_t)(arena->end - chunk),
         .high_water_bytes = (size_t)(toft_arena_high(arena) - start),
         .chunks = 1,
+        .upstream_allocations = arena->borrowed ? 0 : 1,
     };
 }
 
 toft_arena_stats toft_arena_get_stats(const toft_arena *arena) {
     if (arena->first == NULL) return (toft_arena_stats){0};
-    if (arena->shut) return stats_of_shut_buffer(arena);
+    if (arena->shut) return stats_while_shut(arena);
     const toft_ledger *ledger = toft_arena_ledger(arena);
     size_t chunks = 0;
     for (toft_chunk *chunk = arena->first; chunk != NULL; chunk = chunk->next) chunks++;

@@ -6,9 +6,9 @@
 #include "reap/reap.h"
 
 toft_reap_savepoint *toft_reap_save(toft_reap *reap) {
-    toft_arena_enter(&reap->arena);
     toft_reap_savepoint *savepoint = toft_reap_new(reap, toft_reap_savepoint);
     if (savepoint == NULL) return NULL;
+    toft_arena_enter(&reap->arena); /* while it stands, frees ask on which side of it they are */
     size_t lists_bytes = sizeof savepoint->free;
     toft_reap_slot **lists = toft_reap_lists(reap);
     memcpy(savepoint->free, lists, lists_bytes);
