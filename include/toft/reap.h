@@ -135,6 +135,25 @@ TOFT_ALWAYS_INLINE void toft_reap_set_next(void *slot, toft_reap_slot *next) {
     memcpy(slot, &next, sizeof next);
 }
 
+/* A reused slot, or NULL. */
+TOFT_ALWAYS_INLINE void *toft_reap_reuse(toft_reap *reap, unsigned size_class) {
+    void *reused = reap->free[size_class];
+    if (TOFT_LIKELY(reused != NULL)) reap->free[size_class] = toft_reap_next(reused);
+    return reused;
+}
+
+/* A new slot, or NULL where the chunk has no more. */
+TOFT_ALWAYS_INLINE void *toft_reap_extend(toft_reap *reap, unsigned size_class) {
+    size_t alignment = toft_reap_slot_alignment(size_class);
+    uintptr_t slot = (uintptr_t)reap->arena.cur;
+    if (alignment > TOFT_ARENA_GRANULE)
+        slot = (slot + (alignment - 1)) & ~(uintptr_t)(alignment - 1);
+    uintptr_t next = slot + toft_reap_slot_bytes(size_class);
+    if (TOFT_UNLIKELY(next > (uintptr_t)reap->arena.end)) return NULL;
+    reap->arena.cur = (char *)next;
+    return (void *)slot;
+}
+
 /* Whether the compiler knows the class: only then is moving the arena's pointer worth inlining. */
 #if defined(__GNUC__) || defined(__clang__)
     #define TOFT_REAP_KNOWN(size_class) __builtin_constant_p(size_class)
@@ -151,21 +170,22 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc(toft_reap *reap, size_t 
     if (TOFT_UNLIKELY(!toft_reap_fits_slot(size, alignment)))
         return toft_reap_alloc_slow(reap, size, alignment);
     unsigned size_class = toft_reap_class(size, alignment);
-    void *reused = reap->free[size_class];
-    if (TOFT_LIKELY(reused != NULL)) {
-        reap->free[size_class] = toft_reap_next(reused);
-        return reused;
-    }
-    if (!TOFT_REAP_KNOWN(size_class)) return toft_reap_alloc_slow(reap, size, alignment);
-    size_t slot_alignment = toft_reap_slot_alignment(size_class);
-    uintptr_t slot = (uintptr_t)reap->arena.cur;
-    if (slot_alignment > TOFT_ARENA_GRANULE)
-        slot = (slot + (slot_alignment - 1)) & ~(uintptr_t)(slot_alignment - 1);
-    uintptr_t next = slot + toft_reap_slot_bytes(size_class);
-    if (TOFT_UNLIKELY(next > (uintptr_t)reap->arena.end))
+    void *slot = toft_reap_reuse(reap, size_class);
+    if (slot == NULL && TOFT_REAP_KNOWN(size_class)) slot = toft_reap_extend(reap, size_class);
+    if (TOFT_LIKELY(slot != NULL)) return slot;
+    return toft_reap_alloc_slow(reap, size, alignment);
+}
+
+/* The same for a function that all allocations pass through: inlined to the last, though the size
+   isn't known. */
+TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_any(toft_reap *reap, size_t size,
+                                                            size_t alignment) {
+    if (TOFT_UNLIKELY(!toft_reap_fits_slot(size, alignment)))
         return toft_reap_alloc_slow(reap, size, alignment);
-    reap->arena.cur = (char *)next;
-    return (void *)slot;
+    unsigned size_class = toft_reap_class(size, alignment);
+    void *slot = toft_reap_reuse(reap, size_class);
+    if (slot == NULL) slot = toft_reap_extend(reap, size_class);
+    return TOFT_LIKELY(slot != NULL) ? slot : toft_reap_alloc_slow(reap, size, alignment);
 }
 
 /* Frees what toft_reap_alloc returned for this size and alignment. NULL is fine. Never fails; with

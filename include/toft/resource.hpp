@@ -44,6 +44,8 @@ class strategy_resource final : public std::pmr::memory_resource {
         return take(bytes, alignment);
     }
     void do_deallocate(void *memory, std::size_t bytes, std::size_t alignment) override {
+        if (alignment <= 8) return source_.give(memory, bytes, 8);
+        if (alignment <= 16) return source_.give(memory, bytes, 16);
         source_.give(memory, bytes, alignment);
     }
     bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override {
@@ -53,7 +55,10 @@ class strategy_resource final : public std::pmr::memory_resource {
     }
 
     TOFT_MEMBER_INLINE void *take(std::size_t bytes, std::size_t alignment) {
-        return detail::or_throw(source_.take_array(1, bytes, alignment));
+        if constexpr (requires { source_.take_any(bytes, alignment); })
+            return detail::or_throw(source_.take_any(bytes, alignment));
+        else
+            return detail::or_throw(source_.take_array(1, bytes, alignment));
     }
 
     source<Strategy> source_;

@@ -43,8 +43,10 @@ void *toft_reap_alloc_slow(toft_reap *reap, size_t size, size_t alignment) {
     if (!toft_reap_fits_slot(size, alignment)) return toft_reap_alloc_large(reap, size, alignment);
     unsigned size_class = toft_reap_class(size, alignment);
     if (toft_tracking()) return alloc_watched(reap, size_class, size);
-    return toft_arena_alloc(&reap->arena, toft_reap_slot_bytes(size_class),
-                            toft_reap_slot_alignment(size_class));
+    void *slot = toft_reap_extend(reap, size_class);
+    if (slot != NULL) return slot;
+    return toft_arena_alloc_slow(&reap->arena, toft_reap_slot_bytes(size_class),
+                                 toft_reap_slot_alignment(size_class));
 }
 
 bool toft_reap_is_after(const toft_reap *reap, const toft_reap_savepoint *savepoint,
