@@ -59,21 +59,21 @@ typedef struct toft_deferred {
 } toft_deferred;
 
 /* Its fields are for the functions below; change none. 80 bytes on 64-bit machines, as much as gcc
-   clears without a loop: the books are in the first chunk. That is shut until they are needed, and
-   only its owner is noted in it: most arenas end in their first chunk. */
+   clears without a loop: the books of an arena lie in its first chunk. That is shut, and only its
+   owner written there, until they are needed: most arenas end before. */
 typedef struct toft_arena {
     char *cur;                /* the next free byte, a multiple of 8 */
     char *end;                /* of the chunk; NULL while a tool watches each allocation */
     char *high;               /* the highest that cur was in its chunk, where it moved down */
-    struct toft_chunk *first; /* the oldest, with the books; or shut */
+    struct toft_chunk *first; /* the oldest */
     toft_deferred *deferred;  /* the newest */
     const toft_upstream *upstream;
     size_t chunk_bytes;
     size_t limit_bytes;
     size_t keep_bytes;
     unsigned generation; /* counts resets and releases, to know stale savepoints by */
-    bool shut;           /* the first chunk is */
-    bool borrowed;       /* and is the first buffer */
+    bool shut;           /* the first chunk */
+    bool borrowed;       /* the same: it is the first buffer */
 } toft_arena;
 
 /* An arena with defaults: no call, no memory, nothing to undo unless it is used. */
