@@ -5,7 +5,6 @@
 void toft_reap_init(toft_reap *reap, const toft_reap_options *options) {
     *reap = (toft_reap)TOFT_REAP_INIT;
     toft_arena_init(&reap->arena, options);
-    reap->frees_inlined = !toft_tracking();
 }
 
 void toft_reap_move(toft_reap *to, toft_reap *from) {

@@ -67,6 +67,12 @@ TEST_CASE("a reap tells broken rules") {
         static long outside[3];
         free(reap, outside);
     });
+    expect("holds nothing", [](toft_reap *reap) {
+        static long outside[3];
+        toft_reap_options options = {};
+        toft_reap_init(reap, &options);
+        free(reap, outside);
+    });
     expect("another size", [](toft_reap *reap) {
         void *object = toft_reap_alloc(reap, 100000, 8);
         toft_reap_free(reap, object, 99999, 8);
@@ -97,6 +103,16 @@ TEST_CASE("a reap tells broken rules") {
         toft_reap_rewind(reap, toft_reap_save(&other));
     });
     expect("copied by assignment", [](toft_reap *reap) {
+        void *object = alloc(reap);
+        toft_reap copy = *reap;
+        free(&copy, object);
+    });
+    expect("copied by assignment", [](toft_reap *reap) {
+        alignas(16) static char buffer[1000];
+        toft_reap_options options = {};
+        options.first_buffer = buffer;
+        options.first_buffer_bytes = sizeof buffer;
+        toft_reap_init(reap, &options);
         void *object = alloc(reap);
         toft_reap copy = *reap;
         free(&copy, object);
