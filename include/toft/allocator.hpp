@@ -48,12 +48,6 @@ namespace detail {
     return memory;
 }
 
-// Whether there is nothing to release: no chunk, nothing deferred, a first buffer at most.
-inline bool holds_nothing(const toft_arena &arena) noexcept {
-    bool nothing_taken = arena.first == nullptr || (arena.shut && arena.borrowed);
-    return nothing_taken && arena.deferred == nullptr;
-}
-
 } // namespace detail
 
 // The trait point: how an allocator reaches the memory of a strategy. A specialisation is copyable,

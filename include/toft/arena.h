@@ -59,8 +59,8 @@ typedef struct toft_deferred {
 } toft_deferred;
 
 /* Its fields are for the functions below; change none. 80 bytes on 64-bit machines, as much as gcc
-   clears without a loop: the books of an arena lie in its first chunk. That is shut, and only its
-   owner written there, until they are needed: most arenas end before. */
+   clears without a loop: the books of an arena lie in its first chunk. That is shut until they are
+   needed: most arenas end before. */
 typedef struct toft_arena {
     char *cur;                /* the next free byte, a multiple of 8 */
     char *end;                /* of the chunk; NULL while a tool watches each allocation */
@@ -72,8 +72,8 @@ typedef struct toft_arena {
     size_t limit_bytes;
     size_t keep_bytes;
     unsigned generation; /* counts resets and releases, to know stale savepoints by */
-    bool shut;           /* the first chunk */
-    bool borrowed;       /* the same: it is the first buffer */
+    bool shut;           /* nothing is written in the first chunk but its owner */
+    bool borrowed;       /* the first chunk is the first buffer */
 } toft_arena;
 
 /* An arena with defaults: no call, no memory, nothing to undo unless it is used. */
@@ -151,6 +151,12 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_arena_alloc_array(toft_arena *arena
     #define toft_new_array(arena, T, n)                                                            \
         ((T *)toft_arena_alloc_array((arena), (n), sizeof(T), TOFT_ALIGNOF(T)))
 #endif
+
+/* Whether a release would do nothing: no chunk was taken, nothing deferred, and a first buffer, if
+   there is one, hasn't been left. False may be an empty arena too. */
+TOFT_ALWAYS_INLINE bool toft_arena_holds_nothing(const toft_arena *arena) {
+    return (arena->first == NULL || (arena->shut && arena->borrowed)) && arena->deferred == NULL;
+}
 
 /* Frees object, of size bytes, if it is the arena's last allocation, and says whether it was. */
 TOFT_ALWAYS_INLINE bool toft_arena_free_last(toft_arena *arena, void *object, size_t size) {

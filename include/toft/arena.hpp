@@ -67,7 +67,7 @@ class arena {
     arena() noexcept : arena_(TOFT_ARENA_INIT) {}
     explicit arena(const arena_options &options) noexcept { toft_arena_init(&arena_, &options); }
     ~arena() {
-        if (!detail::holds_nothing(arena_)) toft_arena_release(&arena_);
+        if (!toft_arena_holds_nothing(&arena_)) toft_arena_release(&arena_);
     }
 
     // Pointers into the arena stay valid; savepoints, scopes and allocators of it do not.
@@ -104,18 +104,17 @@ class arena {
     T *make(Args &&...args) TOFT_LIFETIMEBOUND {
         if constexpr (std::is_trivially_destructible_v<T>) {
             void *memory = allocate(sizeof(T), alignof(T));
-            undo_allocation undo{&arena_, memory, sizeof(T)};
-            T *object = detail::construct<T>(memory, std::forward<Args>(args)...);
-            undo.dismiss();
-            return object;
+            return detail::construct_or_give<T>(
+                memory, [&] { toft_arena_free_last(&arena_, memory, sizeof(T)); },
+                std::forward<Args>(args)...);
         } else {
             using later = detail::destroyed_later<T>;
             void *memory = allocate(sizeof(later), alignof(later));
-            undo_allocation undo{&arena_, memory, sizeof(later)};
             later *noted = ::new (memory) later;
-            T *object =
-                detail::construct<T>(std::addressof(noted->value), std::forward<Args>(args)...);
-            undo.dismiss();
+            T *object = detail::construct_or_give<T>(
+                std::addressof(noted->value),
+                [&] { toft_arena_free_last(&arena_, memory, sizeof(later)); },
+                std::forward<Args>(args)...);
             push(noted, later::run_destructor);
             return object;
         }
@@ -128,11 +127,11 @@ class arena {
         using later = detail::array_destroyed_later<T>;
         constexpr bool plain = std::is_trivially_destructible_v<T>;
         void *note = plain ? nullptr : allocate(sizeof(later), alignof(later));
-        undo_allocation undo_note{&arena_, note, sizeof(later)};
+        detail::undo undo_note([&] { toft_arena_free_last(&arena_, note, sizeof(later)); });
         T *first = allocator<T>(&arena_).allocate(n);
-        undo_allocation undo{&arena_, first, n * sizeof(T)};
+        detail::undo undo_objects([&] { toft_arena_free_last(&arena_, first, n * sizeof(T)); });
         std::uninitialized_value_construct_n(first, n);
-        undo.dismiss();
+        undo_objects.dismiss();
         undo_note.dismiss();
         if constexpr (!plain) push(::new (note) later{{}, first, n}, later::run_destructors);
         return {first, n};
@@ -184,15 +183,6 @@ class arena {
     toft_arena *c_arena() noexcept TOFT_LIFETIMEBOUND { return &arena_; }
 
   private:
-    // Takes an allocation back unless what it was for came to be.
-    struct undo_allocation {
-        toft_arena *arena;
-        void *memory;
-        std::size_t size;
-        void dismiss() noexcept { memory = nullptr; }
-        ~undo_allocation() { toft_arena_free_last(arena, memory, size); }
-    };
-
     void push(toft_deferred *deferred, void (*run)(toft_deferred *)) noexcept {
         deferred->run = run;
         deferred->next = arena_.deferred;

@@ -25,18 +25,30 @@ T *construct(void *memory, Args &&...args) {
         return ::new (memory) T{std::forward<Args>(args)...};
 }
 
-// The same, but where the constructor throws, the memory goes back: give(memory).
+// Calls function at the end of its block unless dismissed, so that what throws leaves nothing
+// behind.
+template <class F>
+class [[nodiscard]] undo {
+  public:
+    explicit undo(F function) : function_(std::move(function)) {}
+    ~undo() {
+        if (!dismissed_) function_();
+    }
+    undo(const undo &) = delete;
+    undo &operator=(const undo &) = delete;
+    void dismiss() noexcept { dismissed_ = true; }
+
+  private:
+    F function_;
+    bool dismissed_ = false;
+};
+
+// As construct; give() is called where that throws.
 template <class T, class Give, class... Args>
 T *construct_or_give(void *memory, Give give, Args &&...args) {
-    struct undo {
-        Give &give;
-        void *memory;
-        ~undo() {
-            if (memory != nullptr) give(memory);
-        }
-    } undone{give, memory};
+    undo undone(std::move(give));
     T *object = construct<T>(memory, std::forward<Args>(args)...);
-    undone.memory = nullptr;
+    undone.dismiss();
     return object;
 }
 

@@ -62,9 +62,9 @@ class pool_operations {
     template <class T, class... Args>
         requires detail::makeable<T, Args...>
     [[nodiscard]] T *make(Args &&...args) const {
+        void *memory = allocate(sizeof(T), alignof(T));
         return detail::construct_or_give<T>(
-            allocate(sizeof(T), alignof(T)),
-            [this](void *unused) { deallocate(unused, sizeof(T), alignof(T)); },
+            memory, [&] { deallocate(memory, sizeof(T), alignof(T)); },
             std::forward<Args>(args)...);
     }
 

@@ -161,31 +161,32 @@ TOFT_ALWAYS_INLINE void *toft_reap_extend(toft_reap *reap, unsigned size_class) 
     #define TOFT_REAP_KNOWN(size_class) 0
 #endif
 
+/* Both of the following. A new slot is inlined for a class that the compiler knows, or always. */
+TOFT_ALWAYS_INLINE void *toft_reap_take(toft_reap *reap, size_t size, size_t alignment,
+                                        bool always) {
+    if (TOFT_UNLIKELY(!toft_reap_fits_slot(size, alignment)))
+        return toft_reap_alloc_slow(reap, size, alignment);
+    unsigned size_class = toft_reap_class(size, alignment);
+    void *slot = toft_reap_reuse(reap, size_class);
+    if (slot == NULL && (always || TOFT_REAP_KNOWN(size_class)))
+        slot = toft_reap_extend(reap, size_class);
+    return TOFT_LIKELY(slot != NULL) ? slot : toft_reap_alloc_slow(reap, size, alignment);
+}
+
 /* --- the interface --- */
 
 /* Uninitialised memory. With constant size and alignment five instructions until the pointer of a
    reused slot is there, eight for a new one (x86-64). Constant time but for a chunk change. */
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc(toft_reap *reap, size_t size,
                                                         size_t alignment) {
-    if (TOFT_UNLIKELY(!toft_reap_fits_slot(size, alignment)))
-        return toft_reap_alloc_slow(reap, size, alignment);
-    unsigned size_class = toft_reap_class(size, alignment);
-    void *slot = toft_reap_reuse(reap, size_class);
-    if (slot == NULL && TOFT_REAP_KNOWN(size_class)) slot = toft_reap_extend(reap, size_class);
-    if (TOFT_LIKELY(slot != NULL)) return slot;
-    return toft_reap_alloc_slow(reap, size, alignment);
+    return toft_reap_take(reap, size, alignment, false);
 }
 
-/* The same for a function that all allocations pass through: inlined to the last, though the size
-   isn't known. */
+/* The same for a function that all allocations pass through: new slots are inlined too, though the
+   size isn't known. */
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_any(toft_reap *reap, size_t size,
                                                             size_t alignment) {
-    if (TOFT_UNLIKELY(!toft_reap_fits_slot(size, alignment)))
-        return toft_reap_alloc_slow(reap, size, alignment);
-    unsigned size_class = toft_reap_class(size, alignment);
-    void *slot = toft_reap_reuse(reap, size_class);
-    if (slot == NULL) slot = toft_reap_extend(reap, size_class);
-    return TOFT_LIKELY(slot != NULL) ? slot : toft_reap_alloc_slow(reap, size, alignment);
+    return toft_reap_take(reap, size, alignment, true);
 }
 
 /* Frees what toft_reap_alloc returned for this size and alignment. NULL is fine. Never fails; with

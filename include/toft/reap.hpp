@@ -71,7 +71,7 @@ class reap {
     reap() noexcept : reap_(TOFT_REAP_INIT) {}
     explicit reap(const reap_options &options) noexcept { toft_reap_init(&reap_, &options); }
     ~reap() {
-        if (!detail::holds_nothing(reap_.arena)) toft_reap_release(&reap_);
+        if (!toft_arena_holds_nothing(&reap_.arena)) toft_reap_release(&reap_);
     }
 
     // Pointers into the reap stay valid; scopes and allocators of it do not.
@@ -111,9 +111,9 @@ class reap {
     template <class T, class... Args>
         requires detail::makeable<T, Args...> && std::is_trivially_destructible_v<T>
     [[nodiscard]] T *make(Args &&...args) TOFT_LIFETIMEBOUND {
+        void *memory = allocate(sizeof(T), alignof(T));
         return detail::construct_or_give<T>(
-            allocate(sizeof(T), alignof(T)),
-            [this](void *unused) { deallocate(unused, sizeof(T), alignof(T)); },
+            memory, [&] { deallocate(memory, sizeof(T), alignof(T)); },
             std::forward<Args>(args)...);
     }
     // object is of type T itself, not of a derived one: the size must be that of the allocation.

@@ -47,8 +47,7 @@ template <class T, class Strategy = arena, class... Args>
                                                   Args &&...args) {
     void *memory = detail::or_throw(from.take_array(1, sizeof(T), alignof(T)));
     T *object = detail::construct_or_give<T>(
-        memory, [&](void *unused) { from.give(unused, sizeof(T), alignof(T)); },
-        std::forward<Args>(args)...);
+        memory, [&] { from.give(memory, sizeof(T), alignof(T)); }, std::forward<Args>(args)...);
     return unique_ptr<T, Strategy>(object, from);
 }
 
