@@ -117,14 +117,16 @@ TEST_CASE("many pools live side by side") {
     for (int i = 0; i < 20; i++) pools.push_back(std::make_unique<pool_guard>());
     for (int round = 0; round < 50; round++)
         for (auto &pool : pools) objects.push_back(take(*pool, 100));
-    for (auto &pool : pools) CHECK(live_bytes(*pool) == 50 * 112);
+    if (!tracked())
+        for (auto &pool : pools) CHECK(live_bytes(*pool) == 50 * 112);
     for (std::size_t i = 0; i < objects.size(); i++) give(*pools[i % pools.size()], objects[i]);
     for (auto &pool : pools) CHECK(live_bytes(*pool) == 0);
     // A new pool at a destroyed one's address has nothing of it.
+    const std::size_t live_for_64 = tracked() ? 128 : 64; // a watched object has a record
     for (int i = 0; i < 100; i++) {
         pool_guard pool;
         take(pool, 64);
-        CHECK(live_bytes(pool) == 64);
+        CHECK(live_bytes(pool) == live_for_64);
     }
 }
 
@@ -170,7 +172,8 @@ TEST_CASE("a limit is hard, and a full pool goes on when something is freed") {
             std::vector<void *> objects;
             while (void *p = toft_pool_alloc(pool, size)) objects.push_back(p);
             CHECK(upstream.peak_bytes <= limit);
-            if (limit > std::size_t{2} << 20) CHECK(objects.size() * size >= limit / 2);
+            if (limit > std::size_t{2} << 20 && !tracked())
+                CHECK(objects.size() * size >= limit / 2);
             for (int i = 0; i < 3 && !objects.empty(); i++) {
                 toft_pool_free(pool, objects.back(), size);
                 objects.back() = toft_pool_alloc(pool, size);
@@ -192,10 +195,10 @@ TEST_CASE("statistics are exact while nothing moves") {
     objects.push_back(take(pool, 100000));
     toft_pool_stats stats = toft_pool_get_stats(pool);
     CHECK(stats.live_bytes >= 64000 + 100000);
-    CHECK(stats.live_bytes < 64000 + 115000);
+    if (!tracked()) CHECK(stats.live_bytes < 64000 + 115000);
     CHECK(stats.reserved_bytes >= stats.live_bytes + stats.cached_bytes + stats.idle_bytes);
     CHECK(stats.high_water_bytes == stats.reserved_bytes);
-    CHECK(stats.caches == 1);
+    if (!tracked()) CHECK(stats.caches == 1);
     std::size_t high_water = stats.high_water_bytes;
     for (auto &o : objects) give(pool, o);
     toft_pool_trim(pool);
@@ -205,7 +208,7 @@ TEST_CASE("statistics are exact while nothing moves") {
     CHECK(stats.high_water_bytes == high_water);
     CHECK(stats.upstream_frees != 0);
     std::thread([&] { give(pool, take(pool, 60)); }).join();
-    CHECK(toft_pool_get_stats(pool).caches == 2);
+    if (!tracked()) CHECK(toft_pool_get_stats(pool).caches == 2);
     CHECK(live_bytes(pool) == 0);
 }
 
