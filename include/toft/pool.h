@@ -77,7 +77,7 @@ typedef struct toft_pool_stats {
     size_t cached_bytes;         /* in free slots that threads and depots keep */
     size_t reserved_bytes;       /* held from the upstream */
     size_t high_water_bytes;     /* the most that reserved_bytes has been */
-    size_t idle_bytes;           /* of reserved_bytes, in no span, ready for any class */
+    size_t idle_bytes;           /* of reserved_bytes: was used, and is ready for any class */
     size_t caches;               /* of threads, living or waiting for a thread to adopt them */
     size_t upstream_allocations; /* blocks taken and given back so far */
     size_t upstream_frees;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -76,6 +77,12 @@ bool toft_os_at_exit(void (*function)(void)) { return atexit(function) == 0; }
 
 /* The address of the thread's own control block. */
 uintptr_t toft_os_thread_id(void) { return (uintptr_t)pthread_self(); }
+
+uint64_t toft_os_milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
 
 void toft_os_yield(void) { sched_yield(); }
 

@@ -41,6 +41,10 @@ void toft_os_unlock(toft_os_mutex *mutex);
    thread that called it keeps its number. Costs no system call. */
 uintptr_t toft_os_thread_id(void);
 
+/* Milliseconds since some moment in the past; never goes back. Some nanoseconds; may lag behind by
+   some milliseconds. */
+uint64_t toft_os_milliseconds(void);
+
 /* Lets other threads run. */
 void toft_os_yield(void);
 
