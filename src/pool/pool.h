@@ -9,6 +9,7 @@
 #define TOFT_POOL_POOL_H
 
 #include "os/os.h"
+#include "pool/large.h"
 #include "pool/magazine.h"
 #include "pool/span.h"
 
@@ -92,23 +93,6 @@ typedef struct toft_heap {
     size_t dirty_units;
     size_t free_units;
 } toft_heap;
-
-/* An object beyond TOFT_POOL_SMALL_MAX: a record in front of it. */
-typedef struct toft_large {
-    struct toft_large *prev, *next;
-    void *memory; /* as the upstream returned it */
-    size_t bytes;
-} toft_large;
-
-#define TOFT_LARGE_CLASSES 64U
-
-typedef struct toft_large_store {
-    toft_os_mutex lock;
-    toft_large *live;
-    size_t live_bytes;
-    toft_large *kept[TOFT_LARGE_CLASSES];
-    size_t kept_bytes;
-} toft_large_store;
 
 struct toft_pool {
     uint64_t id;
