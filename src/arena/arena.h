@@ -9,6 +9,7 @@
 #include "base/misuse.h"
 #include "base/tracking.h"
 #include "chunk/chunk.h"
+#include "chunk/runs.h"
 
 /* Larger sizes and alignments can't be had; sums of a few smaller ones can't wrap. */
 #define TOFT_ARENA_MAX (SIZE_MAX / 8)
@@ -80,6 +81,13 @@ static inline void toft_arena_keep_books_in(toft_arena *arena, toft_chunk *chunk
     ledger->upstream_allocations = chunk->borrowed ? 0 : 1;
     ledger->upstream_frees = 0;
 }
+
+/* Adds a chunk with room for so many bytes behind the current one, or the first, with books. NULL
+   where the limit or the upstream has none. */
+toft_chunk *toft_arena_add_chunk(toft_arena *arena, size_t needed_bytes);
+
+/* Has books, or begins them in a first chunk. False when out of memory. */
+bool toft_arena_has_books(toft_arena *arena);
 
 /* Takes a chunk, not the first, out of the arena's list and gives it back. */
 void toft_arena_drop_chunk(toft_arena *arena, toft_chunk *chunk);

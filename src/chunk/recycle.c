@@ -43,10 +43,13 @@ static inline block *pop(block **blocks) {
     return popped;
 }
 
-static void *map(size_t bytes) {
+static void *map(size_t bytes, size_t huge_bytes) {
     bool huge = bytes >= TOFT_HUGE_PAGE_BYTES;
     size_t page_bytes = toft_os_page_bytes();
-    return toft_os_map(toft_align_up(bytes, page_bytes), huge ? TOFT_HUGE_PAGE_BYTES : page_bytes);
+    void *mapped = toft_os_map_ordinary(toft_align_up(bytes, page_bytes),
+                                        huge ? TOFT_HUGE_PAGE_BYTES : page_bytes);
+    if (mapped != NULL && huge_bytes != 0) toft_os_prefer_huge(mapped, huge_bytes);
+    return mapped;
 }
 
 static void unmap(void *memory, size_t bytes) {
@@ -156,10 +159,10 @@ static void large_give(block *given, unsigned level) {
 
 /* --- both --- */
 
-static void *depot_take(size_t bytes) {
+static void *depot_take(size_t bytes, size_t huge_bytes) {
     if (bytes <= TOFT_RUN_MAX_BYTES) return runs_take(bytes);
     void *taken = is_kept(bytes) ? large_take(large_level(bytes)) : NULL;
-    return taken != NULL ? taken : map(bytes);
+    return taken != NULL ? taken : map(bytes, huge_bytes);
 }
 
 static void depot_give(void *memory, size_t bytes) {
@@ -251,11 +254,11 @@ __attribute__((destructor)) static void at_unload(void) {
 /* --- the way past the shelf --- */
 
 /* When the system has no more, it may be for what lies here unused. */
-void *toft_recycle_take_slow(size_t bytes) {
-    void *taken = depot_take(bytes);
+void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes) {
+    void *taken = depot_take(bytes, huge_bytes);
     if (taken != NULL) return taken;
     toft_trim();
-    return depot_take(bytes);
+    return depot_take(bytes, huge_bytes);
 }
 
 void toft_recycle_give_slow(void *memory, size_t bytes) {
@@ -264,6 +267,19 @@ void toft_recycle_give_slow(void *memory, size_t bytes) {
     else
         depot_give(memory, bytes);
 }
+
+/* --- huge pages --- */
+
+/* Relaxed: it counts, and guards nothing. */
+static int early_chunks;
+
+bool toft_recycle_begin_early(void) {
+    if (__atomic_fetch_add(&early_chunks, 1, __ATOMIC_RELAXED) < TOFT_EARLY_HUGE_MAX) return true;
+    toft_recycle_end_early();
+    return false;
+}
+
+void toft_recycle_end_early(void) { __atomic_fetch_sub(&early_chunks, 1, __ATOMIC_RELAXED); }
 
 void toft_trim(void) {
     shelf_clear();

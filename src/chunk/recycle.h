@@ -53,12 +53,20 @@ static inline unsigned toft_recycle_level(size_t bytes) {
     return toft_log2_ceil(bytes) - toft_log2_ceil(TOFT_RECYCLED_MIN_BYTES);
 }
 
+/* A huge page is spent at the first touch of one byte. So few arenas of the process at a time may
+   have huge pages before they are so large that one more is little to them: TOFT_EARLY_HUGE_MAX
+   chunks. True where one more may be; what was begun must be ended when the chunk is full, or
+   goes. Any thread, at any time. */
+#define TOFT_EARLY_HUGE_MAX 4
+bool toft_recycle_begin_early(void);
+void toft_recycle_end_early(void);
+
 /* toft_track_chunk and toft_forget_chunk, for memory of any origin, under the depot's lock. A fork
    holds that: the leak checker's own, which it doesn't, is then free in the child too. */
 void toft_recycle_track(const void *memory, size_t bytes);
 void toft_recycle_forget(const void *memory, size_t bytes);
 
-void *toft_recycle_take_slow(size_t bytes);
+void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes);
 void toft_recycle_give_slow(void *memory, size_t bytes);
 
 static inline bool toft_recycle_fits_shelf(size_t bytes) {
@@ -66,13 +74,15 @@ static inline bool toft_recycle_fits_shelf(size_t bytes) {
            (bytes & (bytes - 1)) == 0;
 }
 
-/* At least bytes bytes, aligned to the page; the system's rounding to its pages is not for use.
-   NULL when the system has no more. */
-static inline void *toft_recycle_take(size_t bytes) {
-    if (TOFT_UNLIKELY(!toft_recycle_fits_shelf(bytes))) return toft_recycle_take_slow(bytes);
+/* At least bytes bytes, aligned to the page; the system's rounding to its pages is not for use. The
+   first huge_bytes of them, a multiple of the huge page, are backed by huge pages where they are
+   new. NULL when the system has no more. */
+static inline void *toft_recycle_take(size_t bytes, size_t huge_bytes) {
+    if (TOFT_UNLIKELY(!toft_recycle_fits_shelf(bytes)))
+        return toft_recycle_take_slow(bytes, huge_bytes);
     unsigned level = toft_recycle_level(bytes);
     toft_recycled *taken = toft_my_shelf.blocks[level];
-    if (TOFT_UNLIKELY(taken == NULL)) return toft_recycle_take_slow(bytes);
+    if (TOFT_UNLIKELY(taken == NULL)) return toft_recycle_take_slow(bytes, 0);
     toft_my_shelf.blocks[level] = taken->next;
     toft_my_shelf.bytes -= TOFT_RECYCLED_MIN_BYTES << level;
     return taken;
