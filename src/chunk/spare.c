@@ -64,3 +64,7 @@ void toft_spare_give(toft_spare **list, void *memory, size_t bytes) {
         before->bytes += given->bytes;
     }
 }
+
+void toft_spare_forget(const toft_spare *list) {
+    for (; list != NULL; list = list->next) toft_track_readable(list, list->bytes);
+}

@@ -45,8 +45,8 @@ TEST_CASE("many arenas are resident with at most 1.25 times what they hold") {
     for (std::size_t bytes_each :
          {100000u, 200000u, 400000u, 600000u, 1000000u, 2000000u, 3000000u, 5000000u, 8000000u,
           9000000u, 10000000u, 20000000u, 50000000u, 100000000u}) {
-        std::size_t arenas = 400000000 / bytes_each < 200 ? 400000000 / bytes_each : 200;
-        for (std::size_t object_bytes : {100u, 3000u, 40000u})
+        std::size_t arenas = 150000000 / bytes_each < 200 ? 150000000 / bytes_each : 200;
+        for (std::size_t object_bytes : {100u, 40000u})
             CHECK(runs_in_child([&] { check_footprint(arenas, bytes_each, object_bytes); }));
     }
 }
@@ -57,7 +57,7 @@ TEST_CASE("large objects of arenas too") {
                                      2100000u, 3000000u, 4100000u, 6000000u, 17000000u})
         for (std::size_t objects : {1u, 10u})
             CHECK(runs_in_child(
-                [&] { check_footprint(40 / objects, objects * object_bytes, object_bytes); }));
+                [&] { check_footprint(20 / objects, objects * object_bytes, object_bytes); }));
 }
 
 TEST_CASE("large objects of a reap too") {
