@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "base/tracking.h"
 #include "chunk/runs.h"
-#include "os/os.h"
+#include "process/process.h"
 
 typedef toft_recycled block;
 
@@ -19,15 +19,11 @@ static_assert(LEAST_LARGE_BYTES << (large_count - 1) == TOFT_RECYCLED_MAX_BYTES,
 static_assert(TOFT_SHELF_BYTES <= TOFT_RUN_MAX_BYTES, "what a thread keeps comes from runs");
 static_assert(TOFT_RECYCLED_MIN_BYTES << (toft_shelf_levels - 1) == TOFT_SHELF_BYTES, "shelf");
 
-_Thread_local toft_shelf toft_my_shelf;
-
 static struct {
     toft_os_mutex lock;
     toft_runs runs;
     block *large[large_count];
     size_t large_bytes;
-    enum { depot_new, depot_watched, depot_unwatched } state; /* do we hear of exiting threads? */
-    toft_os_key key;
 } depot;
 
 static inline size_t level_bytes(unsigned level) { return TOFT_RECYCLED_MIN_BYTES << level; }
@@ -81,18 +77,18 @@ static void *add_run_block(size_t block_bytes, size_t bytes) {
     block_bytes = toft_align_up(block_bytes, toft_os_page_bytes());
     void *added = toft_os_map_ordinary(block_bytes, TOFT_RUN_BLOCK_BYTES);
     if (added == NULL) return NULL;
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     toft_runs_add(&depot.runs, added, block_bytes);
     void *taken = take_run(bytes);
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
     return taken;
 }
 
 /* Where a whole block can't be had, perhaps one for this run alone can. */
 static void *runs_take(size_t bytes) {
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     void *taken = take_run(bytes);
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
     if (taken == NULL) taken = add_run_block(TOFT_RUN_BLOCK_BYTES, bytes);
     if (taken == NULL) taken = add_run_block(toft_run_least_block_bytes(bytes), bytes);
     return taken;
@@ -100,22 +96,22 @@ static void *runs_take(size_t bytes) {
 
 static void unmap_empty_blocks(size_t keep_bytes) {
     for (;;) {
-        toft_os_lock(&depot.lock);
+        toft_lock(&depot.lock);
         toft_run_block *popped = toft_runs_pop_empty(&depot.runs, keep_bytes);
-        toft_os_unlock(&depot.lock);
+        toft_unlock(&depot.lock);
         if (popped == NULL) return;
         toft_os_unmap(popped, toft_run_block_bytes(popped));
     }
 }
 
 static void runs_give(void *memory, size_t bytes) {
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     toft_runs_give(&depot.runs, block_of(memory), memory, bytes);
     size_t left_bytes = TOFT_DEPOT_BYTES - depot.large_bytes;
     size_t keep_bytes = toft_max(left_bytes, TOFT_DEPOT_RUN_BYTES);
     bool too_many_blocks = depot.runs.empty_bytes > keep_bytes;
     if (depot.runs.dirty_bytes > keep_bytes) toft_runs_discard(&depot.runs, keep_bytes / 2);
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
     if (too_many_blocks) unmap_empty_blocks(keep_bytes / 2);
 }
 
@@ -133,10 +129,10 @@ static bool is_kept(size_t bytes) {
 }
 
 static block *large_take(unsigned level) {
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     block *taken = pop(&depot.large[level]);
     if (taken != NULL) depot.large_bytes -= large_bytes(level);
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
     if (taken != NULL) unpoison(taken, large_bytes(level));
     return taken;
 }
@@ -144,14 +140,14 @@ static block *large_take(unsigned level) {
 static void large_give(block *given, unsigned level) {
     size_t bytes = large_bytes(level);
     poison(given, bytes);
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     size_t kept_bytes = depot.large_bytes + depot.runs.dirty_bytes;
     bool room = kept_bytes + bytes <= TOFT_DEPOT_BYTES;
     if (room) {
         push(&depot.large[level], given);
         depot.large_bytes += bytes;
     }
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
     if (room) return;
     unpoison(given, bytes);
     unmap(given, bytes);
@@ -176,93 +172,129 @@ static void depot_give(void *memory, size_t bytes) {
 
 static void depot_trim(void) {
     unmap_empty_blocks(0);
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     toft_runs_discard(&depot.runs, 0);
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
     for (unsigned level = 0; level < large_count; level++) {
         block *trimmed;
         while ((trimmed = large_take(level)) != NULL) unmap(trimmed, large_bytes(level));
     }
 }
 
-/* --- the shelf --- */
+/* --- the shelves --- */
 
-static void shelf_clear(void) {
+static void clear(toft_shelf *shelf) {
     for (unsigned level = 0; level < toft_shelf_levels; level++) {
         block *cleared;
-        while ((cleared = pop(&toft_my_shelf.blocks[level])) != NULL)
+        while ((cleared = pop(&shelf->blocks[level])) != NULL)
             depot_give(cleared, level_bytes(level));
     }
-    toft_my_shelf.bytes = 0;
+    shelf->bytes = 0;
 }
 
-/* Arenas may still be used by what the thread runs after this: they find the shelf closed. */
-static void at_thread_exit(void *value) {
-    (void)value;
-    toft_my_shelf.state = toft_shelf_closed;
-    shelf_clear();
+/* The calling thread is the owner. */
+static void clear_own(toft_thread *mine) {
+    toft_owned_enter(&mine->shelf_lock);
+    toft_shelf cleared = mine->shelf;
+    mine->shelf = (toft_shelf){.bytes = 0};
+    toft_owned_leave(&mine->shelf_lock);
+    clear(&cleared);
 }
 
-/* A thread that couldn't tell us of its exit would lose what it keeps: it keeps nothing. Nor does
-   any while a tool watches: in the depot it sees who uses what is free. */
-static bool shelf_open(void) {
-    toft_my_shelf.state = toft_shelf_closed;
+/* In the depot a tool sees who uses what is free, and so it keeps everything while one watches. */
+static bool begin_to_shelve(void) {
     if (toft_tracking()) return false;
+    toft_thread *mine = toft_thread_open();
+    if (mine->open) mine->shelves = true;
+    return mine->shelves;
+}
+
+static void ask(toft_thread *thread) { toft_steal_ask(&thread->shelf_lock); }
+static void end(toft_thread *thread) { toft_steal_end(&thread->shelf_lock); }
+static void move_to_depot(toft_thread *thread) { clear(&thread->shelf); }
+
+static void wait_and_move_to_depot(toft_thread *thread) {
+    toft_steal_wait(&thread->shelf_lock);
+    move_to_depot(thread);
+}
+
+/* What all threads keep, those too that do nothing. */
+static void steal_shelves(void) {
+    toft_thieves_lock();
+    toft_threads_visit(ask);
+    if (toft_steal_begin()) toft_threads_visit(wait_and_move_to_depot);
+    toft_threads_visit(end);
+    toft_thieves_unlock();
+}
+
+/* --- what happens to the process --- */
+
+static bool before_fork(void) {
     toft_os_lock(&depot.lock);
-    if (depot.state == depot_new) {
-        bool watched = toft_os_key_create(&depot.key, at_thread_exit);
-        depot.state = watched ? depot_watched : depot_unwatched;
-    }
-    bool watched = depot.state == depot_watched;
-    toft_os_unlock(&depot.lock);
-    if (!watched || !toft_os_key_set(depot.key, &toft_my_shelf)) return false;
-    toft_my_shelf.state = toft_shelf_open;
     return true;
 }
 
+static void after_fork(void) { toft_os_unlock(&depot.lock); }
+
+static void move_others_to_depot(toft_thread *thread) {
+    if (thread != toft_this_thread) move_to_depot(thread);
+}
+
+static void in_child(bool stolen) {
+    if (stolen) toft_threads_visit(move_others_to_depot);
+}
+
+static void thread_ends(toft_thread *thread) {
+    thread->shelves = false;
+    clear_own(thread);
+}
+
+static void reclaim(void) {
+    steal_shelves();
+    depot_trim();
+}
+
+/* No other thread is in the library: there is nobody to ask. */
+static void unload(void) {
+    toft_threads_visit(move_to_depot);
+    depot_trim();
+}
+
+static const toft_listener listener = {
+    .before_fork = before_fork,
+    .in_child = in_child,
+    .after_fork = after_fork,
+    .thread_ends = thread_ends,
+    .reclaim = reclaim,
+    .unload = unload,
+};
+
+TOFT_AT_LOAD static void at_load(void) { toft_listen(toft_room_chunk, &listener); }
+
 void toft_recycle_track(const void *memory, size_t bytes) {
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     toft_track_chunk(memory, bytes);
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
 }
 
 void toft_recycle_forget(const void *memory, size_t bytes) {
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     toft_forget_chunk(memory, bytes);
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
 }
-
-#if defined(__GNUC__) || defined(__clang__)
-static void before_fork(void) { toft_os_lock(&depot.lock); }
-static void after_fork(void) { toft_os_unlock(&depot.lock); }
-
-/* From the start: any thread may hold the lock when another forks. */
-__attribute__((constructor)) static void at_load(void) {
-    (void)toft_os_at_fork(before_fork, after_fork);
-}
-
-/* A thread that exits after a shared library is unloaded must not run its code. */
-__attribute__((destructor)) static void at_unload(void) {
-    toft_trim();
-    toft_os_lock(&depot.lock);
-    if (depot.state == depot_watched) toft_os_key_delete(depot.key);
-    depot.state = depot_unwatched;
-    toft_os_unlock(&depot.lock);
-}
-#endif
 
 /* --- the way past the shelf --- */
 
-/* When the system has no more, it may be for what lies here unused. */
+/* When the system has no more, it may be for what lies idle here, or elsewhere in the process. */
 void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes) {
     void *taken = depot_take(bytes, huge_bytes);
-    if (taken != NULL) return taken;
+    if (TOFT_LIKELY(taken != NULL)) return taken;
     toft_trim();
     return depot_take(bytes, huge_bytes);
 }
 
 void toft_recycle_give_slow(void *memory, size_t bytes) {
-    if (toft_my_shelf.state == toft_shelf_new && shelf_open())
+    if (!toft_this_thread->shelves && begin_to_shelve())
         toft_recycle_give(memory, bytes);
     else
         depot_give(memory, bytes);
@@ -281,7 +313,7 @@ bool toft_recycle_begin_early(void) {
 
 void toft_recycle_end_early(void) { __atomic_fetch_sub(&early_chunks, 1, __ATOMIC_RELAXED); }
 
+/* Within a user's upstream no other room may be asked, nor another thread. */
 void toft_trim(void) {
-    shelf_clear();
-    depot_trim();
+    if (!toft_reclaim_everything()) depot_trim();
 }

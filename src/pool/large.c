@@ -59,9 +59,9 @@ static void *map(toft_pool *pool, size_t bytes) {
         store->spare_bytes -= bytes;
         return memory;
     }
-    toft_os_lock(&pool->heap.lock);
+    toft_lock(&pool->heap.lock);
     memory = toft_heap_map(pool, bytes, upstream_alignment);
-    toft_os_unlock(&pool->heap.lock);
+    toft_unlock(&pool->heap.lock);
     return memory;
 }
 
@@ -72,9 +72,9 @@ static void unmap(toft_pool *pool, void *memory, size_t bytes) {
         store->spare_bytes += bytes;
         return;
     }
-    toft_os_lock(&pool->heap.lock);
+    toft_lock(&pool->heap.lock);
     toft_heap_unmap(pool, memory, bytes, upstream_alignment);
-    toft_os_unlock(&pool->heap.lock);
+    toft_unlock(&pool->heap.lock);
 }
 
 /* --- runs; the store's lock is held --- */
@@ -162,7 +162,7 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t alignment) {
     bool own = bytes > TOFT_RUN_MAX_BYTES;
     toft_run_block *block = NULL;
     toft_large *record = NULL;
-    toft_os_lock(&store->lock);
+    toft_lock(&store->lock);
     void *memory = own ? take_own(pool, bytes) : take_run(pool, bytes, &block);
     if (memory != NULL) {
         record = record_of((void *)toft_align_up((uintptr_t)memory + least_offset, alignment));
@@ -171,7 +171,7 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t alignment) {
         store->live_bytes += bytes;
     }
     count_kept(store);
-    toft_os_unlock(&store->lock);
+    toft_unlock(&store->lock);
     return record;
 }
 
@@ -180,10 +180,13 @@ void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignmen
     size_t bytes = taken_bytes(size, alignment);
     if (bytes == 0) return NULL;
     toft_large *record = take(pool, bytes, alignment);
-    if (record == NULL) {
+    if (TOFT_UNLIKELY(record == NULL)) {
         toft_pool_trim(pool);
         record = take(pool, bytes, alignment);
     }
+    /* What is idle elsewhere in the process may do. */
+    if (TOFT_UNLIKELY(record == NULL) && from_system(pool) && toft_reclaim_everything())
+        record = take(pool, bytes, alignment);
     return record == NULL ? NULL : record + 1;
 }
 
@@ -194,7 +197,7 @@ void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, siz
     toft_large_store *store = &pool->large;
     toft_large *record = record_of(object);
     size_t bytes = record->bytes;
-    toft_os_lock(&store->lock);
+    toft_lock(&store->lock);
     store->live_bytes -= bytes;
     if (record->block != NULL) {
         give_run(pool, record->block, record->memory, bytes);
@@ -203,20 +206,20 @@ void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, siz
         give_own(pool, record->memory, bytes);
     }
     count_kept(store);
-    toft_os_unlock(&store->lock);
+    toft_unlock(&store->lock);
 }
 
 void toft_large_trim(toft_pool *pool) {
-    toft_os_lock(&pool->large.lock);
+    toft_lock(&pool->large.lock);
     trim_own(pool);
     trim_runs(pool, 0);
     count_kept(&pool->large);
-    toft_os_unlock(&pool->large.lock);
+    toft_unlock(&pool->large.lock);
 }
 
 void toft_large_destroy(toft_pool *pool) {
     toft_large_store *store = &pool->large;
-    toft_os_lock(&store->lock);
+    toft_lock(&store->lock);
     trim_own(pool);
     for (toft_run_block *block; (block = toft_runs_pop_any(&store->runs)) != NULL;)
         unmap(pool, block, toft_run_block_bytes(block));
@@ -224,5 +227,5 @@ void toft_large_destroy(toft_pool *pool) {
         next = live->next;
         unmap(pool, live->memory, live->bytes);
     }
-    toft_os_unlock(&store->lock);
+    toft_unlock(&store->lock);
 }
