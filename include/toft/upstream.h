@@ -2,7 +2,7 @@
 /* Where a strategy's memory comes from.
  *
  * An arena takes few, large chunks from its upstream and hands out small pieces of them. The
- * default upstream, all zero, is the system: pages, with huge pages for large chunks, and a
+ * default upstream, all zero, is the system: pages, with huge ones where they are filled, and a
  * process-wide recycler that keeps released chunks warm for the next arena (see toft_trim). */
 #ifndef TOFT_UPSTREAM_H
 #define TOFT_UPSTREAM_H
