@@ -35,8 +35,8 @@ TOFT_EXTERN_C_BEGIN
 
 typedef struct toft_pool toft_pool;
 
-/* Larger objects share blocks up to 1 MiB, and beyond are mapped each on their own. They take at most
-   an eighth more than their size, and are kept for reuse up to a bound. */
+/* Larger objects share blocks up to 1 MiB, and beyond are mapped each on their own. They take at
+   most an eighth more than their size, and are kept for reuse up to a bound. */
 #define TOFT_POOL_SMALL_MAX ((size_t)32768)
 
 /* Size classes: steps of 8 bytes to 128 (those not divisible by 16 serve an explicit alignment of 8

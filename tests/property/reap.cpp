@@ -63,7 +63,8 @@ class sequence {
             options.first_buffer_bytes = buffer_.size();
         }
         // Slots of multiples of 16 need no padding: then every byte can be accounted for. Large
-        // objects in a first buffer, or in what an upstream didn't take back, have a note beside them.
+        // objects in a first buffer, or in what an upstream didn't take back, have a note beside
+        // them.
         exact_ = one_in(2) && !tracked() && buffer_.empty() && !keeps_all_;
         size_bits_ = 1 + below(12);
         reap_ = std::make_unique<toft_reap>();
