@@ -41,15 +41,16 @@ typedef struct toft_arena_options {
     /* The size of the first chunk, 64 KiB by default, and the least size of all. They grow to
        4 MiB; a larger object gets a larger chunk. */
     size_t chunk_bytes TOFT_ZEROED;
-    /* The most that the arena may hold: chunks, their headers, the first buffer. By default
-       there is no limit. The system's rounding of the last chunk to its pages isn't counted. */
+    /* The most that the arena may hold: chunks, their headers, the first buffer, and what an
+       upstream doesn't take back. By default there is no limit. The system's rounding of the last
+       chunk to its page isn't counted. */
     size_t limit_bytes TOFT_ZEROED;
     /* The most that reset and rewind keep for reuse; by default all of it. */
     size_t keep_bytes TOFT_ZEROED;
 } toft_arena_options;
 
 /* What the arena's books take of a first buffer that is aligned to 16. */
-#define TOFT_FIRST_BUFFER_OVERHEAD_BYTES 96
+#define TOFT_FIRST_BUFFER_OVERHEAD_BYTES 112
 
 /* A function to be called when its arena is rewound, reset or released. It lies in the arena, in
    C++ in front of the object that it destroys. */
@@ -224,8 +225,9 @@ TOFT_NODISCARD TOFT_API bool toft_arena_defer(toft_arena *arena, void (*function
    chunk, this is a release. Constant time without keep_bytes. */
 TOFT_API void toft_arena_reset(toft_arena *arena);
 
-/* Frees everything and gives all memory back. The arena is as after its initialisation, and usable.
-   Linear in the number of chunks; for one chunk from the system some 30 instructions. */
+/* Frees everything and gives all memory back. The arena is as after its initialisation, and usable;
+   what an upstream doesn't take back, it keeps for its own reuse. Linear in the number of chunks;
+   for one chunk from the system some 30 instructions. */
 TOFT_API void toft_arena_release(toft_arena *arena);
 
 /* Linear in the number of chunks. */

@@ -215,7 +215,7 @@ namespace detail {
 // A base, so that it lives before and after the arena that uses it.
 template <std::size_t N>
 struct inline_buffer {
-    alignas(16) std::byte buffer[N + TOFT_FIRST_BUFFER_OVERHEAD_BYTES];
+    alignas(16) std::byte buffer[(N + 7) / 8 * 8 + TOFT_FIRST_BUFFER_OVERHEAD_BYTES];
 };
 
 } // namespace detail

@@ -36,13 +36,21 @@ static void *map_aligned(size_t bytes, size_t alignment, size_t page_bytes) {
     return memory;
 }
 
-void *toft_os_map(size_t bytes, size_t alignment) {
+void *toft_os_map_ordinary(size_t bytes, size_t alignment) {
     size_t page_bytes = toft_os_page_bytes();
     assert(bytes % page_bytes == 0 && toft_is_power_of_two(alignment));
-    void *memory = alignment <= page_bytes ? map(bytes) : map_aligned(bytes, alignment, page_bytes);
-    /* Refused where huge pages are switched off: ordinary ones do, so the answer doesn't matter. */
+    return alignment <= page_bytes ? map(bytes) : map_aligned(bytes, alignment, page_bytes);
+}
+
+/* Refused where huge pages are switched off: ordinary ones do, so the answer doesn't matter. */
+void toft_os_prefer_huge(void *memory, size_t bytes) {
+    (void)madvise(memory, bytes, MADV_HUGEPAGE);
+}
+
+void *toft_os_map(size_t bytes, size_t alignment) {
+    void *memory = toft_os_map_ordinary(bytes, alignment);
     if (memory != NULL && alignment >= TOFT_HUGE_PAGE_BYTES && bytes >= TOFT_HUGE_PAGE_BYTES)
-        (void)madvise(memory, bytes, MADV_HUGEPAGE);
+        toft_os_prefer_huge(memory, bytes);
     return memory;
 }
 

@@ -23,6 +23,13 @@ size_t toft_os_page_bytes(void);
    where the system allows it, and by ordinary ones where it doesn't. NULL when there is none. */
 void *toft_os_map(size_t bytes, size_t alignment);
 
+/* The same in ordinary pages, whatever the alignment: for memory of which part may stay unused. */
+void *toft_os_map_ordinary(size_t bytes, size_t alignment);
+
+/* Backs what lies in whole huge pages of the memory by them at its first touch, where the system
+   allows it. */
+void toft_os_prefer_huge(void *memory, size_t bytes);
+
 /* Gives a whole mapping back. */
 void toft_os_unmap(void *memory, size_t bytes);
 

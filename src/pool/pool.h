@@ -11,6 +11,7 @@
 #ifndef TOFT_POOL_POOL_H
 #define TOFT_POOL_POOL_H
 
+#include "pool/large.h"
 #include "pool/magazine.h"
 #include "pool/span.h"
 #include "process/process.h"
@@ -108,23 +109,6 @@ typedef struct toft_heap {
     size_t dirty_low_units; /* the least of those since the last step of decay */
     size_t free_units;
 } toft_heap;
-
-/* An object beyond TOFT_POOL_SMALL_MAX: a record in front of it. */
-typedef struct toft_large {
-    struct toft_large *prev, *next;
-    void *memory; /* as the upstream returned it */
-    size_t bytes;
-} toft_large;
-
-#define TOFT_LARGE_CLASSES 64U
-
-typedef struct toft_large_store {
-    toft_os_mutex lock;
-    toft_large *live;
-    size_t live_bytes;
-    toft_large *kept[TOFT_LARGE_CLASSES];
-    size_t kept_bytes;
-} toft_large_store;
 
 /* Objects freed last, while a tool watches: they are handed out again only when as many others have
    been freed, so that the tool sees who still uses them. */

@@ -305,8 +305,8 @@ TEST_CASE("producers and a consumer that never allocates run in flat memory") {
                 if (consumed < std::size_t{each} * producers / 4) after_some = most;
             }
             for (auto &thread : threads) thread.join();
-            // The live set, what the consumer may keep, and what the depot may. While a tool watches,
-            // an object has a record, and its slot may be twice as large.
+            // The live set, what the consumer may keep, and what the depot may. While a tool
+            // watches, an object has a record, and its slot may be twice as large.
             std::size_t live = 4000 * size * (tracked() ? 2 : 1);
             CHECK(most <= live + 24 * mebibyte);
             CHECK(most <= after_some + live);

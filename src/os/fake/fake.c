@@ -6,6 +6,8 @@
 /* The real system's file, compiled with these names: see tests/CMakeLists.txt. */
 size_t toft_real_page_bytes(void);
 void *toft_real_map(size_t bytes, size_t alignment);
+void *toft_real_map_ordinary(size_t bytes, size_t alignment);
+void toft_real_prefer_huge(void *memory, size_t bytes);
 void toft_real_unmap(void *memory, size_t bytes);
 void toft_real_discard(void *memory, size_t bytes);
 void toft_real_lock(toft_os_mutex *mutex);
@@ -44,12 +46,19 @@ static bool fails(void) {
     return failing != 0 && (call == failing || (from_then_on && call > failing));
 }
 
-void *toft_os_map(size_t bytes, size_t alignment) {
-    void *memory = fails() ? NULL : toft_real_map(bytes, alignment);
+static void *counted(void *memory, size_t bytes) {
     if (memory == NULL) return NULL;
     live_mappings++;
     live_bytes += bytes;
     return memory;
+}
+
+void *toft_os_map(size_t bytes, size_t alignment) {
+    return counted(fails() ? NULL : toft_real_map(bytes, alignment), bytes);
+}
+
+void *toft_os_map_ordinary(size_t bytes, size_t alignment) {
+    return counted(fails() ? NULL : toft_real_map_ordinary(bytes, alignment), bytes);
 }
 
 void toft_os_unmap(void *memory, size_t bytes) {
@@ -83,6 +92,7 @@ bool toft_os_barrier_in_all_threads(void) { return !fails() && toft_real_barrier
 
 size_t toft_os_page_bytes(void) { return toft_real_page_bytes(); }
 void toft_os_discard(void *memory, size_t bytes) { toft_real_discard(memory, bytes); }
+void toft_os_prefer_huge(void *memory, size_t bytes) { toft_real_prefer_huge(memory, bytes); }
 void toft_os_lock(toft_os_mutex *mutex) { toft_real_lock(mutex); }
 void toft_os_unlock(toft_os_mutex *mutex) { toft_real_unlock(mutex); }
 uint64_t toft_os_milliseconds(void) { return toft_real_milliseconds() + advanced_ms; }
