@@ -105,7 +105,8 @@ TEST_CASE("a pool_ref names a pool, and assigning it changes no pool") {
     CHECK(other.stats().live_bytes == 0);
 }
 
-// As nlohmann::basic_json has it; compilers differ in whether a second parameter may have a default.
+// As nlohmann::basic_json has it. Not all compilers take a template with a second parameter that
+// has a default.
 template <template <class> class Allocator>
 struct of_allocators {
     std::vector<int, Allocator<int>> numbers;

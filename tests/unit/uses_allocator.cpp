@@ -240,7 +240,9 @@ TEST_CASE("the same elements as in std::pmr are given the container's memory") {
     fill(theirs);
     fill(ours);
     for (int i = 1; i <= 3; i++) {
+#ifndef _LIBCPP_VERSION // whose std::pmr doesn't reach pairs within pairs (seen in 19)
         CHECK(theirs.at(i).first.get_allocator().resource() == &resource);
+#endif
         CHECK(ours.at(i).first.get_allocator() == toft::allocator<char>(arena));
         CHECK(std::string_view(theirs.at(i).first) == std::string_view(ours.at(i).first));
         CHECK(theirs.at(i).second == ours.at(i).second);
