@@ -29,15 +29,15 @@ export -f compile
 
 rm -f "$results"/*.o
 : >"$results/results"
-printf '%s\n' "$rapidjson"/test/unittest/*.cpp | grep -v /namespacetest.cpp |
+printf '%s\n' "$rapidjson"/test/unittest/*.cpp |
     xargs -n 1 -P "$(nproc)" bash -c 'compile "$@"' compile
 c++ "$results"/*.o "$toft/build/release/src/libtoft.a" -lgtest -pthread -o "$results/tests"
-(cd "$rapidjson" && "$results/tests" --gtest_brief=0 >"$results/log" 2>&1) || true
-sed -nE -e 's/^\[ +OK \] ([^ ]+).*/pass\tboth\t\1/p' -e 's/^\[ +FAILED +\] ([^ ,]+).* \([0-9]+ ms\)$/fails\tboth\t\1/p' \
-    "$results/log" >>"$results/results"
-grep -q '^\[==========\] [0-9]* tests.* ran' "$results/log" || {
-    tail -n 5 "$results/log" >&2
-    echo "rapidjson: the tests didn't come to their end" >&2
-    exit 1
-}
+# Each in a process of its own: some don't come back.
+"$results/tests" --gtest_list_tests | awk '/^[^ ]/ { suite = $1 } /^ / { print suite $1 }' |
+    while read -r name; do
+        verdict=pass
+        (cd "$rapidjson" && timeout 120 "$results/tests" --gtest_filter="$name") \
+            >"$results/log" 2>&1 </dev/null || verdict=fails
+        printf '%s\tboth\t%s\n' "$verdict" "$name"
+    done >>"$results/results"
 judge "$toft/tests/foreign/rapidjson-exceptions.txt" "$results/results"

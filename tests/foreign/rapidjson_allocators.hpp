@@ -10,7 +10,7 @@
 #include <toft/arena.hpp>
 #include <toft/pool.hpp>
 
-namespace rapidjson {
+RAPIDJSON_NAMESPACE_BEGIN
 
 class CrtAllocator {
   public:
@@ -72,6 +72,6 @@ class MemoryPoolAllocator {
     toft::arena arena_;
 };
 
-} // namespace rapidjson
+RAPIDJSON_NAMESPACE_END
 
 #endif
