@@ -23,6 +23,9 @@
 #include <toft/allocator.hpp>
 #include <toft/arena.h>
 #include <toft/construct.hpp>
+#include <toft/cpp20.hpp>
+
+#ifdef TOFT_CPP20
 
 namespace toft {
 
@@ -242,4 +245,5 @@ class inline_arena : private detail::inline_buffer<N>, public arena {
 
 } // namespace toft
 
+#endif // TOFT_CPP20
 #endif

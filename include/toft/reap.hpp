@@ -19,7 +19,10 @@
 
 #include <toft/allocator.hpp>
 #include <toft/construct.hpp>
+#include <toft/cpp20.hpp>
 #include <toft/reap.h>
+
+#ifdef TOFT_CPP20
 
 namespace toft {
 
@@ -190,4 +193,5 @@ class inline_reap : private detail::inline_reap_buffer<N>, public reap {
 
 } // namespace toft
 
+#endif // TOFT_CPP20
 #endif
