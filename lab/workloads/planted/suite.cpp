@@ -124,8 +124,7 @@ void be_steady(session &run) {
 void be_slowed(session &run) {
     const char *chosen = std::getenv("TOFT_PLANTED_MS");
     claim(run, "build", steady_milliseconds);
-    claim(run, "visit",
-          chosen ? static_cast<unsigned>(std::stoul(chosen)) : steady_milliseconds);
+    claim(run, "visit", chosen ? static_cast<unsigned>(std::stoul(chosen)) : steady_milliseconds);
 }
 
 std::vector<subject> make_subjects() {
