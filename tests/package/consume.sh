@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Uses Toft as its users do.
-#   consume.sh SOURCE_DIR static|shared|add_subdirectory|one_line|fortified|plain_cpp|
-#     headers|headers_plain|headers_before_cpp20
+#   consume.sh SOURCE_DIR static|shared|add_subdirectory|fortified|plain_cpp|
+#     headers|headers_plain|headers_before_cpp20|presets
 set -euo pipefail
 source_directory=$1
 how=$2
@@ -125,11 +125,6 @@ add_subdirectory)
     expect_output "$work/consumer/c_app"
     expect_output "$work/consumer/cpp_app"
     ;;
-one_line)
-    cd "$source_directory"
-    quietly cc "$here/pkg_config/app.c" src/*/*.c -Iinclude -Isrc -pthread -o "$work/app"
-    expect_output "$work/app"
-    ;;
 fortified) # the compiler's checks of sizes agree with what the headers promise
     cd "$source_directory"
     for file in src/*/*.c; do
@@ -177,6 +172,18 @@ headers | headers_plain | headers_before_cpp20) # each by itself, twice over
         "try_$how" "$name" "$code"
     done
     printf 'tried with %s\n' "${cpp_compilers[@]}"
+    ;;
+presets) # what a user builds has no -Werror, which would break with each new compiler; what we test has
+    cd "$source_directory"
+    strict=0
+    while read -r preset; do
+        is_strict=$(cmake -N --preset "$preset" | grep -c 'TOFT_WERROR="ON"' || true)
+        [[ $is_strict == $([[ $preset == strict-* ]] && echo 1 || echo 0) ]] ||
+            fail "the preset $preset has TOFT_WERROR where it should not, or lacks it"
+        strict=$((strict + is_strict))
+    done < <(cmake --list-presets=configure | sed -n 's/^ *"\(.*\)".*/\1/p')
+    [[ $strict != 0 ]] || fail "there is no strict preset"
+    grep -qF '"strict-$preset"' scripts/test || fail "scripts/test doesn't build the strict presets"
     ;;
 *) fail "unknown" ;;
 esac

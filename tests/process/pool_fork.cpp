@@ -42,7 +42,7 @@ void churn(toft_pool *pool, unsigned count) {
 }
 
 int child_of_fork(toft_pool *own, void *from_parent) {
-    alarm(30);
+    alarm(hang_seconds);
     toft_pool_free(own, from_parent, 64);
     for (toft_pool *pool : {toft_pool_shared(), own}) churn(pool, 500);
     std::thread([=] { churn(own, 100); }).join();
