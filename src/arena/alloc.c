@@ -94,7 +94,7 @@ static bool make_room(toft_arena *arena, request wanted) {
     return fits(arena->cur, toft_arena_current(arena)->end, wanted) || advance(arena, wanted);
 }
 
-void *toft_arena_alloc_slow(toft_arena *arena, size_t size, size_t alignment) {
+static TOFT_NOINLINE void *alloc(toft_arena *arena, size_t size, size_t alignment) {
     if (!toft_is_power_of_two(alignment)) return NULL;
     if (size > TOFT_ARENA_MAX || alignment > TOFT_ARENA_MAX) return NULL;
 
@@ -110,4 +110,25 @@ void *toft_arena_alloc_slow(toft_arena *arena, size_t size, size_t alignment) {
     if (tracking) track(arena, object, size);
     arena->cur = (char *)object + wanted.size;
     return object;
+}
+
+/* The first object of an arena with defaults, in a chunk that its thread has at hand; NULL where any
+   of this isn't so. Most arenas need no more of the slow path than this. */
+static inline void *begin_warm(toft_arena *arena, size_t size, size_t alignment) {
+    bool defaults = arena->first == NULL && arena->upstream == NULL &&
+                    (arena->chunk_bytes | arena->limit_bytes) == 0;
+    bool usual = size - 1 < TOFT_ARENA_FIRST_BYTES / 2 && alignment - 1 < TOFT_CHUNK_ALIGNMENT &&
+                 toft_is_power_of_two(alignment);
+    if (!defaults || !usual) return NULL;
+    char *memory = toft_recycle_take_warm(0);
+    if (memory == NULL) return NULL;
+    toft_arena_begin(arena, memory, toft_chunk_end(memory, TOFT_ARENA_FIRST_BYTES), false);
+    void *object = arena->cur;
+    arena->cur += toft_arena_rounded(size);
+    return object;
+}
+
+void *toft_arena_alloc_slow(toft_arena *arena, size_t size, size_t alignment) {
+    void *first = begin_warm(arena, size, alignment);
+    return TOFT_LIKELY(first != NULL) ? first : alloc(arena, size, alignment);
 }

@@ -122,6 +122,14 @@ static TOFT_NOINLINE void keep_all(toft_arena *arena) {
     toft_arena_continue_at(arena, first, toft_arena_start(arena, first));
 }
 
+static void hold_nothing(toft_arena *arena) {
+    arena->first = NULL;
+    arena->cur = NULL;
+    arena->end = NULL;
+    arena->high = NULL;
+    arena->shut = false;
+}
+
 /* Gives all chunks back, so that the arena is as before its first allocation. */
 static void give_back(toft_arena *arena) {
     toft_chunk *first = arena->first;
@@ -141,11 +149,7 @@ static void give_back(toft_arena *arena) {
         begin_in_buffer(arena, first, end);
         return;
     }
-    arena->first = NULL;
-    arena->cur = NULL;
-    arena->end = NULL;
-    arena->high = NULL;
-    arena->shut = false;
+    hold_nothing(arena);
 }
 
 /* Frees everything; what was deferred has run. */
@@ -200,11 +204,26 @@ void toft_arena_reset(toft_arena *arena) {
     empty(arena);
 }
 
-void toft_arena_release(toft_arena *arena) {
+/* An arena that has never left its first chunk, and deferred nothing: most are. */
+static bool release_shut(toft_arena *arena) {
+    if (!arena->shut || arena->borrowed || arena->deferred != NULL) return false;
+    toft_arena_check(arena);
+    arena->generation++;
+    void *first = arena->first;
+    hold_nothing(arena);
+    toft_recycle_give(first, TOFT_ARENA_FIRST_BYTES);
+    return true;
+}
+
+static TOFT_NOINLINE void release(toft_arena *arena) {
     toft_arena_check(arena);
     toft_arena_run_deferred(arena, NULL);
     arena->generation++;
     give_back(arena);
+}
+
+void toft_arena_release(toft_arena *arena) {
+    if (!release_shut(arena)) release(arena);
 }
 
 typedef struct deferred_call {

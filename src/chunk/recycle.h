@@ -64,14 +64,10 @@ static inline bool toft_recycle_fits_shelf(size_t bytes) {
            (bytes & (bytes - 1)) == 0;
 }
 
-/* At least bytes bytes, aligned to the page; the system's rounding to its pages is not for use. The
-   first huge_bytes of them, a multiple of the huge page, are backed by huge pages where they are
-   new. NULL when the system has no more. */
-static inline void *toft_recycle_take(size_t bytes, size_t huge_bytes) {
+/* What the thread keeps of a level, or NULL. */
+static inline void *toft_recycle_take_warm(unsigned level) {
     toft_thread *mine = toft_this_thread;
-    if (TOFT_UNLIKELY(!toft_recycle_fits_shelf(bytes) || !mine->shelves))
-        return toft_recycle_take_slow(bytes, huge_bytes);
-    unsigned level = toft_recycle_level(bytes);
+    if (TOFT_UNLIKELY(!mine->shelves)) return NULL;
     toft_owned_enter(&mine->shelf_lock);
     toft_recycled *taken = mine->shelf.blocks[level];
     if (TOFT_LIKELY(taken != NULL)) {
@@ -79,6 +75,16 @@ static inline void *toft_recycle_take(size_t bytes, size_t huge_bytes) {
         mine->shelf.bytes -= TOFT_RECYCLED_MIN_BYTES << level;
     }
     toft_owned_leave(&mine->shelf_lock);
+    return taken;
+}
+
+/* At least bytes bytes, aligned to the page; the system's rounding to its pages is not for use. The
+   first huge_bytes of them, a multiple of the huge page, are backed by huge pages where they are
+   new. NULL when the system has no more. */
+static inline void *toft_recycle_take(size_t bytes, size_t huge_bytes) {
+    if (TOFT_UNLIKELY(!toft_recycle_fits_shelf(bytes)))
+        return toft_recycle_take_slow(bytes, huge_bytes);
+    void *taken = toft_recycle_take_warm(toft_recycle_level(bytes));
     return TOFT_LIKELY(taken != NULL) ? taken : toft_recycle_take_slow(bytes, 0);
 }
 

@@ -62,7 +62,7 @@ static void *take_once(toft_pool *pool, toft_cache *own, unsigned size_class) {
 
 /* A look at the clock costs as much as some objects. */
 static void decay_now_and_then(toft_pool *pool, const toft_cache *own) {
-    if (own != NULL && own->exchanges % 8 == 0) toft_pool_decay(pool);
+    if (own != NULL && own->exchanges % 32 == 0) toft_pool_decay(pool);
 }
 
 /* What is idle in this pool may do, or what is idle elsewhere in the process. */

@@ -30,11 +30,15 @@ static inline unsigned toft_span_units(unsigned size_class) {
 }
 
 /* Pointers in a full magazine: at most 64 KiB of slots, so that a thread keeps little of what it
-   seldom uses. */
+   seldom uses. A table, since a division would cost as much as the rest of an exchange. */
 #define TOFT_MAGAZINE_DEPTH_MAX 62U
-static inline unsigned toft_magazine_depth(unsigned size_class) {
-    size_t depth = ((size_t)64 << 10) / toft_slot_bytes(size_class);
+extern const unsigned char toft_magazine_depths[TOFT_POOL_CLASSES];
+static inline unsigned toft_magazine_depth_of(size_t slot_bytes) {
+    size_t depth = ((size_t)64 << 10) / slot_bytes;
     return depth < TOFT_MAGAZINE_DEPTH_MAX ? (unsigned)depth : TOFT_MAGAZINE_DEPTH_MAX;
+}
+static inline unsigned toft_magazine_depth(unsigned size_class) {
+    return toft_magazine_depths[size_class];
 }
 
 /* Of the slots that a full magazine points to. */

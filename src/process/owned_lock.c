@@ -33,11 +33,7 @@ TOFT_COLD void toft_owned_enter_slow(toft_owned_lock *lock) {
     } while (!toft_owned_try_enter(lock));
 }
 
-bool toft_steal_begin(void) {
-    /* The asking stores come before the barrier, also where the compiler sees through its call. */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    return toft_os_barrier_in_all_threads();
-}
+bool toft_steal_begin(void) { return toft_os_barrier_in_all_threads(); }
 
 void toft_steal_wait(const toft_owned_lock *lock) {
     while (__atomic_load_n(&lock->inside, __ATOMIC_ACQUIRE)) toft_os_yield();

@@ -69,7 +69,9 @@ void toft_thieves_unlock(void);
 /* Asks for one lock. When it has asked for all that it needs, a thief calls toft_steal_begin once,
    and then toft_steal_wait for each; afterwards toft_steal_end, for each too. */
 static inline void toft_steal_ask(toft_owned_lock *lock) {
-    __atomic_store_n(&lock->wanted, true, __ATOMIC_RELAXED);
+    /* The barrier, which is one in this thread too, orders it before the look at inside; for
+       ThreadSanitizer the order itself does. */
+    __atomic_store_n(&lock->wanted, true, __ATOMIC_SEQ_CST);
 }
 /* False where the system has no barrier for all threads: nothing may be stolen then. */
 bool toft_steal_begin(void);

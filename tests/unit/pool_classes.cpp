@@ -42,6 +42,14 @@ TEST_CASE("a class's slot is the least that fits") {
     CHECK(toft_slot_bytes(TOFT_POOL_CLASSES - 1) == TOFT_POOL_SMALL_MAX);
 }
 
+TEST_CASE("the looked up depth of a magazine is the computed one") {
+    for (unsigned size_class = 0; size_class < TOFT_POOL_CLASSES; size_class++) {
+        CAPTURE(size_class);
+        CHECK(toft_magazine_depth(size_class) ==
+              toft_magazine_depth_of(toft_slot_bytes(size_class)));
+    }
+}
+
 TEST_CASE("sizes beyond 64 waste at most an eighth of their slot, what alignment takes apart") {
     for (std::size_t size = 65; size <= TOFT_POOL_SMALL_MAX; size++) {
         CAPTURE(size);
