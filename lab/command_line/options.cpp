@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
-#include "bench/command.hpp"
+#include "command.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A suite in one file: a list of words is built, counted and dropped. Once with malloc, under each
 // malloc that the machine has, and once in an arena.
-#include "bench/figure_tables.hpp"
-#include "bench/registry.hpp"
+#include "show/figure_tables.hpp"
+#include "subject/registry.hpp"
 
 #include <cstdlib>
 #include <cstring>

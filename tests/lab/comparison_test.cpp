@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The comparison over results made by hand, of rows whose noise and whose changes are known.
-#include "bench/comparison.hpp"
-#include "bench/result_json.hpp"
-#include "bench/suite.hpp"
 #include "rows.hpp"
+#include "show/comparison.hpp"
+#include "show/result_json.hpp"
+#include "subject/suite.hpp"
 
 #include <cmath>
 #include <doctest/doctest.h>

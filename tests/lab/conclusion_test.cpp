@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "bench/conclusion.hpp"
-#include "bench/suite.hpp"
 #include "rows.hpp"
+#include "show/conclusion.hpp"
+#include "subject/suite.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "bench/figures.hpp"
-#include "bench/order_effect.hpp"
+#include "result/figures.hpp"
+#include "result/order_effect.hpp"
 #include "rows.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "bench/result_json.hpp"
 #include "command.hpp"
 #include "rows.hpp"
+#include "show/result_json.hpp"
 
 #include <doctest/doctest.h>
 

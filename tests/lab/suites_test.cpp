@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The suites at a small size: every subject runs, passes its own checks, and asks of the heap what
 // its text says.
-#include "bench/registry.hpp"
 #include "command.hpp"
+#include "subject/registry.hpp"
 #include "workloads/tree/tree.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The result file as the command wrote it: lab/bench/result.schema.json says what each field means.
+// The result file as the command wrote it: lab/result/result.schema.json says what each field means.
 
 export type Rounds = "first" | "later";
 export type Change = "none" | "faster" | "slower" | "unsure";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/session.hpp"
 #include "region_loops.h"
+#include "subject/session.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "peers.hpp"
 
-#include "../../bench/paths.hpp"
+#include "run/paths.hpp"
 
 #include <dlfcn.h>
 #include <filesystem>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The suite `arena`: many small objects that die together, in bulk (10 M objects of 8 bytes, of 32,
 // of 8 to 256 mixed) and in short lives (see the cases below).
-#include "../../bench/registry.hpp"
 #include "measure.hpp"
 #include "peers.hpp"
 #include "regions.hpp"
+#include "subject/registry.hpp"
 #include "tables.hpp"
 
 namespace toft::lab {

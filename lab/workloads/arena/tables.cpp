@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tables.hpp"
 
-#include "../../bench/cells.hpp"
-#include "../../bench/suite.hpp"
 #include "measure.hpp"
+#include "show/cells.hpp"
+#include "subject/suite.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "go.hpp"
 
-#include "../../bench/paths.hpp"
-#include "../../bench/program.hpp"
 #include "game.hpp"
+#include "run/paths.hpp"
+#include "run/program.hpp"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

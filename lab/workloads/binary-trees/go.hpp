@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/session.hpp"
+#include "subject/session.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The suite `binary-trees`: the Benchmarks Game's program, in C++ and in Go, with one allocator
 // after the other. At N = 21 it makes 613,766,494 nodes of 16 bytes.
-#include "../../bench/registry.hpp"
 #include "game.hpp"
 #include "go.hpp"
+#include "subject/registry.hpp"
 #include "tables.hpp"
 
 namespace toft::lab {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tables.hpp"
 
-#include "../../bench/cells.hpp"
-#include "../../bench/suite.hpp"
 #include "game.hpp"
 #include "go.hpp"
+#include "show/cells.hpp"
+#include "subject/suite.hpp"
 
 #include <fmt/format.h>
 #include <set>

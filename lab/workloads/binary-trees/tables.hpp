@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/printer.hpp"
-#include "../../bench/result.hpp"
+#include "result/result.hpp"
+#include "show/printer.hpp"
 
 namespace toft::lab {
 

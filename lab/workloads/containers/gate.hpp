@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/meeting_point.hpp"
-#include "../../bench/session.hpp"
+#include "subject/meeting_point.hpp"
+#include "subject/session.hpp"
 
 #include <functional>
 #include <string>

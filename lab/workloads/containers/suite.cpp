@@ -5,8 +5,8 @@
 // It is measured by the lab's own runner and not by Google Benchmark: that runs all subjects in one
 // process, where the first leaves the heap to the next, and before 1.9 divides times by the number
 // of threads. Here as everywhere in the lab a subject has a process of its own.
-#include "../../bench/registry.hpp"
 #include "programs.hpp"
+#include "subject/registry.hpp"
 #include "tables.hpp"
 
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tables.hpp"
 
-#include "../../bench/cells.hpp"
-#include "../../bench/suite.hpp"
 #include "programs.hpp"
+#include "show/cells.hpp"
+#include "subject/suite.hpp"
 
 #include <fmt/format.h>
 #include <set>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The suite `planted`: subjects that go wrong in the ways that the lab must notice. It isn't
 // listed; the lab's tests run it.
-#include "../../bench/figure_tables.hpp"
-#include "../../bench/registry.hpp"
+#include "show/figure_tables.hpp"
+#include "subject/registry.hpp"
 
 #include <chrono>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/suite.hpp"
+#include "subject/suite.hpp"
 
 #include <span>
 #include <string>

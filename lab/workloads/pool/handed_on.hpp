@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/session.hpp"
 #include "objects.hpp"
+#include "subject/session.hpp"
 #include "team.hpp"
 
 #include <algorithm>

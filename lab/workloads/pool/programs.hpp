@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/session.hpp"
 #include "handed_on.hpp"
 #include "larson.hpp"
 #include "objects.hpp"
+#include "subject/session.hpp"
 #include "team.hpp"
 
 #include <functional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The suite `pool`: objects of a few sizes that come and go on many threads, freed in any order, by
 // any thread.
-#include "../../bench/registry.hpp"
 #include "cases.hpp"
 #include "doors.hpp"
+#include "subject/registry.hpp"
 #include "tables.hpp"
 
 namespace toft::lab {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tables.hpp"
 
-#include "../../bench/cells.hpp"
-#include "../../bench/printer.hpp"
-#include "../../bench/suite.hpp"
 #include "cases.hpp"
+#include "show/cells.hpp"
+#include "show/printer.hpp"
+#include "subject/suite.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/meeting_point.hpp"
-#include "../../bench/session.hpp"
 #include "cases.hpp"
+#include "subject/meeting_point.hpp"
+#include "subject/session.hpp"
 
 #include <thread>
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The physical limit: nodes side by side in memory on huge pages, without a check, freed by
 // forgetting them.
-#include "../arena/mapping.hpp"
 #include "small_node.hpp"
 #include "tree.hpp"
+#include "workloads/arena/mapping.hpp"
 
 #include <new>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The suite `tree`: a tree of 21,523,360 nodes is built, visited and freed, three times in one
 // process. The first round finds cold memory; by the third, whatever keeps memory has kept it.
-#include "../../bench/registry.hpp"
+#include "subject/registry.hpp"
 #include "tables.hpp"
 #include "tree.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tables.hpp"
 
-#include "../../bench/cells.hpp"
-#include "../../bench/suite.hpp"
+#include "show/cells.hpp"
+#include "subject/suite.hpp"
 #include "tree.hpp"
 
 #include <fmt/format.h>

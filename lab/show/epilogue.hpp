@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "printer.hpp"
+#include "result/circumstances.hpp"
+#include "run/runner.hpp"
+#include "run/settings.hpp"
+
+namespace toft::lab {
+
+// Every suite's tables, and below them what a reader needs to believe them: who won, how it was
+// measured and where, what is missing and what went wrong.
+void print_outcome(const outcome &, const settings &, const circumstances &, printer &);
+
+} // namespace toft::lab
