@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "command.hpp"
 
+#include "result/result_file.hpp"
 #include "run/interrupt.hpp"
 #include "run/load.hpp"
 #include "run/machine.hpp"
+#include "run/progress.hpp"
 #include "run/runner.hpp"
+#include "show/comparison.hpp"
 #include "show/comparison_text.hpp"
+#include "show/conclusion.hpp"
 #include "show/epilogue.hpp"
 #include "show/output_file.hpp"
 #include "show/report_page.hpp"
-#include "show/result_json.hpp"
+#include "show/warnings.hpp"
 
+#include <chrono>
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 namespace toft::lab {
 namespace {
 
-using nlohmann::json;
 using steady = std::chrono::steady_clock;
 
 // A file that was asked for: opened before anything is measured, so that a mistake is told at once.
@@ -60,41 +66,49 @@ std::string now_in_words() {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-std::string dump(const json &result) { return result.dump(1) + '\n'; }
+std::string text_of(const bench_result &result) { return to_document(result).dump(1) + '\n'; }
+
+// Measures what was planned, and notes when, where and under what load.
+void measure(bench_result &result, const bench_request &asked) {
+    result.command_line = asked.command_line;
+    result.started = now_in_words();
+    result.machine = look_at_machine();
+    result.build = look_at_build();
+    progress shown(stderr);
+    const load_watch load;
+    const steady::time_point begin = steady::now();
+    carry_out(result, asked.chosen, shown);
+    result.seconds = std::chrono::duration<double>(steady::now() - begin).count();
+    result.load = load.stop();
+}
+
+void conclude(bench_result &result, const std::optional<bench_result> &old_result) {
+    for (suite_result &s : result.suites) s.conclusion = conclusion_of(s);
+    result.warnings = warnings_of(result);
+    if (old_result) result.compared = compare(*old_result, result);
+}
 
 } // namespace
 
 int run_bench(const bench_request &asked) {
     if (!asked.html_path.empty()) require_report();
-    outcome result = plan(asked.chosen);
-    std::optional<json> old_result;
+    bench_result result = plan(asked.chosen);
+    std::optional<bench_result> old_result;
     if (!asked.compare_path.empty()) old_result = read_result(asked.compare_path);
     wanted_file json_file(asked.json_path), html_file(asked.html_path);
-    circumstances around{asked.command_line, now_in_words(),  0,
-                         look_at_machine(),  look_at_build(), {}};
 
     catch_interrupts();
-    progress shown(stderr);
-    const load_watch load;
-    const steady::time_point begin = steady::now();
-    carry_out(result, asked.chosen, shown);
-    around.seconds = std::chrono::duration<double>(steady::now() - begin).count();
-    around.load = load.stop();
-
-    json document = to_json(result, asked.chosen, around);
-    std::optional<comparison> compared;
-    if (old_result) {
-        compared = compare(*old_result, document);
-        document["comparison"] = to_json(*compared);
-    }
-    bool written = json_file.write([&] { return dump(document); });
-    written &= html_file.write([&] { return report_page(document); });
+    measure(result, asked);
+    conclude(result, old_result);
+    bool written = json_file.write([&] { return text_of(result); });
+    written &= html_file.write([&] { return report_page(result); });
 
     printer out(stdout);
-    print_outcome(result, asked.chosen, around, out);
-    if (compared) print_comparison(*compared, false, out);
+    print_result(result, asked.chosen, out);
+    if (result.compared) print_comparison(*result.compared, false, out);
     if (result.interrupted) return exit_interrupted;
-    if (compared && is_regression(*compared, asked.bound_percent)) return exit_regression;
+    if (result.compared && is_regression(*result.compared, asked.bound_percent))
+        return exit_regression;
     return written && !result.has_problems() ? exit_success : exit_problems;
 }
 
@@ -108,8 +122,7 @@ int run_compare(const std::string &old_path, const std::string &new_path, bool a
 
 int run_report(const std::string &result_path, const std::string &page_path) {
     require_report();
-    const json result = read_result(result_path);
-    output_file(page_path).write(report_page(result));
+    output_file(page_path).write(report_page(read_result(result_path)));
     return exit_success;
 }
 

@@ -28,7 +28,7 @@ std::vector<option_definition> options_of(const CLI::App &app) {
 }
 
 std::vector<const CLI::App *> subcommands_of(const CLI::App &app) {
-    return app.get_subcommands([](const CLI::App *) { return true; });
+    return app.get_subcommands([](const CLI::App *sub) { return !sub->get_group().empty(); });
 }
 
 std::vector<std::string> words_for(const std::string &value) {

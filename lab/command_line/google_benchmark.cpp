@@ -6,8 +6,8 @@
 // An iteration is a whole program: all its phases and rounds. Its time, and the column of each
 // phase, is the CPU time of all threads divided by the operations of all. The threads are the
 // lab's: Google Benchmark before 1.9 divides the time of its own by their number.
-// All subjects share this process and its malloc, so that one can leave the next a heap in
-// disorder: for figures to publish take `toft bench`, which gives each a process.
+// All subjects share this process and its malloc, so one can leave a fragmented heap to the next.
+// For figures to publish use `toft bench`, which gives each subject a process.
 #include "subject/registry.hpp"
 
 #include <benchmark/benchmark.h>

@@ -67,24 +67,11 @@ int carry_out(const CLI::App &app, const options &o, const std::vector<std::stri
         return run_compare(o.compare.old_path, o.compare.new_path, o.compare.all,
                            o.compare.bound_percent);
     if (app.got_subcommand("report")) return run_report(o.report.result_path, o.report.page_path);
+    if (app.got_subcommand(ask_allocator_command)) return answer_with_allocator(), exit_success;
+    if (app.got_subcommand(measure_one_command)) return carry_out(o.measure_one), exit_success;
     fmt::print("{}",
                app.got_subcommand("man-page") ? man_page_of(app) : completions_of(app, o.shell));
     return exit_success;
-}
-
-// What the lab says to itself; see process.hpp. Nothing when the words are a user's.
-std::optional<int> answer_as_child(const std::vector<std::string> &words) {
-    if (words.size() == 2 && words[1] == ask_allocator_command) {
-        answer_with_allocator();
-        return exit_success;
-    }
-    if (words.size() == 8 && words[1] == assignment_command) {
-        die_with_parent();
-        carry_out(assignment{words[2], words[3], words[4], words[5], std::stoull(words[6]),
-                             words[7] == "counted" ? run_mode::counted : run_mode::timed});
-        return exit_success;
-    }
-    return std::nullopt;
 }
 
 std::string choices_of(const CLI::App &app) {
@@ -117,7 +104,6 @@ int main(int argc, char **argv) {
     options chosen;
     const std::unique_ptr<CLI::App> app = make_parser(chosen);
     try {
-        if (const std::optional<int> status = answer_as_child(words)) return *status;
         app->parse(argc, argv);
         return after_printing(carry_out(*app, chosen, words));
     } catch (const CLI::ParseError &e) {

@@ -10,10 +10,10 @@ struct interval {
     double high = 0;
 };
 
-// Where the ratio of the medians, upper ÷ lower, lies with 99 % confidence: the percentile
-// bootstrap, each side's samples drawn anew 2000 times. The same samples always give the same
-// interval. With three samples a side it is the whole range that they allow. Neither side may be
-// empty, and samples are above 0.
+// The interval in which the ratio of the medians, upper ÷ lower, lies with 99 % confidence. It is
+// the percentile bootstrap: 2000 times, each side's samples are drawn anew with replacement. The
+// same samples always give the same interval. Three samples a side give the whole range that is
+// possible with them. Neither side may be empty, and samples must be above 0.
 interval ratio_interval(std::span<const double> upper, std::span<const double> lower);
 
 } // namespace toft::lab

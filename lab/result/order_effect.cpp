@@ -2,7 +2,6 @@
 #include "order_effect.hpp"
 
 #include "figures.hpp"
-#include "verdict.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,7 +25,7 @@ groups by_predecessor(const row &r, const selection &of) {
     return found;
 }
 
-bool all_slower(const summary &slow, const summary &fast) {
+bool all_slower(const summary &slow, const summary &fast, double noisy_spread) {
     return slow.lowest > fast.highest && slow.median > fast.median * (1 + noisy_spread);
 }
 
@@ -40,7 +39,7 @@ std::string describe_order_effect(const row &r) {
             if (std::min(slow_samples.size(), fast_samples.size()) < least_processes) continue;
             const summary slow = summarise(slow_samples);
             const summary fast = summarise(fast_samples);
-            if (all_slower(slow, fast))
+            if (all_slower(slow, fast, r.noisy_spread))
                 return fmt::format("seems to depend on what ran before: {:.2f} ms after {}, "
                                    "{:.2f} ms after {}",
                                    slow.median * 1e-6, slow_after, fast.median * 1e-6, fast_after);

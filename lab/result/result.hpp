@@ -1,48 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "statistics.hpp"
-#include "subject/measurement.hpp"
+#include "circumstances.hpp"
+#include "compared.hpp"
+#include "row.hpp"
+#include "subject/allocator.hpp"
+#include "subject/suite.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-// What the lab has measured: suites of rows, a row with one sample from each process.
+// What a run of the lab has measured, and all that a reader of it must know. The result file is
+// this, field by field (result_json.hpp); it is read back as this.
 namespace toft::lab {
 
-struct suite;
-
-enum class verdict {
-    sound,
-    noisy,  // the processes disagree by more than a ratio can bear; a remark may say why
-    elided, // the optimiser removed what was to be measured
-    failed, // no figures, or not all of them: see the row's problem
-};
-std::string to_string(verdict);
-
-struct row {
-    std::string case_name;
-    std::string subject;
-    std::string allocator; // the malloc that its process had
-    bool by_allocator = false;
-    bool competes = true;               // as its subject
-    unsigned threads = 1;               // as its case
-    unsigned repetitions = 0;           // timed processes, as planned
-    std::optional<measurement> counted; // the run under the heap counter
-    std::vector<measurement> samples;   // one from each timed process
-    std::string problem;                // what went wrong; empty: nothing did
-    std::string remark;                 // what a reader of its figures must know, if anything
-    verdict judged = verdict::sound;
-
-    std::string title() const; // "malloc (mimalloc)"
-};
-
 struct suite_result {
-    const suite *of = nullptr;
+    std::string name;
+    std::string summary;
+    std::string conclusion; // who won and by how much
     std::uint64_t size = 0;
-    std::vector<row> rows; // in the order of cases, and of subjects in each
+    std::string size_unit;
+    std::vector<bench_case> cases; // all of the suite's; those without rows weren't measured
+    std::vector<row> rows;         // in the order of cases, and of subjects in each
 
     // Null when there is no such row, or when it has no figures to compare with.
     const row *find(const std::string &case_name, const std::string &subject,
@@ -50,30 +31,37 @@ struct suite_result {
     std::vector<const row *> rows_of(const std::string &case_name) const;
 };
 
+// The result of a suite of that size, nothing measured yet.
+suite_result result_of(const suite &, std::uint64_t size);
+
 // "arena 32", or only the suite's name where that has one case.
 std::string title_of_case(const suite_result &, const std::string &case_name);
 
-enum class clock_kind { cpu, wall };
-
-// Which timings make one value of a process: those of these phases added up, in one round after
-// another; of several rounds, the median.
-struct selection {
-    std::vector<std::string> phases;
-    unsigned first_round = 1;
-    unsigned last_round = 1;
+// A subject or an allocator that wasn't measured.
+struct omission {
+    std::string what;
+    std::string why;
 };
 
-// One value from each process, in ns, in the order measured; none from a process that lacks one of
-// the phases.
-std::vector<double> nanoseconds_of_processes(const row &, const selection &, clock_kind);
+struct bench_result {
+    std::string started; // UTC, ISO 8601
+    std::vector<std::string> command_line;
+    double seconds = 0;       // that the measurements took
+    bool full = false;        // full sizes and every case
+    bool interrupted = false; // what is missing was not measured any more
+    std::vector<std::string> warnings;
+    machine_facts machine;
+    load_facts load;
+    build_facts build;
+    std::vector<allocator> allocators; // chosen, those that this machine lacks included
+    std::vector<omission> left_out;
+    std::vector<suite_result> suites;
+    std::optional<comparison> compared; // with an earlier result
 
-// The same for each operation of the first phase.
-std::vector<double> nanoseconds_per_operation(const row &, const selection &, clock_kind);
+    const suite_result *find(const std::string &suite_name) const; // null: it has none
 
-// The median over the processes of any field of the measurement.
-double median_of(const row &, std::uint64_t measurement::*field);
-
-// The same of a figure that only some subjects have; nothing where a process lacks it.
-std::optional<double> median_of(const row &, const std::string &figure);
+    // Whether a row failed, was elided, or lacks repetitions.
+    bool has_problems() const;
+};
 
 } // namespace toft::lab

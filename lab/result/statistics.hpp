@@ -19,7 +19,7 @@ struct summary {
 // two nearest (Hyndman and Fan's type 7, R's and NumPy's default). Needs at least one sample.
 double quantile(std::span<const double> samples, double share);
 
-// All zero for no samples.
+// Without samples, everything is zero.
 summary summarise(std::span<const double> samples);
 
 } // namespace toft::lab

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "verdict.hpp"
 
+#include "figures.hpp"
 #include "order_effect.hpp"
 
 #include <algorithm>
@@ -48,6 +49,7 @@ double widest_spread(const row &r) {
 } // namespace
 
 void judge(row &r) {
+    r.figures = figures_of(r);
     std::string elided = describe_missing_allocations(r);
     if (elided.empty()) elided = describe_implausible_time(r);
     if (!elided.empty()) {
@@ -57,7 +59,7 @@ void judge(row &r) {
         r.judged = verdict::failed;
     } else {
         r.remark = describe_order_effect(r);
-        const bool noisy = !r.remark.empty() || widest_spread(r) > noisy_spread;
+        const bool noisy = !r.remark.empty() || widest_spread(r) > r.noisy_spread;
         r.judged = noisy ? verdict::noisy : verdict::sound;
     }
 }

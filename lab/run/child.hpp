@@ -7,8 +7,12 @@
 #include <string>
 #include <vector>
 
-// One subject in one process: the hidden subcommand with which the lab calls itself.
+// One subject in one process: the hidden subcommands with which the lab calls itself. The command
+// line room parses them into these types (command_line/options.hpp).
 namespace toft::lab {
+
+inline constexpr const char *measure_one_command = "measure-one";
+inline constexpr const char *ask_allocator_command = "ask-allocator";
 
 struct assignment {
     std::string suite;
@@ -16,14 +20,17 @@ struct assignment {
     std::string subject;
     std::string allocator; // that must be this process's malloc
     std::uint64_t size = 0;
-    run_mode mode = run_mode::timed;
+    bool counted = false; // under the heap counter
 };
 
-// The command line that carries it to the child, and back.
+// The arguments that carry it to the child.
 std::vector<std::string> to_arguments(const assignment &);
-inline constexpr const char *assignment_command = "measure-one";
 
-// In the child: runs it and hands the measurement to the parent. Throws when it can't be run.
+// To be called in the child: runs the subject and sends the measurement to the parent. Throws when
+// it can't be run.
 void carry_out(const assignment &);
+
+// To be called in the child: tells the parent which malloc this process has.
+void answer_with_allocator();
 
 } // namespace toft::lab

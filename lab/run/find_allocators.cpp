@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "find_allocators.hpp"
 
+#include "child.hpp"
 #include "process.hpp"
+#include "running_allocator_json.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -17,10 +18,12 @@ namespace {
 // Nothing when it can't be asked.
 std::optional<running_allocator> ask_under(const std::string &library) {
     const finished_process done = run_self({ask_allocator_command}, library, 10);
-    const auto answer = nlohmann::json::parse(done.answer, nullptr, false);
-    if (!done.trouble.empty() || !answer.is_object()) return std::nullopt;
-    return running_allocator{answer.value("name", ""), answer.value("version", ""),
-                             answer.value("library", "")};
+    if (!done.trouble.empty()) return std::nullopt;
+    try {
+        return nlohmann::json::parse(done.answer).get<running_allocator>();
+    } catch (const nlohmann::json::exception &) {
+        return std::nullopt;
+    }
 }
 
 // Empty when the loader doesn't find the library: it says so on standard error, which is dropped,
@@ -31,13 +34,6 @@ std::string version_under(const known_allocator &c, const std::string &library) 
 }
 
 } // namespace
-
-void answer_with_allocator() {
-    const running_allocator here = ask_running_allocator();
-    answer_parent(
-        nlohmann::json{{"name", here.name}, {"version", here.version}, {"library", here.library}}
-            .dump());
-}
 
 allocator preloaded_allocator(const std::string &definition) {
     const auto equals = definition.find('=');

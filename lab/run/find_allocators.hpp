@@ -9,14 +9,8 @@
 // Which allocators this machine has, found out by starting a process under each.
 namespace toft::lab {
 
-// The command of a child that says which malloc it has; see answer_with_allocator.
-inline constexpr const char *ask_allocator_command = "ask-allocator";
-
-// In the child: tells the parent which malloc this process has.
-void answer_with_allocator();
-
-// All that the lab knows, in the order of the tables. Those that this machine lacks have no
-// version. Takes milliseconds.
+// All allocators that the lab knows, in the order of the tables. Those that this machine lacks have
+// no version. Takes milliseconds.
 std::vector<allocator> find_allocators();
 
 // Another malloc, defined as NAME=FILE: a shared library that replaces malloc and free. Throws
@@ -24,7 +18,8 @@ std::vector<allocator> find_allocators();
 // malloc.
 allocator preloaded_allocator(const std::string &definition);
 
-// Those of the comma-separated list. Throws std::invalid_argument, which says what there is.
+// The allocators that the comma-separated list names. Throws std::invalid_argument for an unknown
+// name, and says which there are.
 std::vector<allocator> choose_allocators(const std::vector<allocator> &known,
                                          const std::string &list);
 

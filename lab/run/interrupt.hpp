@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Ctrl-C asks the lab to stop: what was measured is still printed and written. A second one kills.
+// The first Ctrl-C asks the lab to stop; it still prints and writes what was measured. A second one
+// kills it.
 namespace toft::lab {
 
 void catch_interrupts();

@@ -38,15 +38,16 @@ load_watch::reading load_watch::read() {
             cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN), all * tick};
 }
 
-load_watch::load_watch() : start_(read()) {}
+load_watch::load_watch() : start_(read()) { std::ifstream("/proc/loadavg") >> average_at_start_; }
 
 load_facts load_watch::stop() const {
     const reading end = read();
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
     const double others = (end.busy - start_.busy) - (end.own - start_.own);
     const double all = end.all - start_.all;
-    if (passed.count() <= 0 || all <= 0) return {};
-    return {std::max(0., others / passed.count()), (end.stolen - start_.stolen) / all};
+    if (passed.count() <= 0 || all <= 0) return {average_at_start_, 0, 0};
+    return {average_at_start_, std::max(0., others / passed.count()),
+            (end.stolen - start_.stolen) / all};
 }
 
 } // namespace toft::lab

@@ -5,7 +5,8 @@
 
 #include <chrono>
 
-// What others took of the machine meanwhile: the load average counts ourselves too, and forgets.
+// What other programs took of the machine while the lab measured. The load average can't say that:
+// it counts the lab's own processes too, and forgets after a minute.
 namespace toft::lab {
 
 class load_watch {
@@ -14,7 +15,7 @@ class load_watch {
     load_facts stop() const;
 
   private:
-    // All in seconds, since the machine or this process began.
+    // All times are in seconds, since the machine or this process started.
     struct reading {
         double busy = 0;
         double stolen = 0;
@@ -24,6 +25,7 @@ class load_watch {
     static reading read();
 
     reading start_;
+    double average_at_start_ = 0;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

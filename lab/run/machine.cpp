@@ -63,7 +63,8 @@ std::string hypervisor() {
                                                                                 : "virtual machine";
 }
 
-// Where no governor says it (in kHz), the processor's own word, which varies on real hardware.
+// The highest frequency that the governor may choose, which the kernel tells in kHz. Without a
+// governor it is what the processor reports, which varies on real hardware.
 double megahertz() {
     double khz = 0;
     if (std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq") >> khz)
@@ -94,10 +95,9 @@ machine_facts look_at_machine() {
     m.kernel = fmt::format("{} {} {}", name.sysname, name.release, name.machine);
     const std::string huge = "/sys/kernel/mm/transparent_hugepage/";
     m.huge_pages = chosen_in(first_line(huge + "enabled"));
-    m.huge_defrag = chosen_in(first_line(huge + "defrag"));
-    m.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-    m.megahertz = megahertz();
-    std::ifstream("/proc/loadavg") >> m.load_average;
+    m.huge_pages_defrag = chosen_in(first_line(huge + "defrag"));
+    m.frequency_governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+    m.frequency_mhz = megahertz();
     return m;
 }
 
@@ -110,6 +110,7 @@ build_facts look_at_build() {
 #endif
     b.flags = TOFT_LAB_BUILD_FLAGS;
     b.type = TOFT_LAB_BUILD_TYPE;
+    b.toft_version = TOFT_LAB_VERSION;
 #ifdef __OPTIMIZE__
     b.optimised = true;
 #endif

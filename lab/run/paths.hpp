@@ -3,8 +3,8 @@
 
 #include <string>
 
-// Where the command's own helpers lie: ../lib/toft beside the folder of the command itself, both
-// in the build and when installed.
+// The path of one of the command's own helpers. They lie in ../lib/toft, seen from the folder of
+// the command itself, both in the build and when installed.
 namespace toft::lab {
 
 std::string helper_path(const std::string &file);

@@ -6,8 +6,8 @@
 // Listening to another process, and telling how it ended.
 namespace toft::lab {
 
-// Both ends close by themselves, also when something throws; and in every program started
-// meanwhile.
+// A pipe. Its ends close by themselves, also when something throws, and they are closed in every
+// program that is started meanwhile.
 struct pipe_pair {
     int read_end = -1;
     int write_end = -1;
@@ -26,11 +26,13 @@ struct speech {
     std::string errors;
 };
 
-// Closes this process's write ends and listens to both pipes until the other one's are closed too.
-// False when the limit passed first, or when this process was told to stop (see interrupt.hpp).
+// Closes this process's write ends, and reads both pipes until the other process has closed its
+// write ends too. Returns false when the limit passed first, or when this process was told to stop
+// (see interrupt.hpp).
 bool listen(pipe_pair &answer, pipe_pair &errors, speech &heard, double limit_seconds);
 
-// What waitpid's status means, with the last line of what was said; empty for exit status 0.
+// Says in words what waitpid's status means, with the last line of the errors; empty for exit
+// status 0.
 std::string describe_end(int status, const std::string &errors);
 
 } // namespace toft::lab

@@ -18,18 +18,18 @@ struct finished_process {
     bool interrupted = false; // this process was told to stop (see interrupt.hpp) meanwhile
 };
 
-// Runs `toft ARGUMENTS...` with `preload` in LD_PRELOAD (this process's own LD_PRELOAD isn't handed
-// on). What it writes to standard error comes back in `trouble` when it fails, and is dropped
-// otherwise. A child that takes longer than the limit is killed, with all that it started; so is
-// one that runs when this process is told to stop. Throws std::system_error when no
-// child can be started.
+// Runs `toft ARGUMENTS...` with `preload` in LD_PRELOAD (this process's own LD_PRELOAD isn't passed
+// on). When the child fails, what it wrote to standard error comes back in `trouble`; otherwise
+// that is dropped. A child that takes longer than the limit is killed, with everything that it
+// started, and so is one that runs when this process is told to stop. Throws std::system_error when
+// no child can be started.
 finished_process run_self(const std::vector<std::string> &arguments, const std::string &preload,
                           double limit_seconds);
 
-// In a child: dies with its parent, however that ends.
+// To be called in a child: the child dies when its parent dies, however that happens.
 void die_with_parent();
 
-// In a child: hands the answer to the parent.
+// To be called in a child: sends the answer to the parent.
 void answer_parent(const std::string &answer);
 
 } // namespace toft::lab

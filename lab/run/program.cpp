@@ -21,7 +21,7 @@ namespace {
     throw std::system_error(errno, std::generic_category(), what);
 }
 
-// In the new process, where only what is safe after a fork may be called.
+// Runs in the new process, where only functions that are safe after a fork may be called.
 [[noreturn]] void become(char *const *words, int output, int errors) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (dup2(output, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0)
@@ -44,7 +44,7 @@ std::string output_of_program(const std::string &path, const std::vector<std::st
     if (program == 0) become(words.data(), output.write_end, errors.write_end);
     if (program < 0) fail("can't start a program");
     speech heard;
-    // The lab's own limit holds for this process, and the program goes with it.
+    // There is no limit here: the lab's own limit ends this process, and the program with it.
     if (!listen(output, errors, heard, std::numeric_limits<double>::infinity()))
         kill(program, SIGKILL);
 

@@ -59,7 +59,7 @@ void progress::clear() {
     drawn_ = false;
 }
 
-// As if the work to come went as fast as that so far; unknown until a few runs have passed.
+// Assumes that the rest of the work goes as fast as what is done. Empty until a few runs are done.
 std::string progress::time_left() const {
     constexpr std::size_t enough = 5;
     if (finished_ < enough || done_ <= 0) return {};

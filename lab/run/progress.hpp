@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <string>
 
-// Tells on a stream how far the runs have come: on a terminal one line that is redrawn, with the
-// count and the time left; elsewhere a plain line now and then, when a
-// stage begins.
+// Shows on a stream how many runs are done. On a terminal it is one line that is drawn again and
+// again, with the count and the time left; elsewhere it is a plain line now and then, when a stage
+// begins.
 namespace toft::lab {
 
 class progress {
@@ -18,11 +18,11 @@ class progress {
     progress(const progress &) = delete;
     progress &operator=(const progress &) = delete;
 
-    // So many runs, of so much work together, in a unit of the caller's. Zero when it isn't known:
-    // then the time left isn't either.
+    // Announces so many runs and their work together, in any unit that the caller likes. When the
+    // work isn't known it is zero, and the time left isn't shown.
     void expect(std::size_t runs, double work);
     void start(const std::string &stage, const std::string &detail);
-    void finish(double work); // the run that was started last, and its share
+    void finish(double work); // ends the run that was started last, which was so much work
     void clear();             // takes the line away before something else is printed
 
   private:

@@ -5,6 +5,7 @@
 #include "interrupt.hpp"
 #include "paths.hpp"
 #include "process.hpp"
+#include "result/measurement_json.hpp"
 #include "result/verdict.hpp"
 #include "touch.hpp"
 
@@ -26,7 +27,7 @@ bool contains_ignoring_case(const std::string &text, const std::string &part) {
     return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 
-std::string path_of(const suite &s, const row &r) {
+std::string path_of(const suite_result &s, const row &r) {
     return fmt::format("{}/{}/{}/{}", s.name, r.case_name, r.subject,
                        r.by_allocator ? r.allocator : "");
 }
@@ -39,10 +40,12 @@ void add_rows(suite_result &result, const subject &s, const bench_case &c, const
         r.subject = s.name;
         r.allocator = allocator;
         r.by_allocator = s.by_allocator;
+        r.is_toft = s.is_toft;
         r.competes = s.competes;
+        r.noisy_spread = s.noisy_spread;
         r.threads = c.threads;
         r.repetitions = chosen.repetition_count() * c.repetition_factor;
-        if (contains_ignoring_case(path_of(*result.of, r), chosen.filter))
+        if (contains_ignoring_case(path_of(result, r), chosen.filter))
             result.rows.push_back(std::move(r));
     };
     if (!s.by_allocator) return add("glibc");
@@ -57,8 +60,8 @@ void check_size(const suite &s, std::uint64_t size) {
                         s.size.smallest, s.size.largest, size));
 }
 
-// What one timed run may take, in seconds of the counted one and of starting a process: enough to
-// tell large from small.
+// An estimate of how long one timed run takes: the CPU time of the counted one, and that of
+// starting a process. It only has to tell long runs from short ones.
 double work_of(const row &r) {
     constexpr double start_seconds = .005;
     if (!r.problem.empty()) return 0;
@@ -74,12 +77,12 @@ class suite_runner {
           progress_(shown) {}
 
     void count() {
-        for (const bench_case &c : result_.of->cases) count_subjects(rows_of(c));
+        for (const bench_case &c : result_.cases) count_subjects(rows_of(c));
     }
 
-    // One pass of several: every case has its turn, a short one several times.
+    // One of the passes: every case has its turn, and a short case several turns.
     void time(unsigned pass) {
-        for (const bench_case &c : result_.of->cases)
+        for (const bench_case &c : result_.cases)
             for (unsigned i = 0; i != c.repetition_factor; ++i) {
                 const unsigned repetition = pass * c.repetition_factor + i;
                 for (row *r : in_turn(rows_of(c), repetition)) time_row(*r, repetition);
@@ -98,8 +101,8 @@ class suite_runner {
         return rows;
     }
 
-    // Each time another row is the first, and every other time they run backwards: so each row
-    // follows now the one neighbour, now the other.
+    // In each repetition another row is the first, and every other repetition is in reverse order.
+    // So each row runs sometimes after one of its two neighbours, sometimes after the other.
     static std::vector<row *> in_turn(std::vector<row *> rows, unsigned repetition) {
         if (rows.empty()) return rows;
         const auto first = static_cast<std::ptrdiff_t>(repetition % rows.size());
@@ -108,8 +111,8 @@ class suite_runner {
         return rows;
     }
 
-    // What a program asks of the heap doesn't depend on whose heap it is: one run serves all rows
-    // of a subject.
+    // What a program asks of the heap doesn't depend on which heap it is, so one run is enough for
+    // all rows of a subject.
     void count_subjects(const std::vector<row *> &rows) {
         std::set<std::string> done;
         for (row *first : rows) {
@@ -118,7 +121,7 @@ class suite_runner {
                 fmt::format("{}, counting heap calls", title_of_case(result_, first->case_name)),
                 first->subject);
             std::string problem;
-            const auto counted = run_once(*first, run_mode::counted, problem);
+            const auto counted = run_once(*first, true, problem);
             for (row *r : rows) {
                 if (r->subject != first->subject) continue;
                 r->counted = counted;
@@ -135,7 +138,7 @@ class suite_runner {
                         r.title());
         if (r.problem.empty()) {
             touch_memory(memory_needed(r));
-            if (auto m = run_once(r, run_mode::timed, r.problem)) {
+            if (auto m = run_once(r, false, r.problem)) {
                 m->after = std::exchange(last_timed_, r.title());
                 r.samples.push_back(std::move(*m));
             }
@@ -143,8 +146,9 @@ class suite_runner {
         progress_.finish(work_of(r));
     }
 
-    // Of its last run; of the counted one, which is glibc's, with room for a larger allocator. Half
-    // as much again, since the kernel may hand out other memory than it was given back.
+    // How much memory to touch before the row's next run: the peak of its last run, or that of the
+    // counted run, which was on glibc, with room for an allocator that needs more. Half as much is
+    // added, because the kernel may hand out other memory than what it was given back.
     static std::uint64_t memory_needed(const row &r) {
         constexpr std::uint64_t hardly_any = 16U << 20U;
         constexpr std::uint64_t at_least = 128U << 20U;
@@ -153,11 +157,10 @@ class suite_runner {
         return peak < hardly_any ? 0 : std::max(at_least, peak + peak / 2);
     }
 
-    std::optional<measurement> run_once(const row &r, run_mode mode, std::string &problem) const {
-        const bool counted = mode == run_mode::counted;
+    std::optional<measurement> run_once(const row &r, bool counted, std::string &problem) const {
         const std::string allocator = counted ? "glibc" : r.allocator;
-        const assignment task{result_.of->name, r.case_name,  r.subject,
-                              allocator,        result_.size, mode};
+        const assignment task{result_.name, r.case_name,  r.subject,
+                              allocator,    result_.size, counted};
         const finished_process done =
             run_self(to_arguments(task), counted ? helper_path(heap_counter_file) : preload_of(r),
                      chosen_.limit_seconds);
@@ -194,7 +197,7 @@ class suite_runner {
     progress &progress_;
 };
 
-std::size_t counted_runs(const outcome &out) {
+std::size_t counted_runs(const bench_result &out) {
     std::size_t runs = 0;
     for (const suite_result &s : out.suites) {
         std::set<std::pair<std::string, std::string>> subjects;
@@ -204,7 +207,7 @@ std::size_t counted_runs(const outcome &out) {
     return runs;
 }
 
-void expect_timed_runs(const outcome &out, progress &shown) {
+void expect_timed_runs(const bench_result &out, progress &shown) {
     std::size_t runs = 0;
     double work = 0;
     for (const suite_result &s : out.suites)
@@ -217,26 +220,19 @@ void expect_timed_runs(const outcome &out, progress &shown) {
 
 } // namespace
 
-bool outcome::has_problems() const {
-    for (const suite_result &s : suites)
-        for (const row &r : s.rows)
-            if (r.judged == verdict::failed || r.judged == verdict::elided) return true;
-    return false;
-}
-
-outcome plan(const settings &chosen) {
-    outcome out;
+bench_result plan(const settings &chosen) {
+    bench_result out;
+    out.full = chosen.full;
+    out.allocators = chosen.allocators;
     for (const allocator &a : chosen.allocators)
         if (!a.present())
-            out.missing.push_back(
+            out.left_out.push_back(
                 {a.name, fmt::format("not found; package {} brings it", a.package)});
     for (const suite *of : chosen.suites) {
-        suite_result result;
-        result.of = of;
-        result.size = chosen.size_of(*of);
+        suite_result result = result_of(*of, chosen.size_of(*of));
         check_size(*of, result.size);
         for (const subject &s : of->subjects)
-            if (!s.missing.empty()) out.missing.push_back({s.name, s.missing});
+            if (!s.missing.empty()) out.left_out.push_back({s.name, s.missing});
         for (const bench_case &c : of->cases)
             for (const subject &s : of->subjects)
                 if (chosen.takes(c) && s.missing.empty() && s.takes_part_in(c.name))
@@ -252,7 +248,7 @@ outcome plan(const settings &chosen) {
     return out;
 }
 
-void carry_out(outcome &out, const settings &chosen, progress &shown) {
+void carry_out(bench_result &out, const settings &chosen, progress &shown) {
     std::vector<suite_runner> runners;
     for (suite_result &s : out.suites) runners.emplace_back(s, chosen, shown);
     shown.expect(counted_runs(out), 0);

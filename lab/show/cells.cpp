@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cells.hpp"
 
-#include "result/verdict.hpp"
-
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -40,8 +38,8 @@ cell milliseconds_cell(const row &r, const selection &of, clock_kind clock) {
     return median_figure(r, nanoseconds_of_processes(r, of, clock), 1e-6);
 }
 
-cell per_operation_cell(const row &r, const selection &of) {
-    return median_figure(r, nanoseconds_per_operation(r, of, clock_kind::cpu));
+cell per_operation_cell(const row &r, const selection &of, clock_kind clock) {
+    return median_figure(r, nanoseconds_per_operation(r, of, clock));
 }
 
 cell per_microsecond_cell(const row &r, const selection &of) {
@@ -62,13 +60,17 @@ cell ratio_cell(const row &r, const row *reference, const selection &of) {
     const summary own = summarise(nanoseconds_of_processes(r, of, clock_kind::cpu));
     const summary other = summarise(nanoseconds_of_processes(*reference, of, clock_kind::cpu));
     if (own.median <= 0 || other.median <= 0) return dash;
-    const bool noisy = std::max(own.spread, other.spread) > noisy_spread;
+    const bool noisy = own.spread > r.noisy_spread || other.spread > reference->noisy_spread;
     return {fmt::format("{}{}", noisy ? "~" : "", three_digits(own.median / other.median))};
 }
 
 cell count_cell(std::uint64_t n) { return {with_commas(n)}; }
 
-cell mebibytes_cell(double bytes) { return {fmt::format("{:.1f}", bytes / (1 << 20)), bytes}; }
+cell peak_cell(const row &r) {
+    if (!has_figures(r)) return dash;
+    const double bytes = median_of(r, &measurement::peak_bytes);
+    return in_competition(r, {fmt::format("{:.1f}", bytes / (1 << 20)), bytes});
+}
 
 std::string with_commas(std::uint64_t n) {
     const std::string digits = std::to_string(n);

@@ -3,7 +3,6 @@
 
 #include "differences.hpp"
 #include "result/statistics.hpp"
-#include "result/verdict.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,13 +10,9 @@
 #include <map>
 #include <tuple>
 
-using nlohmann::json;
-
 namespace toft::lab {
 namespace {
 
-constexpr const char *cpu_clock = "cpu_ns";
-constexpr const char *wall_clock = "wall_ns";
 constexpr std::size_t least_samples = 3;
 constexpr std::size_t enough_samples = 5;
 constexpr double least_ns = 200e3;         // below, an interrupt more or less is a change
@@ -26,98 +21,88 @@ constexpr double least_margin = .05;
 constexpr double margin_alone = .25; // where nothing shared could be taken off
 constexpr double least_weight = .1;  // of its rounds' whole, for a phase to be compared
 
-std::string title_of(const json &row) {
-    const std::string subject = row.at("subject");
-    if (!row.at("by_allocator").get<bool>()) return subject;
-    return fmt::format("{} ({})", subject, row.at("allocator").get<std::string>());
-}
-
-// Rows by suite, size, case and title: what is the same experiment in both files.
+// What names a row in both files: its suite, size, case and title.
 using row_key = std::tuple<std::string, std::uint64_t, std::string, std::string>;
-std::map<row_key, const json *> rows_of(const json &result) {
-    std::map<row_key, const json *> rows;
-    for (const json &suite : result.at("suites"))
-        for (const json &row : suite.at("rows"))
-            rows[{suite.at("name"), suite.at("size"), row.at("case"), title_of(row)}] = &row;
+using rows_by_key = std::map<row_key, const row *>;
+
+rows_by_key rows_of(const bench_result &result) {
+    rows_by_key rows;
+    for (const suite_result &s : result.suites)
+        for (const row &r : s.rows) rows[{s.name, s.size, r.case_name, r.title()}] = &r;
     return rows;
 }
 
-const json *find_figure(const json &row, const json &like) {
-    for (const json &f : row.at("figures"))
-        if (f.at("phase") == like.at("phase") && f.at("rounds") == like.at("rounds")) return &f;
+const figure *find_figure(const row &r, const figure &like) {
+    for (const figure &f : r.figures)
+        if (f.phase == like.phase && f.rounds == like.rounds) return &f;
     return nullptr;
 }
 
-double whole_of(const json &row, const json &rounds, const char *clock) {
-    for (const json &f : row.at("figures"))
-        if (f.at("rounds") == rounds && f.at("whole").get<bool>())
-            return f.at(clock).at("median").get<double>();
+double whole_of(const row &r, which_rounds rounds, clock_kind clock) {
+    for (const figure &f : r.figures)
+        if (f.rounds == rounds && f.whole) return f.times(clock).median;
     return 0;
 }
 
-std::string why_unsure(const json &row, const json &time) {
-    const std::string verdict = row.at("verdict");
-    if (verdict == "elided" || verdict == "failed") return verdict;
-    if (time.at("values").size() < least_samples)
+std::string why_unsure(const row &r, const process_times &times) {
+    if (r.judged == verdict::elided) return "elided";
+    if (r.judged == verdict::failed) return "failed";
+    if (times.values.size() < least_samples)
         return fmt::format("fewer than {} processes", least_samples);
-    if (time.at("median") < least_ns) return "too short";
+    if (times.median < least_ns) return "too short";
     return {};
 }
 
-bool is_noisy(const json &time) { return time.at("spread") > noisy_spread; }
+// A figure of a row, in the old file and in the new one.
+struct figure_pair {
+    const row &old_row, &new_row;
+    const figure &old_figure, &new_figure;
 
-// Nothing when the figure is too small a part of its row to say anything.
-void add_figure(comparison &to, const row_key &key, const json &old_row, const json &new_row,
-                const json &old_figure, const json &new_figure, const char *clock) {
-    const json &was = old_figure.at(clock);
-    const json &is = new_figure.at(clock);
-    const double old_median = was.at("median"), new_median = is.at("median");
-    const json &rounds = new_figure.at("rounds");
-    if (old_median < least_weight * whole_of(old_row, rounds, clock) &&
-        new_median < least_weight * whole_of(new_row, rounds, clock))
-        return;
-    const double operations = std::max(1., new_figure.at("operations").get<double>());
-    compared_figure f{std::get<0>(key),
-                      std::get<2>(key),
-                      std::get<3>(key),
-                      new_figure.at("phase"),
-                      rounds,
-                      clock,
-                      old_median / operations,
-                      new_median / operations,
-                      1,
-                      {},
-                      change::none,
-                      {}};
-    f.why = why_unsure(old_row, was);
-    if (f.why.empty()) f.why = why_unsure(new_row, is);
-    f.noisy = is_noisy(was) || is_noisy(is);
-    f.processes = std::min(was.at("values").size(), is.at("values").size());
+    // Whether it is too small a part of its row to say anything.
+    bool is_light(clock_kind clock) const {
+        const which_rounds rounds = new_figure.rounds;
+        return old_figure.times(clock).median < least_weight * whole_of(old_row, rounds, clock) &&
+               new_figure.times(clock).median < least_weight * whole_of(new_row, rounds, clock);
+    }
+};
+
+compared_figure compare_figure(const row_key &key, const figure_pair &pair, clock_kind clock) {
+    const process_times &was = pair.old_figure.times(clock);
+    const process_times &is = pair.new_figure.times(clock);
+    const double operations = std::max(1., static_cast<double>(pair.new_figure.operations));
+    compared_figure f{std::get<0>(key),        std::get<2>(key),       std::get<3>(key),
+                      pair.new_figure.phase,   pair.new_figure.rounds, clock,
+                      was.median / operations, is.median / operations};
+    f.why = why_unsure(pair.old_row, was);
+    if (f.why.empty()) f.why = why_unsure(pair.new_row, is);
+    f.noisy = was.spread > pair.old_row.noisy_spread || is.spread > pair.new_row.noisy_spread;
+    f.processes = std::min(was.values.size(), is.values.size());
     if (f.why.empty()) {
-        f.ratio = new_median / old_median;
-        f.between = ratio_interval(is.at("values").get<std::vector<double>>(),
-                                   was.at("values").get<std::vector<double>>());
+        f.ratio = is.median / was.median;
+        f.between = ratio_interval(is.values, was.values);
     } else {
         f.called = change::unsure;
     }
-    to.figures.push_back(std::move(f));
+    return f;
 }
 
-void add_row(comparison &to, const row_key &key, const json &old_row, const json &new_row) {
-    for (const json &f : new_row.at("figures")) {
-        const json *before = find_figure(old_row, f);
-        if (!before || before->at("operations") != f.at("operations")) continue;
-        for (const char *clock : {cpu_clock, wall_clock})
-            add_figure(to, key, old_row, new_row, *before, f, clock);
+void add_row(comparison &to, const row_key &key, const row &old_row, const row &new_row) {
+    for (const figure &f : new_row.figures) {
+        const figure *before = find_figure(old_row, f);
+        if (!before || before->operations != f.operations) continue;
+        const figure_pair pair{old_row, new_row, *before, f};
+        for (const clock_kind clock : {clock_kind::cpu, clock_kind::wall})
+            if (!pair.is_light(clock)) to.figures.push_back(compare_figure(key, pair, clock));
     }
 }
 
-std::string case_key(const compared_figure &f) {
-    return fmt::format("{}/{}/{}/{}/{}", f.suite, f.case_name, f.phase, f.rounds, f.clock);
+// What the figures of one group have in common.
+auto case_key(const compared_figure &f) {
+    return std::tuple(f.suite, f.case_name, f.phase, f.rounds, f.clock);
 }
 
 void take_off_what_is_shared(comparison &of) {
-    std::map<std::string, std::vector<compared_figure *>> groups;
+    std::map<decltype(case_key({})), std::vector<compared_figure *>> groups;
     for (compared_figure &f : of.figures)
         if (f.called != change::unsure) groups[case_key(f)].push_back(&f);
     for (auto &[key, figures] : groups) {
@@ -137,10 +122,11 @@ void take_off_what_is_shared(comparison &of) {
     }
 }
 
-// How far ratios lie from 1 that nobody has changed: from four fifths of them, so that those which
-// did change hardly count. Three times the distance that a fifth exceeds is, for a bell curve, four
-// standard deviations; ratios of measurements have heavier tails, and with them the margin grows.
-double margin_of(const comparison &c, const std::string &clock) {
+// How far a ratio may lie from 1 without any change in the program. It is estimated from the ratios
+// themselves: three times the distance from 1 that a fifth of them exceeds. The rows that did
+// change are few, so they hardly move that distance. For a bell curve it is four standard
+// deviations; measurements have heavier tails, and the margin grows with them.
+double margin_of(const comparison &c, clock_kind clock) {
     constexpr double share = .8, times = 3;
     std::vector<double> distances;
     for (const compared_figure &f : c.figures)
@@ -157,15 +143,16 @@ bool has_shared(const comparison &c, const compared_figure &f) {
     });
 }
 
-// A change is one whose whole interval lies beyond the margin; a noisy figure that shows none may
-// hide one. With three processes a side, chance alone sets the sides apart one time in ten; with
-// five, less than one in a hundred. So the margin is taken twice where there are fewer.
+// A figure changed when its whole interval lies beyond the margin. A noisy figure that shows no
+// change may hide one, so it is unsure. With three processes on each side, chance alone separates
+// the two sides one time in ten; with five, less than one time in a hundred. So the margin is
+// doubled where there are fewer than five.
 void call(comparison &c) {
-    c.cpu_margin = margin_of(c, cpu_clock);
-    c.wall_margin = margin_of(c, wall_clock);
+    c.cpu_margin = margin_of(c, clock_kind::cpu);
+    c.wall_margin = margin_of(c, clock_kind::wall);
     for (compared_figure &f : c.figures) {
         if (f.called == change::unsure) continue;
-        double margin = f.clock == cpu_clock ? c.cpu_margin : c.wall_margin;
+        double margin = f.clock == clock_kind::cpu ? c.cpu_margin : c.wall_margin;
         if (!has_shared(c, f)) margin = std::max(margin, margin_alone);
         if (f.processes < enough_samples) margin = (1 + margin) * (1 + margin) - 1;
         if (f.between.low > 1 + margin) f.called = change::slower;
@@ -176,8 +163,8 @@ void call(comparison &c) {
     }
 }
 
-void note_unmatched(comparison &c, const std::map<row_key, const json *> &rows,
-                    const std::map<row_key, const json *> &others, const char *which) {
+void note_unmatched(comparison &c, const rows_by_key &rows, const rows_by_key &others,
+                    const char *which) {
     for (const auto &[key, row] : rows)
         if (!others.contains(key))
             c.unmatched.push_back(fmt::format("{} {}, {}, of size {}: only in the {} file",
@@ -187,28 +174,7 @@ void note_unmatched(comparison &c, const std::map<row_key, const json *> &rows,
 
 } // namespace
 
-std::string to_string(change c) {
-    switch (c) {
-    case change::none:
-        return "none";
-    case change::faster:
-        return "faster";
-    case change::slower:
-        return "slower";
-    case change::unsure:
-        return "unsure";
-    }
-    return "unknown";
-}
-
-double comparison::worst() const {
-    double worst = 1;
-    for (const compared_figure &f : figures)
-        if (f.called == change::slower) worst = std::max(worst, f.ratio);
-    return worst;
-}
-
-comparison compare(const json &old_result, const json &new_result) {
+comparison compare(const bench_result &old_result, const bench_result &new_result) {
     comparison c;
     c.differences = differences_of(old_result, new_result);
     const auto old_rows = rows_of(old_result);
@@ -221,35 +187,6 @@ comparison compare(const json &old_result, const json &new_result) {
     take_off_what_is_shared(c);
     call(c);
     return c;
-}
-
-json to_json(const comparison &c) {
-    json j = {{"cpu_margin", c.cpu_margin},   {"wall_margin", c.wall_margin},
-              {"differences", c.differences}, {"unmatched", c.unmatched},
-              {"cases", json::array()},       {"figures", json::array()}};
-    for (const compared_case &s : c.cases)
-        j["cases"].push_back({{"suite", s.suite},
-                              {"case", s.case_name},
-                              {"phase", s.phase},
-                              {"rounds", s.rounds},
-                              {"clock", s.clock},
-                              {"rows", s.rows},
-                              {"ratio", s.ratio}});
-    for (const compared_figure &f : c.figures)
-        j["figures"].push_back({{"suite", f.suite},
-                                {"case", f.case_name},
-                                {"row", f.row},
-                                {"phase", f.phase},
-                                {"rounds", f.rounds},
-                                {"clock", f.clock},
-                                {"old_ns", f.old_ns},
-                                {"new_ns", f.new_ns},
-                                {"ratio", f.ratio},
-                                {"low", f.between.low},
-                                {"high", f.between.high},
-                                {"change", to_string(f.called)},
-                                {"why", f.why}});
-    return j;
 }
 
 } // namespace toft::lab

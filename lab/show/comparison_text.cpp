@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "comparison_text.hpp"
 
+#include "result/result_json.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -8,7 +10,7 @@
 namespace toft::lab {
 namespace {
 
-std::string clock_of(const std::string &clock) { return clock == "cpu_ns" ? "CPU" : "wall"; }
+std::string words_of(clock_kind clock) { return clock == clock_kind::cpu ? "CPU" : "wall"; }
 
 std::string time_of(double ns) { return fmt::format("{:.2f}", ns); }
 
@@ -33,8 +35,8 @@ void print_figures(const comparison &c, bool all, printer &out) {
         const bool unsure = f.called == change::unsure;
         t.add({{fmt::format("{} {}, {}", f.suite, f.case_name, f.row)},
                {f.phase},
-               {f.rounds},
-               {clock_of(f.clock)},
+               {to_string(f.rounds)},
+               {words_of(f.clock)},
                {time_of(f.old_ns)},
                {time_of(f.new_ns)},
                {unsure ? "-" : ratio_of(f)},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "comparison.hpp"
 #include "printer.hpp"
+#include "result/compared.hpp"
 
 namespace toft::lab {
 

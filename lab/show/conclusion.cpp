@@ -3,8 +3,6 @@
 
 #include "cells.hpp"
 #include "result/figures.hpp"
-#include "result/verdict.hpp"
-#include "subject/suite.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,7 +20,7 @@ struct entrant {
     const row *of;
     summary ns;
 
-    bool is_toft() const { return of->subject.find("toft") != std::string::npos; }
+    bool is_noisy() const { return ns.spread > of->noisy_spread; }
 };
 
 struct contest {
@@ -31,21 +29,20 @@ struct contest {
 
     double lead() const { return loser.ns.median / winner.ns.median; }
     double spread() const { return std::max(winner.ns.spread, loser.ns.spread); }
-    bool steady() const { return spread() <= noisy_spread; }
+    bool steady() const { return !winner.is_noisy() && !loser.is_noisy(); }
     bool within_noise() const {
         return std::min(winner.ns.count, loser.ns.count) < least_processes ||
                lead() < std::max(least_lead, 1 + (steady() ? 1 : 2) * spread());
     }
 };
 
-std::vector<entrant> entrants_of(const suite_result &s, const std::string &case_name, bool first) {
+std::vector<entrant> entrants_of(const suite_result &s, const std::string &case_name,
+                                 which_rounds rounds) {
     std::vector<entrant> found;
     for (const row *r : s.rows_of(case_name)) {
         if (!r->competes || !has_figures(*r)) continue;
         for (const figure &f : figures_of(*r))
-            if (f.whole && f.first == first)
-                found.push_back(
-                    {r, summarise(nanoseconds_of_processes(*r, f.of, clock_kind::cpu))});
+            if (f.whole && f.rounds == rounds) found.push_back({r, summarise(f.cpu_ns.values)});
     }
     std::sort(found.begin(), found.end(),
               [](const entrant &a, const entrant &b) { return a.ns.median < b.ns.median; });
@@ -57,7 +54,7 @@ std::optional<contest> decide(const std::vector<entrant> &all, bool by_sides, st
     if (all.empty() || all.front().ns.median <= 0) return std::nullopt;
     const entrant &best = all.front();
     const auto other = std::find_if(all.begin() + 1, all.end(), [&](const entrant &e) {
-        return !by_sides || e.is_toft() != best.is_toft();
+        return !by_sides || e.of->is_toft != best.of->is_toft;
     });
     if (other == all.end()) return std::nullopt;
     return contest{std::move(title), best, *other};
@@ -66,18 +63,18 @@ std::optional<contest> decide(const std::vector<entrant> &all, bool by_sides, st
 bool has_both_sides(const suite_result &s) {
     std::set<bool> sides;
     for (const row &r : s.rows)
-        if (r.competes && has_figures(r)) sides.insert(entrant{&r, {}}.is_toft());
+        if (r.competes && has_figures(r)) sides.insert(r.is_toft);
     return sides.size() == 2;
 }
 
 std::vector<contest> contests_of(const suite_result &s) {
     std::vector<contest> all;
     const bool by_sides = has_both_sides(s);
-    for (const bench_case &c : s.of->cases)
-        for (const bool first : {true, false}) {
-            const char *rounds = first ? "first round" : "later rounds";
-            auto decided = decide(entrants_of(s, c.name, first), by_sides,
-                                  fmt::format("{}, {}", title_of_case(s, c.name), rounds));
+    for (const bench_case &c : s.cases)
+        for (const which_rounds rounds : all_rounds) {
+            const char *words = rounds == which_rounds::first ? "first round" : "later rounds";
+            auto decided = decide(entrants_of(s, c.name, rounds), by_sides,
+                                  fmt::format("{}, {}", title_of_case(s, c.name), words));
             if (decided) all.push_back(std::move(*decided));
         }
     return all;
@@ -144,7 +141,7 @@ std::string conclusion_of(const suite_result &s) {
     const std::vector<contest> all = contests_of(s);
     std::vector<contest> won, lost;
     for (const contest &c : all)
-        if (!c.within_noise()) (c.winner.is_toft() ? won : lost).push_back(c);
+        if (!c.within_noise()) (c.winner.of->is_toft ? won : lost).push_back(c);
     const std::size_t undecided = all.size() - won.size() - lost.size();
     if (all.empty()) return "Nothing to compare.";
     if (undecided == all.size())

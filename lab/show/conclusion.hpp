@@ -7,11 +7,11 @@
 
 namespace toft::lab {
 
-// Who won in a suite and by how much, in a sentence or three. Each case is a contest of its rows in
-// the first round of a process, and another in the later ones: Toft's best against the best of the
-// others, or the best against the next where only one side was measured. A contest in which either
-// side spreads too widely for a ratio or has fewer than three processes, or in which they differ by
-// less than their spread, is within noise: nobody wins it. Limits don't compete.
+// Says in one to three sentences who won in a suite and by how much. Each case is two contests of
+// its rows: one in the first round of a process, one in the later rounds. The best of Toft's rows
+// meets the best of the others; where only one side was measured, the best row meets the next. When
+// the two differ by less than their spread (by twice that where one of them is noisy), or one has
+// fewer than three processes, the contest is within noise and nobody wins it. Limits don't compete.
 std::string conclusion_of(const suite_result &);
 
 } // namespace toft::lab

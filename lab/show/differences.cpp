@@ -5,34 +5,24 @@
 #include <cmath>
 #include <fmt/format.h>
 
-using nlohmann::json;
-
 namespace toft::lab {
 namespace {
 
-struct circumstance {
-    const char *group, *key, *words;
-};
-
-constexpr circumstance circumstances_told[] = {
-    {"machine", "cpu", "the processor"},
-    {"machine", "cpus", "the number of CPUs"},
-    {"machine", "hypervisor", "the hypervisor"},
-    {"machine", "kernel", "the kernel"},
-    {"machine", "system", "the system"},
-    {"machine", "huge_pages", "the setting of huge pages"},
-    {"machine", "huge_pages_defrag", "huge pages' defrag"},
-    {"machine", "frequency_governor", "the frequency's governor"},
-    {"build", "compiler", "the compiler"},
-    {"build", "flags", "the compiler's flags"},
-};
-
-std::string words_of(const json &value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
+template <class Value>
+void tell(std::vector<std::string> &found, const char *words, const Value &was, const Value &is) {
+    if (was != is) found.push_back(fmt::format("{} differs: {} then, {} now.", words, was, is));
 }
 
-std::string describe(const std::string &words, const json &was, const json &is) {
-    return fmt::format("{} differs: {} then, {} now.", words, words_of(was), words_of(is));
+void compare_machines(std::vector<std::string> &found, const machine_facts &was,
+                      const machine_facts &is) {
+    tell(found, "the processor", was.cpu, is.cpu);
+    tell(found, "the number of CPUs", was.cpus, is.cpus);
+    tell(found, "the hypervisor", was.hypervisor, is.hypervisor);
+    tell(found, "the kernel", was.kernel, is.kernel);
+    tell(found, "the system", was.system, is.system);
+    tell(found, "the setting of huge pages", was.huge_pages, is.huge_pages);
+    tell(found, "huge pages' defrag", was.huge_pages_defrag, is.huge_pages_defrag);
+    tell(found, "the frequency's governor", was.frequency_governor, is.frequency_governor);
 }
 
 // Real hardware never says the same twice.
@@ -40,31 +30,28 @@ bool frequency_differs(double was, double is) {
     return was > 0 && is > 0 && std::abs(was - is) > .02 * std::max(was, is);
 }
 
-std::string version_of(const json &result, const std::string &allocator) {
-    for (const json &a : result.at("allocators"))
-        if (a.at("name") == allocator) return a.at("version");
+// Empty where the result has no such allocator.
+std::string version_in(const bench_result &result, const std::string &name) {
+    for (const allocator &a : result.allocators)
+        if (a.name == name) return a.version;
     return {};
 }
 
 } // namespace
 
-std::vector<std::string> differences_of(const json &old_result, const json &new_result) {
+std::vector<std::string> differences_of(const bench_result &old_result,
+                                        const bench_result &new_result) {
     std::vector<std::string> found;
-    for (const circumstance &c : circumstances_told) {
-        const json &was = old_result.at(c.group).at(c.key);
-        const json &is = new_result.at(c.group).at(c.key);
-        if (was != is) found.push_back(describe(c.words, was, is));
+    compare_machines(found, old_result.machine, new_result.machine);
+    tell(found, "the compiler", old_result.build.compiler, new_result.build.compiler);
+    tell(found, "the compiler's flags", old_result.build.flags, new_result.build.flags);
+    const double was = old_result.machine.frequency_mhz, is = new_result.machine.frequency_mhz;
+    if (frequency_differs(was, is)) tell(found, "the frequency (MHz)", was, is);
+    for (const allocator &a : new_result.allocators) {
+        const std::string before = version_in(old_result, a.name);
+        if (!before.empty()) tell(found, a.name.c_str(), before, a.version);
     }
-    const json &was = old_result.at("machine").at("frequency_mhz");
-    const json &is = new_result.at("machine").at("frequency_mhz");
-    if (frequency_differs(was, is)) found.push_back(describe("the frequency (MHz)", was, is));
-    for (const json &a : new_result.at("allocators")) {
-        const std::string name = a.at("name");
-        const std::string before = version_of(old_result, name);
-        if (!before.empty() && before != a.at("version"))
-            found.push_back(describe(name, before, a.at("version")));
-    }
-    if (old_result.at("full") != new_result.at("full"))
+    if (old_result.full != new_result.full)
         found.push_back("one of the two runs was --full: sizes differ.");
     return found;
 }

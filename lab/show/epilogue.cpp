@@ -2,36 +2,35 @@
 #include "epilogue.hpp"
 
 #include "cells.hpp"
-#include "conclusion.hpp"
-#include "result/verdict.hpp"
-#include "subject/suite.hpp"
-#include "warnings.hpp"
+#include "suite_tables.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace toft::lab {
 namespace {
 
-void print_circumstances(const circumstances &around, const settings &chosen, printer &out) {
-    const machine_facts &m = around.machine;
+void print_circumstances(const bench_result &result, printer &out) {
+    const machine_facts &m = result.machine;
     out.heading("Measured on");
     out.text(
         fmt::format("{}, {} CPUs{}, {:.0f} GiB; {}; {}; huge pages: {}, defrag: {}; load {:.2f}",
                     m.cpu, m.cpus, m.hypervisor == "virtual machine" ? " (virtual machine)" : "",
                     static_cast<double>(m.memory_bytes) / (1U << 30U), m.system, m.kernel,
-                    m.huge_pages, m.huge_defrag, m.load_average));
-    out.text(fmt::format("{}, {}", around.build.compiler, around.build.flags));
+                    m.huge_pages, m.huge_pages_defrag, result.load.average_at_start));
+    out.text(fmt::format("{}, {}", result.build.compiler, result.build.flags));
     std::vector<std::string> versions;
-    for (const allocator &a : chosen.allocators)
+    for (const allocator &a : result.allocators)
         if (a.present()) versions.push_back(fmt::format("{} {}", a.name, a.version));
     out.text(fmt::format("{}", fmt::join(versions, ", ")));
 }
 
-// "5 (tree), 25 (arena hot)": once for each number of processes.
-std::vector<std::string> repetitions_of(const outcome &result) {
+// Which cases have how many processes: "5 (tree), 25 (arena hot)".
+std::vector<std::string> repetitions_of(const bench_result &result) {
     std::map<unsigned, std::vector<std::string>> places;
     for (const suite_result &s : result.suites)
         for (const row &r : s.rows) {
@@ -46,32 +45,40 @@ std::vector<std::string> repetitions_of(const outcome &result) {
     return parts;
 }
 
-void print_method(const outcome &result, const settings &chosen, printer &out) {
+// The spreads, in percent, above which rows of this result are noisy, from the narrowest.
+std::set<double> noisy_spreads_of(const bench_result &result) {
+    std::set<double> found;
+    for (const suite_result &s : result.suites)
+        for (const row &r : s.rows) found.insert(std::round(r.noisy_spread * 100));
+    return found;
+}
+
+void print_method(const bench_result &result, const settings &chosen, printer &out) {
     out.heading("Method");
     out.text(fmt::format(
         "One subject a process, {} interleaved processes for each figure; before each, as much "
         "memory as it needs is touched once and given back. CPU time (user and system), medians. "
-        "±: interquartile range ÷ median; a ratio of figures above {:.0f} % gets a ~. *: best of "
+        "±: interquartile range ÷ median; a ratio of figures above {} % gets a ~. *: best of "
         "its column.",
-        fmt::join(repetitions_of(result), ", "), noisy_spread * 100));
+        fmt::join(repetitions_of(result), ", "), fmt::join(noisy_spreads_of(result), " or ")));
     if (chosen.full) return;
     std::vector<std::string> reduced;
-    for (const suite_result &s : result.suites)
-        if (!chosen.size && s.of->size.quick != s.of->size.full)
-            reduced.push_back(fmt::format("{}: {} {} instead of {}", s.of->name, s.of->size.unit,
-                                          with_commas(s.size), with_commas(s.of->size.full)));
+    for (const suite *of : chosen.suites)
+        if (result.find(of->name) && !chosen.size && of->size.quick != of->size.full)
+            reduced.push_back(fmt::format("{}: {} {} instead of {}", of->name, of->size.unit,
+                                          with_commas(of->size.quick), with_commas(of->size.full)));
     if (!chosen.repetitions) reduced.push_back("fewer processes");
     if (!reduced.empty()) out.text(fmt::format("Without --full: {}.", fmt::join(reduced, ", ")));
 }
 
-void print_conclusions(const outcome &result, printer &out) {
+void print_conclusions(const bench_result &result, printer &out) {
     out.heading("In short");
     for (const suite_result &s : result.suites)
-        out.text(fmt::format("{}: {}", s.of->name, conclusion_of(s)));
+        out.text(fmt::format("{}: {}", s.name, s.conclusion));
 }
 
-void print_doubts(const outcome &result, const circumstances &around, printer &out) {
-    for (const std::string &warning : warnings_of(result, around)) out.text("Warning: " + warning);
+void print_doubts(const bench_result &result, printer &out) {
+    for (const std::string &warning : result.warnings) out.text("Warning: " + warning);
     for (const suite_result &s : result.suites)
         for (const row &r : s.rows)
             if (!r.remark.empty())
@@ -79,12 +86,12 @@ void print_doubts(const outcome &result, const circumstances &around, printer &o
                                      r.title(), r.remark));
 }
 
-void print_what_is_missing(const outcome &result, printer &out) {
-    if (!result.missing.empty()) out.heading("Left out");
-    for (const left_out &l : result.missing) out.text(fmt::format("{}: {}", l.what, l.why));
+void print_what_is_missing(const bench_result &result, printer &out) {
+    if (!result.left_out.empty()) out.heading("Left out");
+    for (const omission &l : result.left_out) out.text(fmt::format("{}: {}", l.what, l.why));
 }
 
-void print_problems(const outcome &result, printer &out) {
+void print_problems(const bench_result &result, printer &out) {
     bool first = true;
     for (const suite_result &s : result.suites)
         for (const row &r : s.rows) {
@@ -102,15 +109,15 @@ void print_problems(const outcome &result, printer &out) {
 
 } // namespace
 
-void print_outcome(const outcome &result, const settings &chosen, const circumstances &around,
-                   printer &out) {
-    for (const suite_result &s : result.suites) s.of->print(s, out);
+void print_result(const bench_result &result, const settings &chosen, printer &out) {
+    for (const suite *of : chosen.suites)
+        if (const suite_result *s = result.find(of->name)) print_suite(*of, *s, out);
     print_method(result, chosen, out);
-    print_circumstances(around, chosen, out);
+    print_circumstances(result, out);
     print_what_is_missing(result, out);
     print_problems(result, out);
     print_conclusions(result, out);
-    print_doubts(result, around, out);
+    print_doubts(result, out);
 }
 
 } // namespace toft::lab

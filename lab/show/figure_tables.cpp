@@ -3,7 +3,6 @@
 
 #include "cells.hpp"
 #include "result/figures.hpp"
-#include "subject/suite.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +21,7 @@ std::vector<figure> figures_of_case(const std::vector<const row *> &rows) {
 std::vector<column> columns_for(const std::vector<figure> &figures) {
     std::vector<column> columns = {{.header = ""}};
     for (const figure &f : figures) {
-        const std::string rounds = f.first ? "first round" : "later rounds";
+        const std::string rounds = f.rounds == which_rounds::first ? "first round" : "later rounds";
         columns.push_back({.header = f.phase, .group = rounds, .best = best_is::lowest});
         columns.push_back({.header = "±", .group = rounds});
     }
@@ -41,18 +40,17 @@ void print_case(const suite_result &s, const bench_case &c, printer &out) {
             cells.push_back(per_operation_cell(*r, f.of));
             cells.push_back(spread_cell(*r, f.of));
         }
-        cell peak = mebibytes_cell(median_of(*r, &measurement::peak_bytes));
-        cells.push_back(in_competition(*r, has_figures(*r) ? std::move(peak) : cell{"-"}));
+        cells.push_back(peak_cell(*r));
         t.add(std::move(cells));
     }
-    out.heading(fmt::format("{}: {}, CPU ns for each operation", s.of->name, c.title));
+    out.heading(fmt::format("{}: {}, CPU ns for each operation", s.name, c.title));
     out.print(t);
 }
 
 } // namespace
 
 void print_figures(const suite_result &s, printer &out) {
-    for (const bench_case &c : s.of->cases) print_case(s, c, out);
+    for (const bench_case &c : s.cases) print_case(s, c, out);
 }
 
 } // namespace toft::lab

@@ -6,9 +6,9 @@
 
 namespace toft::lab {
 
-// A file that is written beside its place and moved there when complete: a reader never sees half
-// of one, and an old one stays when the disk is full. Throws std::system_error, at once where the
-// place can't be written to.
+// A file that is written beside its place and moved there when it is complete. So a reader never
+// sees half of it, and an old file stays when the disk is full. Throws std::system_error; the
+// constructor already does when the place can't be written to.
 class output_file {
   public:
     explicit output_file(std::string path);

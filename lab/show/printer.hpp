@@ -6,12 +6,13 @@
 #include <cstdio>
 #include <string>
 
-// Where tables and the words around them go.
+// Prints tables and the words around them.
 namespace toft::lab {
 
 class printer {
   public:
-    // As wide and as colourful as the stream's terminal; elsewhere plain, and tables uncut.
+    // On a terminal it uses colours and keeps to the terminal's width. On any other stream it
+    // prints plain text, and tables are never cut.
     explicit printer(std::FILE *stream);
 
     void heading(const std::string &text); // bold, after an empty line

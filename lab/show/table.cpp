@@ -56,7 +56,7 @@ std::vector<bool> table::find_best() const {
     return best;
 }
 
-// A column that marks its best keeps one place for the mark.
+// The width of each column. One that marks its best has room for the mark.
 std::vector<std::size_t> table::measure() const {
     std::vector<std::size_t> widths;
     for (std::size_t c = 0; c != columns_.size(); ++c) {
@@ -83,14 +83,14 @@ std::string table::render_groups(const std::vector<std::size_t> &widths) const {
     return any ? line : std::string();
 }
 
-// The mark's place is part of the cell: figures of a column stay aligned.
+// In a column with marks, cells without one get a blank instead, so that figures stay aligned.
 std::string table::render_cell(std::size_t c, std::size_t width, const std::string &text,
                                const char *mark) const {
     const std::string marked = columns_[c].best == best_is::none ? text : text + mark;
     return c == 0 ? left_aligned(marked, width) : right_aligned(marked, width + gap);
 }
 
-// The first column, and those of [first, last).
+// A table of the first column and of those in [first, last).
 table table::part(std::size_t first, std::size_t last) const {
     const auto chosen = [&](const auto &all) {
         const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
@@ -104,7 +104,8 @@ table table::part(std::size_t first, std::size_t last) const {
     return t;
 }
 
-// As many whole groups as fit beside the first column, but at least one.
+// Where the part that begins with this column ends: after as many whole groups as fit beside the
+// first column, but at least one.
 std::size_t table::end_of_part(std::size_t first, std::size_t width) const {
     const std::vector<std::size_t> widths = measure();
     std::size_t used = widths[0], last = first;

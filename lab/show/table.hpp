@@ -32,8 +32,8 @@ class table {
   public:
     explicit table(std::vector<column> columns); // the first is text, left-aligned
     void add(std::vector<cell> cells);           // one for each column
-    // Lines, each with its newline. A table that is wider than that many columns is cut into
-    // several below one another, at the borders of groups, each with the first column.
+    // The table as lines, each with its newline. A table that is wider than that many columns is
+    // cut between groups into several tables, one below another, each with the first column.
     std::string render(bool color, std::size_t width = unlimited) const;
 
     static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
@@ -52,7 +52,8 @@ class table {
     std::vector<std::vector<cell>> rows_;
 };
 
-// In columns, as far as the lab's own text goes: code points, of UTF-8.
+// The width of a text in UTF-8, in columns of a terminal. It counts code points, which is right for
+// every character that the lab prints.
 std::size_t width_of(const std::string &);
 
 } // namespace toft::lab

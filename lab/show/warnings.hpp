@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "result/circumstances.hpp"
-#include "run/runner.hpp"
+#include "result/result.hpp"
 
 #include <string>
 #include <vector>
 
 namespace toft::lab {
 
-// Why a reader should doubt all of the figures, or some: a sentence each.
-std::vector<std::string> warnings_of(const outcome &, const circumstances &);
+// The reasons to doubt all of the figures, or some of them, with a sentence for each.
+std::vector<std::string> warnings_of(const bench_result &);
 
 } // namespace toft::lab

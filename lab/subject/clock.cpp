@@ -44,9 +44,12 @@ cost stopwatch::stop() const {
     read_times(end);
     end.instructions = read_instructions();
     read_faults(end);
+    std::optional<std::uint64_t> instructions;
+    if (start_.instructions && end.instructions)
+        instructions = *end.instructions - *start_.instructions;
     return {end.wall_ns - start_.wall_ns, end.cpu_ns - start_.cpu_ns,
             end.minor_faults - start_.minor_faults, end.major_faults - start_.major_faults,
-            end.instructions - start_.instructions};
+            instructions};
 }
 
 cost stopwatch::stop_after_threads() const {

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
-// What a stretch of work costs this process: wall time, CPU time of all its threads (user and
+// What a piece of work costs this process: wall time, CPU time of all its threads (user and
 // system), page faults and instructions.
 namespace toft::lab {
 
@@ -12,15 +13,16 @@ struct cost {
     std::uint64_t cpu_ns = 0;
     std::uint64_t minor_faults = 0;
     std::uint64_t major_faults = 0;
-    std::uint64_t instructions = 0; // in user mode; 0: this machine doesn't count them
+    // Instructions in user mode; nothing where this machine doesn't count them.
+    std::optional<std::uint64_t> instructions = {};
 };
 
 class stopwatch {
   public:
     stopwatch();       // starts
     cost stop() const; // since the start; may be asked again
-    // The same when other threads did the work, and have ended or wait: the kernel counts what a
-    // thread has run when it leaves its CPU, which they are given the time for.
+    // For work that other threads did, which must have ended or wait. The kernel adds a thread's
+    // CPU time to the process's when the thread leaves its CPU, so this waits for that a moment.
     cost stop_after_threads() const;
 
   private:

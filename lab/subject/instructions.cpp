@@ -22,10 +22,10 @@ int open_counter() {
 
 } // namespace
 
-std::uint64_t read_instructions() {
+std::optional<std::uint64_t> read_instructions() {
     static const int counter = open_counter();
     std::uint64_t count = 0;
-    if (counter < 0 || read(counter, &count, sizeof count) != sizeof count) return 0;
+    if (counter < 0 || read(counter, &count, sizeof count) != sizeof count) return std::nullopt;
     return count;
 }
 

@@ -5,8 +5,8 @@
 
 namespace toft::lab {
 
-// Lets nobody pass until all have come, again and again. Waits asleep: std::barrier spins first,
-// which would count as CPU time.
+// A barrier: no thread passes until all threads have come, and it can be used again and again.
+// Threads wait asleep. std::barrier spins first, and spinning would count as CPU time.
 class meeting_point {
   public:
     explicit meeting_point(unsigned all) { pthread_barrier_init(&barrier_, nullptr, all); }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "registry.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <stdexcept>
+#include <tuple>
 
 namespace toft::lab {
 
@@ -11,23 +13,25 @@ namespace {
 
 using maker = suite (*)();
 
-// Filled before main, by globals of other files: so it must be there before any of them.
-std::vector<maker> &added_makers() {
-    static std::vector<maker> makers;
-    return makers;
+// Globals of other files add to it before main, in an order that nobody knows. So it is made when
+// the first of them asks for it.
+std::vector<maker> &makers() {
+    static std::vector<maker> added;
+    return added;
 }
 
 std::vector<suite> make_all() {
-    std::vector<suite> suites = {tree_suite(), arena_suite(), pool_suite(), containers_suite(),
-                                 binary_trees_suite()};
-    for (const maker make : added_makers()) suites.push_back(make());
-    suites.push_back(planted_suite());
+    std::vector<suite> suites;
+    for (const maker make : makers()) suites.push_back(make());
+    std::sort(suites.begin(), suites.end(), [](const suite &a, const suite &b) {
+        return std::tie(a.hidden, a.place, a.name) < std::tie(b.hidden, b.place, b.name);
+    });
     return suites;
 }
 
 } // namespace
 
-added_suite::added_suite(suite (*make)()) { added_makers().push_back(make); }
+added_suite::added_suite(suite (*make)()) { makers().push_back(make); }
 
 const std::vector<suite> &all_suites() {
     static const std::vector<suite> suites = make_all();

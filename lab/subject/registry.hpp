@@ -6,23 +6,19 @@
 #include <string>
 #include <vector>
 
-// Every suite there is. A new one is a function here and a line in registry.cpp.
+// Every suite there is. A suite adds itself, in a source file that is linked with the command:
+//
+//     const added_suite tree([] { return suite{.name = "tree", ...}; });
+//
+// so that neither this room nor the command has to name it. See docs/your-own-subject.md.
 namespace toft::lab {
 
-suite tree_suite();
-suite arena_suite();
-suite pool_suite();
-suite binary_trees_suite();
-suite containers_suite();
-suite planted_suite();
-
-// A suite that the registry needn't know: a global of this type, in a source file that is linked
-// with the command, adds what the function makes. See docs/your-own-subject.md.
+// Adds the suite that the function makes. Only for globals: the suites are made after main began.
 struct added_suite {
     explicit added_suite(suite (*make)());
 };
 
-// In the order of the default selection; hidden ones last. Lives as long as the program.
+// By their places, hidden ones last. Lives as long as the program.
 const std::vector<suite> &all_suites();
 
 // Throws std::invalid_argument, which says what there is.

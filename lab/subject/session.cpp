@@ -10,8 +10,8 @@
 namespace toft::lab {
 namespace {
 
-// The kernel's high-water mark of this program's resident memory. Not getrusage's ru_maxrss: that
-// one survives exec, so it would start at the size of the process that started this one.
+// The kernel's high-water mark of this program's resident memory. getrusage's ru_maxrss doesn't do:
+// it survives exec, so it starts at the size of the process that started this one.
 std::uint64_t peak_resident_bytes() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {

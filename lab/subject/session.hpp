@@ -11,13 +11,13 @@
 #include <utility>
 
 // What a workload sees of the lab while it runs: its size, a clock, and a place for its results.
-// One session is one subject in one process.
+// There is one session in each process, for the one subject that the process runs.
 namespace toft::lab {
 
 enum class run_mode {
     timed,   // heap calls aren't counted
-    counted, // under the heap counter; times mean nothing, one round is enough, and what would
-             // disturb the caches of a timed run may be checked
+    counted, // under the heap counter: its times mean nothing, and one round is enough. It may do
+             // checks that would disturb the caches of a timed run
 };
 
 // How much a phase does. A phase that allocates is held to a lowest plausible time for each
@@ -29,11 +29,11 @@ struct amount {
 constexpr amount allocations(std::uint64_t n) { return {n, n}; }
 constexpr amount operations(std::uint64_t n) { return {n, 0}; }
 
-// What another program says of its work.
+// What another program reports about its work.
 struct self_report {
     cost spent;
     std::uint64_t peak_bytes = 0;
-    toft_heap_counts heap{};               // counted by itself; used of a counted run
+    toft_heap_counts heap{};               // as it counted them; used in a counted run only
     std::map<std::string, double> figures; // as in a measurement
 };
 
@@ -51,7 +51,7 @@ class session {
         time_until(&stopwatch::stop, std::move(phase), round, n, work);
     }
 
-    // The same for work that other threads do: they have ended, or wait, when it returns.
+    // Records work that other threads do. When it returns, these threads must have ended or wait.
     void timed_on_threads(std::string phase, unsigned round, amount n, std::invocable auto &&work) {
         time_until(&stopwatch::stop_after_threads, std::move(phase), round, n, work);
     }
@@ -60,16 +60,16 @@ class session {
     // Fewer counted means that the optimiser removed some.
     void expect_heap_allocations(std::uint64_t n) { result_.expected_heap_allocations = n; }
 
-    // Of the allocator measured, where that isn't the process's malloc.
+    // Names the version of the allocator that is measured, where that isn't the process's malloc.
     void set_version(std::string version) { result_.version = std::move(version); }
 
-    // For a subject that is another program and measured itself (see program.hpp): what it says
-    // takes the place of what this process would say of itself.
+    // For a subject that is another program and has measured itself (see run/program.hpp): its
+    // report takes the place of what this process would measure.
     void adopt(std::string phase, amount n, const self_report &);
 
     void set_chunks(std::uint64_t chunks) { result_.chunks = chunks; }
 
-    // The first check that fails is what the lab reports of this subject, in place of figures.
+    // When a check fails, the lab reports the first one that did instead of figures.
     void check(bool holds, const std::string &what);
 
     // Adds what the whole process used: peak memory and faults.

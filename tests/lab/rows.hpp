@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "result/result.hpp"
+#include "result/row.hpp"
 
 #include <string>
 #include <vector>

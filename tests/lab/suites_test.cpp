@@ -81,7 +81,7 @@ TEST_CASE("suite arena: every subject that is here runs every case that it takes
 }
 
 TEST_CASE("suite containers: all kinds of memory, and what fits a stack buffer asks for none") {
-    for (const std::string case_name : {"list", "vector", "seed-vector"}) {
+    for (const std::string case_name : {"list", "vector", "small-vector"}) {
         std::set<std::string> subjects;
         for (const auto &row :
              rows_of("containers --size 1000 --filter containers/" + case_name + "/")) {

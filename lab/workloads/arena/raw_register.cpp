@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The same with the pointer in a register: what a loop can do that has no allocator in it. No
-// allocator is that loop, so it isn't the reference; it stands beside it to be seen.
+// Moving a pointer, as in raw.cpp, but with the pointer in a register: the most that a loop without
+// any allocator can do. No allocator can be such a loop, so this row is shown but is not the
+// reference of ratios.
 #include "mapping.hpp"
 #include "region_loops.h"
 #include "regions.hpp"

@@ -17,9 +17,9 @@
 //         template <class T> allocator<T> get();
 //     };
 //
-// Those that are called "stack" begin in a buffer on the thread's stack; their like takes a first
-// buffer of the same size from the heap, or what it takes by itself. In a counted run Toft's take
-// their chunks from malloc, so that they are counted with everyone's.
+// A memory that is called "stack" begins in a buffer on the thread's stack. The others take a first
+// buffer of the same size from the heap, or whatever they take by themselves. In a counted run,
+// Toft's memories take their chunks from malloc, so that these are counted as everyone's are.
 namespace toft::lab {
 
 struct heap_memory {

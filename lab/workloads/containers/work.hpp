@@ -30,8 +30,8 @@ inline constexpr std::size_t stack_bytes = 5U << 20U;
 inline constexpr std::size_t small_stack_bytes = 1024; // a short-lived vector's
 
 // 16, or what the case's name ends in.
-inline int elements_of_seed_vector(const session &run) {
-    return run.case_name() == "seed-vector-64" ? 64 : 16;
+inline int elements_of_small_vector(const session &run) {
+    return run.case_name() == "small-vector-64" ? 64 : 16;
 }
 
 template <class T>
@@ -185,7 +185,7 @@ void container_program_of(session &run, unsigned threads) {
 // The list of the experiment that this suite grew out of. It was built again and again in one
 // process there: a heap hands out what it was given back in another order each time.
 template <class Memory>
-void seed_list_program(session &run, unsigned threads) {
+void rolling_list_program(session &run, unsigned threads) {
     constexpr std::uint64_t elements = 100'000;
     const std::uint64_t steps = std::max<std::uint64_t>(1, run.size() / 100);
     using list = typename list_shape<Memory>::type;
@@ -194,7 +194,7 @@ void seed_list_program(session &run, unsigned threads) {
         alignas(64) std::array<std::byte, stack_bytes> stack;
         std::optional<Memory> memory;
         std::optional<list> numbers;
-        for (unsigned round = 1; round <= (run.counted() ? 1 : seed_list_rounds); ++round) {
+        for (unsigned round = 1; round <= (run.counted() ? 1 : rolling_list_rounds); ++round) {
             crew.phase("build", round, allocations(elements), [&] {
                 memory.emplace(stack, crew.counted());
                 numbers.emplace(memory->template get<int>());
@@ -222,7 +222,7 @@ void seed_list_program(session &run, unsigned threads) {
 // numbers 0, 1, ... to a new vector.
 template <class Memory, class Fill>
 void measure_small_vectors(session &run, unsigned threads, std::uint64_t heap_calls, Fill fill) {
-    const int elements = elements_of_seed_vector(run);
+    const int elements = elements_of_small_vector(run);
     const std::uint64_t n = std::max<std::uint64_t>(1, run.size() / 4);
     expect_allocations<Memory>(run, heap_calls * n * threads);
     gate(run, threads).run([&](gate::crew &crew) {
@@ -239,8 +239,8 @@ void measure_small_vectors(session &run, unsigned threads, std::uint64_t heap_ca
 }
 
 template <class Memory, bool Reserve>
-void seed_vector_program(session &run, unsigned threads) {
-    const unsigned doublings = std::bit_width(static_cast<unsigned>(elements_of_seed_vector(run)));
+void small_vector_program(session &run, unsigned threads) {
+    const unsigned doublings = std::bit_width(static_cast<unsigned>(elements_of_small_vector(run)));
     measure_small_vectors<Memory>(
         run, threads, Reserve ? 1 : doublings, [](Memory &memory, int elements) {
             std::vector<int, typename Memory::template allocator<int>> numbers(
@@ -259,8 +259,8 @@ constexpr container_programs programs_of() {
     programs.map = container_program_of<Memory, tree_shape<Memory>>;
     programs.hash = container_program_of<Memory, hash_shape<Memory>>;
     programs.string = container_program_of<Memory, string_shape<Memory>>;
-    programs.seed_list = seed_list_program<Memory>;
-    programs.seed_vector = seed_vector_program<Memory, false>;
+    programs.rolling_list = rolling_list_program<Memory>;
+    programs.small_vector = small_vector_program<Memory, false>;
     return programs;
 }
 

@@ -117,9 +117,9 @@ void measure_pool(session &run) {
     switch (find_pool_case(run.case_name()).program) {
     case pool_program::one_live:
         return time_workers<one_live_worker<Door, 64>, Door>(run, in_turn);
-    case pool_program::seed_small:
+    case pool_program::one_live_small:
         return time_workers<one_live_worker<Door, 4, 20, 40, 80>, Door>(run, 4 * in_turn);
-    case pool_program::seed_large:
+    case pool_program::one_live_large:
         return time_workers<one_live_worker<Door, 1024>, Door>(run, in_turn);
     case pool_program::in_order:
         return time_workers<live_worker<Door, 64>, Door>(run, live_objects, in_order);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "result/circumstances.hpp"
-#include "run/runner.hpp"
-#include "run/settings.hpp"
+#include "result.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 // The result file: every sample of every row, its figures, and the circumstances. Its layout is
@@ -14,12 +12,12 @@
 namespace toft::lab {
 
 inline constexpr const char *result_schema = "toft-bench";
-inline constexpr int result_schema_version = 2;
+inline constexpr int result_schema_version = 3;
 
-nlohmann::json to_json(const outcome &, const settings &, const circumstances &);
+nlohmann::json to_document(const bench_result &);
 
 // Throws std::runtime_error, which says what is wrong, when the file can't be read or isn't a
 // result file of this version.
-nlohmann::json read_result(const std::string &path);
+bench_result read_result(const std::string &path);
 
 } // namespace toft::lab
