@@ -45,12 +45,19 @@ typedef struct toft_pool toft_pool;
 /* A magazine is an aligned array of pointers to free slots, filled upwards. */
 #define TOFT_POOL_MAGAZINE_BYTES ((uintptr_t)512)
 
-/* A thread's cache of one pool: the explicit handle for the hottest loops. */
+/* A thread's cache of one pool: the explicit handle for the hottest loops. Its fields are for the
+   functions below. */
+#define TOFT_POOL_RECENT 4
 typedef struct toft_pool_cache {
     /* For each class the newest free slot of its magazine. Below a magazine's oldest stands NULL,
        and its last place is the last of its aligned block: neither test needs a second load. */
     void **top[TOFT_POOL_CLASSES];
     toft_pool *pool;
+    /* In a thread's cache of the shared pool: its caches of the pools of your own used last. */
+    struct {
+        uint64_t pool_id;
+        struct toft_pool_cache *cache;
+    } recent[TOFT_POOL_RECENT];
 } toft_pool_cache;
 
 /* All zero means defaults. */
@@ -60,11 +67,12 @@ typedef struct toft_pool_options {
     const toft_upstream *upstream TOFT_ZEROED;
     /* The most that the pool takes from its upstream; 0 means no limit. */
     size_t limit_bytes TOFT_ZEROED;
-    /* For diagnosis; must outlive the pool. */
+    /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;
 } toft_pool_options;
 
 typedef struct toft_pool_stats {
+    const char *name;            /* of the options, or "unnamed"; "shared" */
     size_t live_bytes;           /* in objects, rounded up to their slots */
     size_t cached_bytes;         /* in free slots that threads and depots keep */
     size_t reserved_bytes;       /* held from the upstream */
@@ -77,17 +85,6 @@ typedef struct toft_pool_stats {
 
 /* --- internal: what the fast paths below need --- */
 
-/* This thread's caches: of the shared pool, and of pools of your own that it used last. Trivial to
-   construct and to destroy, so that no access is guarded. */
-#define TOFT_POOL_RECENT 4
-typedef struct toft_pool_thread {
-    toft_pool_cache *shared;
-    struct {
-        uint64_t pool_id;
-        toft_pool_cache *cache;
-    } recent[TOFT_POOL_RECENT];
-} toft_pool_thread;
-
 #if defined(__cplusplus) && defined(__GNUC__)
     #define TOFT_POOL_THREAD_LOCAL __thread /* thread_local would be wrapped in a call */
 #elif defined(__cplusplus)
@@ -96,12 +93,15 @@ typedef struct toft_pool_thread {
     #define TOFT_POOL_THREAD_LOCAL _Thread_local
 #endif
 #if defined(__GNUC__) && defined(__ELF__)
-    /* One instruction or two from anywhere. Small enough for a library that is loaded late. */
+    /* One instruction or two from anywhere. The library has two thread-local variables of 8 bytes
+       each, so that dozens of libraries with a Toft inside can be loaded late. */
     #define TOFT_POOL_TLS_MODEL __attribute__((tls_model("initial-exec")))
 #else
     #define TOFT_POOL_TLS_MODEL
 #endif
-extern TOFT_API TOFT_POOL_THREAD_LOCAL toft_pool_thread toft_pool_this_thread TOFT_POOL_TLS_MODEL;
+/* The calling thread's cache of the shared pool. Trivial to construct and to destroy, so that no
+   access is guarded; never NULL. */
+extern TOFT_API TOFT_POOL_THREAD_LOCAL toft_pool_cache *toft_pool_shared_cache TOFT_POOL_TLS_MODEL;
 
 extern TOFT_API toft_pool toft_pool_of_process;
 extern TOFT_API const unsigned char toft_pool_class_table[129];
@@ -111,9 +111,10 @@ TOFT_ALWAYS_INLINE uint64_t toft_pool_id(const toft_pool *pool) {
     return *(const uint64_t *)(const void *)pool;
 }
 
-TOFT_API TOFT_NOINLINE void *toft_pool_take_slow(toft_pool_cache *cache, unsigned size_class);
+TOFT_API TOFT_NOINLINE void *toft_pool_take_slow(toft_pool_cache *cache, unsigned size_class,
+                                                 size_t size);
 TOFT_API TOFT_NOINLINE void toft_pool_give_slow(toft_pool_cache *cache, void *object,
-                                                unsigned size_class);
+                                                unsigned size_class, size_t size);
 TOFT_API TOFT_NOINLINE void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size,
                                                    size_t alignment);
 TOFT_API TOFT_NOINLINE void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size,
@@ -155,18 +156,20 @@ TOFT_ALWAYS_INLINE void toft_pool_set_top(toft_pool_cache *cache, unsigned size_
     __atomic_store_n(&cache->top[size_class], top, __ATOMIC_RELAXED);
 }
 
-TOFT_ALWAYS_INLINE void *toft_pool_take(toft_pool_cache *cache, unsigned size_class) {
+/* The size is that of the object, for the tools that watch. */
+TOFT_ALWAYS_INLINE void *toft_pool_take(toft_pool_cache *cache, unsigned size_class, size_t size) {
     void **top = toft_pool_top(cache, size_class);
     void *object = *top;
-    if (TOFT_UNLIKELY(object == NULL)) return toft_pool_take_slow(cache, size_class);
+    if (TOFT_UNLIKELY(object == NULL)) return toft_pool_take_slow(cache, size_class, size);
     toft_pool_set_top(cache, size_class, top - 1);
     return object;
 }
 
-TOFT_ALWAYS_INLINE void toft_pool_give(toft_pool_cache *cache, void *object, unsigned size_class) {
+TOFT_ALWAYS_INLINE void toft_pool_give(toft_pool_cache *cache, void *object, unsigned size_class,
+                                       size_t size) {
     void **top = toft_pool_top(cache, size_class) + 1;
     if (TOFT_UNLIKELY(((uintptr_t)top & (TOFT_POOL_MAGAZINE_BYTES - 1)) == 0)) {
-        toft_pool_give_slow(cache, object, size_class);
+        toft_pool_give_slow(cache, object, size_class, size);
         return;
     }
     *top = object;
@@ -183,7 +186,7 @@ TOFT_API TOFT_NOINLINE toft_pool_cache *toft_pool_thread_cache(toft_pool *pool);
 /* As toft_pool_alloc and the others below. */
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_pool_cache_alloc(toft_pool_cache *cache, size_t size) {
     if (TOFT_UNLIKELY(size > TOFT_POOL_SMALL_MAX)) return toft_pool_alloc_large(cache, size, 16);
-    return toft_pool_take(cache, toft_pool_class_of(size));
+    return toft_pool_take(cache, toft_pool_class_of(size), size);
 }
 
 TOFT_ALWAYS_INLINE void toft_pool_cache_free(toft_pool_cache *cache, void *object, size_t size) {
@@ -191,14 +194,14 @@ TOFT_ALWAYS_INLINE void toft_pool_cache_free(toft_pool_cache *cache, void *objec
     if (TOFT_UNLIKELY(size > TOFT_POOL_SMALL_MAX))
         toft_pool_free_large(cache, object, size, 16);
     else
-        toft_pool_give(cache, object, toft_pool_class_of(size));
+        toft_pool_give(cache, object, toft_pool_class_of(size), size);
 }
 
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *
 toft_pool_cache_alloc_aligned(toft_pool_cache *cache, size_t size, size_t alignment) {
     if (TOFT_UNLIKELY(!toft_pool_is_small(size, alignment)))
         return toft_pool_alloc_large(cache, size, alignment);
-    return toft_pool_take(cache, toft_pool_class_of_aligned(size, alignment));
+    return toft_pool_take(cache, toft_pool_class_of_aligned(size, alignment), size);
 }
 
 TOFT_ALWAYS_INLINE void toft_pool_cache_free_aligned(toft_pool_cache *cache, void *object,
@@ -207,18 +210,18 @@ TOFT_ALWAYS_INLINE void toft_pool_cache_free_aligned(toft_pool_cache *cache, voi
     if (TOFT_UNLIKELY(!toft_pool_is_small(size, alignment)))
         toft_pool_free_large(cache, object, size, alignment);
     else
-        toft_pool_give(cache, object, toft_pool_class_of_aligned(size, alignment));
+        toft_pool_give(cache, object, toft_pool_class_of_aligned(size, alignment), size);
 }
 
 /* --- the pool --- */
 
 /* The cache as far as it is known without a call. */
 TOFT_ALWAYS_INLINE toft_pool_cache *toft_pool_current_cache(toft_pool *pool) {
-    toft_pool_thread *thread = &toft_pool_this_thread;
-    if (pool == &toft_pool_of_process) return thread->shared;
+    toft_pool_cache *shared = toft_pool_shared_cache;
+    if (pool == &toft_pool_of_process) return shared;
     uint64_t id = toft_pool_id(pool);
     unsigned place = (unsigned)(id % TOFT_POOL_RECENT);
-    if (TOFT_LIKELY(thread->recent[place].pool_id == id)) return thread->recent[place].cache;
+    if (TOFT_LIKELY(shared->recent[place].pool_id == id)) return shared->recent[place].cache;
     return toft_pool_thread_cache(pool);
 }
 
@@ -256,8 +259,10 @@ TOFT_NODISCARD TOFT_API toft_pool *toft_pool_create(const toft_pool_options *opt
 TOFT_API void toft_pool_destroy(toft_pool *pool);
 
 /* Gives back to the upstream what can be: everything idle in depots, spans, large objects kept for
-   reuse, and in the calling thread's cache. What other running threads keep in theirs stays. Linear
-   in the idle memory. */
+   reuse, and in the caches of all threads, idle ones too. What stays is the magazine that another
+   running thread has in use: at most 64 KiB of free slots for each class that it used, and none of
+   the calling thread's. The same is done before any function of the pool returns NULL. Linear in
+   the idle memory, and some microseconds for each CPU. */
 TOFT_API void toft_pool_trim(toft_pool *pool);
 
 /* Exact while no other thread uses the pool, else a snapshot that may be off by what they do

@@ -8,7 +8,7 @@
 
 #include "base/bits.h"
 #include "base/tracking.h"
-#include "os/os.h"
+#include "process/process.h"
 
 typedef toft_recycled block;
 
@@ -16,14 +16,10 @@ enum { level_count = 9 }; /* 64 KiB, 128 KiB, ... 16 MiB */
 static_assert(TOFT_RECYCLED_MIN_BYTES << (level_count - 1) == TOFT_RECYCLED_MAX_BYTES, "levels");
 static_assert(TOFT_RECYCLED_MIN_BYTES << (toft_shelf_levels - 1) == TOFT_SHELF_BYTES, "shelf");
 
-_Thread_local toft_shelf toft_my_shelf;
-
 static struct {
     toft_os_mutex lock;
     block *blocks[level_count];
     size_t bytes;
-    enum { depot_new, depot_watched, depot_unwatched } state; /* do we hear of exiting threads? */
-    toft_os_key key;
 } depot;
 
 static inline size_t level_bytes(unsigned level) { return TOFT_RECYCLED_MIN_BYTES << level; }
@@ -55,23 +51,23 @@ static void unpoison(block *idle, size_t bytes) {
 /* --- the depot: every function with its lock free --- */
 
 static block *depot_take(unsigned level) {
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     block *taken = pop(&depot.blocks[level]);
     if (taken != NULL) depot.bytes -= level_bytes(level);
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
     if (taken != NULL) unpoison(taken, level_bytes(level));
     return taken;
 }
 
 static void depot_give(block *given, unsigned level) {
     poison(given, level_bytes(level));
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     bool room = depot.bytes + level_bytes(level) <= TOFT_DEPOT_BYTES;
     if (room) {
         push(&depot.blocks[level], given);
         depot.bytes += level_bytes(level);
     }
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
     if (room) return;
     unpoison(given, level_bytes(level));
     toft_os_unmap(given, level_bytes(level));
@@ -84,84 +80,124 @@ static void depot_trim(void) {
     }
 }
 
-/* --- the shelf --- */
+/* --- the shelves --- */
 
-static void shelf_clear(void (*clear)(block *, unsigned level)) {
+static void clear(toft_shelf *shelf) {
     for (unsigned level = 0; level < toft_shelf_levels; level++) {
         block *cleared;
-        while ((cleared = pop(&toft_my_shelf.blocks[level])) != NULL) clear(cleared, level);
+        while ((cleared = pop(&shelf->blocks[level])) != NULL) depot_give(cleared, level);
     }
-    toft_my_shelf.bytes = 0;
+    shelf->bytes = 0;
 }
 
-/* Arenas may still be used by what the thread runs after this: they find the shelf closed. */
-static void at_thread_exit(void *value) {
-    (void)value;
-    toft_my_shelf.state = toft_shelf_closed;
-    shelf_clear(depot_give);
+/* The calling thread is the owner. */
+static void clear_own(toft_thread *mine) {
+    toft_owned_enter(&mine->shelf_lock);
+    toft_shelf cleared = mine->shelf;
+    mine->shelf = (toft_shelf){.bytes = 0};
+    toft_owned_leave(&mine->shelf_lock);
+    clear(&cleared);
 }
 
-/* A thread that couldn't tell us of its exit would lose what it keeps: it keeps nothing. Nor does
-   any while a tool watches: in the depot it sees who uses what is free. */
-static bool shelf_open(void) {
-    toft_my_shelf.state = toft_shelf_closed;
+/* In the depot a tool sees who uses what is free, and so it keeps everything while one watches. */
+static bool begin_to_shelve(void) {
     if (toft_tracking()) return false;
+    toft_thread *mine = toft_thread_open();
+    if (mine->open) mine->shelves = true;
+    return mine->shelves;
+}
+
+static void ask(toft_thread *thread) { toft_steal_ask(&thread->shelf_lock); }
+static void end(toft_thread *thread) { toft_steal_end(&thread->shelf_lock); }
+static void move_to_depot(toft_thread *thread) { clear(&thread->shelf); }
+
+static void wait_and_move_to_depot(toft_thread *thread) {
+    toft_steal_wait(&thread->shelf_lock);
+    move_to_depot(thread);
+}
+
+/* What all threads keep, those too that do nothing. */
+static void steal_shelves(void) {
+    toft_thieves_lock();
+    toft_threads_visit(ask);
+    if (toft_steal_begin()) toft_threads_visit(wait_and_move_to_depot);
+    toft_threads_visit(end);
+    toft_thieves_unlock();
+}
+
+/* --- what happens to the process --- */
+
+static bool before_fork(void) {
     toft_os_lock(&depot.lock);
-    if (depot.state == depot_new) {
-        bool watched = toft_os_key_create(&depot.key, at_thread_exit);
-        depot.state = watched ? depot_watched : depot_unwatched;
-    }
-    bool watched = depot.state == depot_watched;
-    toft_os_unlock(&depot.lock);
-    if (!watched || !toft_os_key_set(depot.key, &toft_my_shelf)) return false;
-    toft_my_shelf.state = toft_shelf_open;
     return true;
 }
 
+static void after_fork(void) { toft_os_unlock(&depot.lock); }
+
+static void move_others_to_depot(toft_thread *thread) {
+    if (thread != toft_this_thread) move_to_depot(thread);
+}
+
+static void in_child(bool stolen) {
+    if (stolen) toft_threads_visit(move_others_to_depot);
+}
+
+static void thread_ends(toft_thread *thread) {
+    thread->shelves = false;
+    clear_own(thread);
+}
+
+static void reclaim(void) {
+    steal_shelves();
+    depot_trim();
+}
+
+/* No other thread is in the library: there is nobody to ask. */
+static void unload(void) {
+    toft_threads_visit(move_to_depot);
+    depot_trim();
+}
+
+static const toft_listener listener = {
+    .before_fork = before_fork,
+    .in_child = in_child,
+    .after_fork = after_fork,
+    .thread_ends = thread_ends,
+    .reclaim = reclaim,
+    .unload = unload,
+};
+
+TOFT_AT_LOAD static void at_load(void) { toft_listen(toft_room_chunk, &listener); }
+
 void toft_recycle_track(const void *memory, size_t bytes) {
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     toft_track_chunk(memory, bytes);
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
 }
 
 void toft_recycle_forget(const void *memory, size_t bytes) {
-    toft_os_lock(&depot.lock);
+    toft_lock(&depot.lock);
     toft_forget_chunk(memory, bytes);
-    toft_os_unlock(&depot.lock);
+    toft_unlock(&depot.lock);
 }
-
-#if defined(__GNUC__) || defined(__clang__)
-static void before_fork(void) { toft_os_lock(&depot.lock); }
-static void after_fork(void) { toft_os_unlock(&depot.lock); }
-
-/* From the start: any thread may hold the lock when another forks. */
-__attribute__((constructor)) static void at_load(void) {
-    (void)toft_os_at_fork(before_fork, after_fork);
-}
-
-/* A thread that exits after a shared library is unloaded must not run its code. */
-__attribute__((destructor)) static void at_unload(void) {
-    toft_trim();
-    toft_os_lock(&depot.lock);
-    if (depot.state == depot_watched) toft_os_key_delete(depot.key);
-    depot.state = depot_unwatched;
-    toft_os_unlock(&depot.lock);
-}
-#endif
 
 /* --- the way past the shelf --- */
 
-/* When the system has no more, it may be for what lies here unused. */
-void *toft_recycle_take_slow(size_t bytes) {
+static void *take_idle_or_map(size_t bytes) {
     void *taken = bytes <= TOFT_RECYCLED_MAX_BYTES ? depot_take(toft_recycle_level(bytes)) : NULL;
-    if (taken == NULL) taken = map(toft_recycle_bytes(bytes));
-    if (taken != NULL) return taken;
+    return taken != NULL ? taken : map(toft_recycle_bytes(bytes));
+}
+
+/* When the system has no more, it may be for what lies idle here, or elsewhere in the process. */
+void *toft_recycle_take_slow(size_t bytes) {
+    void *taken = take_idle_or_map(bytes);
+    if (TOFT_LIKELY(taken != NULL)) return taken;
     toft_trim();
     return map(toft_recycle_bytes(bytes));
 }
 
 void toft_recycle_give_slow(void *memory, size_t bytes) {
-    if (toft_my_shelf.state == toft_shelf_new && shelf_open())
+    if (!toft_this_thread->shelves && begin_to_shelve())
         toft_recycle_give(memory, bytes);
     else if (bytes <= TOFT_RECYCLED_MAX_BYTES)
         depot_give(memory, toft_recycle_level(bytes));
@@ -169,9 +205,7 @@ void toft_recycle_give_slow(void *memory, size_t bytes) {
         toft_os_unmap(memory, toft_recycle_bytes(bytes));
 }
 
-static void unmap(block *unmapped, unsigned level) { toft_os_unmap(unmapped, level_bytes(level)); }
-
+/* Within a user's upstream no other room may be asked, nor another thread. */
 void toft_trim(void) {
-    shelf_clear(unmap);
-    depot_trim();
+    if (!toft_reclaim_everything()) depot_trim();
 }

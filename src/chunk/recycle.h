@@ -16,7 +16,7 @@
 #include <toft/config.h>
 
 #include "base/bits.h"
-#include "os/os.h"
+#include "process/thread.h"
 
 #define TOFT_RECYCLED_MIN_BYTES ((size_t)64 << 10)
 #define TOFT_RECYCLED_MAX_BYTES ((size_t)16 << 20)
@@ -35,16 +35,6 @@ typedef struct toft_recycled {
     struct toft_recycled *next;
 } toft_recycled;
 
-/* A thread's own blocks, by level: 64 KiB, 128 KiB, ... 1 MiB. Small, so that it fits the static
-   thread-local space that is left to a library loaded late. */
-enum { toft_shelf_levels = 5 };
-typedef struct toft_shelf {
-    toft_recycled *blocks[toft_shelf_levels];
-    size_t bytes;
-    enum { toft_shelf_new, toft_shelf_open, toft_shelf_closed } state;
-} toft_shelf;
-extern _Thread_local toft_shelf toft_my_shelf;
-
 static inline unsigned toft_recycle_level(size_t bytes) {
     return toft_log2_ceil(toft_max(bytes, TOFT_RECYCLED_MIN_BYTES)) -
            toft_log2_ceil(TOFT_RECYCLED_MIN_BYTES);
@@ -61,31 +51,38 @@ void toft_recycle_give_slow(void *memory, size_t bytes);
 /* toft_recycle_bytes(bytes) bytes, aligned to the page, from TOFT_HUGE_PAGE_BYTES on to that. NULL
    when the system has no more. */
 static inline void *toft_recycle_take(size_t bytes) {
-    if (TOFT_UNLIKELY(bytes > TOFT_SHELF_BYTES)) return toft_recycle_take_slow(bytes);
+    toft_thread *mine = toft_this_thread;
+    if (TOFT_UNLIKELY(bytes > TOFT_SHELF_BYTES || !mine->shelves))
+        return toft_recycle_take_slow(bytes);
     unsigned level = toft_recycle_level(bytes);
-    toft_recycled *taken = toft_my_shelf.blocks[level];
-    if (TOFT_UNLIKELY(taken == NULL)) return toft_recycle_take_slow(bytes);
-    toft_my_shelf.blocks[level] = taken->next;
-    toft_my_shelf.bytes -= TOFT_RECYCLED_MIN_BYTES << level;
-    return taken;
+    toft_owned_enter(&mine->shelf_lock);
+    toft_recycled *taken = mine->shelf.blocks[level];
+    if (TOFT_LIKELY(taken != NULL)) {
+        mine->shelf.blocks[level] = taken->next;
+        mine->shelf.bytes -= TOFT_RECYCLED_MIN_BYTES << level;
+    }
+    toft_owned_leave(&mine->shelf_lock);
+    return TOFT_LIKELY(taken != NULL) ? taken : toft_recycle_take_slow(bytes);
 }
 
 /* Takes back what toft_recycle_take(bytes) returned. */
 static inline void toft_recycle_give(void *memory, size_t bytes) {
-    if (TOFT_UNLIKELY(bytes > TOFT_SHELF_BYTES || toft_my_shelf.state != toft_shelf_open)) {
-        toft_recycle_give_slow(memory, bytes);
-        return;
+    toft_thread *mine = toft_this_thread;
+    bool kept = false;
+    if (TOFT_LIKELY(bytes <= TOFT_SHELF_BYTES && mine->shelves)) {
+        unsigned level = toft_recycle_level(bytes);
+        toft_owned_enter(&mine->shelf_lock);
+        size_t kept_bytes = mine->shelf.bytes + (TOFT_RECYCLED_MIN_BYTES << level);
+        kept = kept_bytes <= TOFT_SHELF_BYTES;
+        if (TOFT_LIKELY(kept)) {
+            toft_recycled *given = (toft_recycled *)memory;
+            given->next = mine->shelf.blocks[level];
+            mine->shelf.blocks[level] = given;
+            mine->shelf.bytes = kept_bytes;
+        }
+        toft_owned_leave(&mine->shelf_lock);
     }
-    unsigned level = toft_recycle_level(bytes);
-    size_t kept_bytes = toft_my_shelf.bytes + (TOFT_RECYCLED_MIN_BYTES << level);
-    if (TOFT_UNLIKELY(kept_bytes > TOFT_SHELF_BYTES)) {
-        toft_recycle_give_slow(memory, bytes);
-        return;
-    }
-    toft_recycled *given = (toft_recycled *)memory;
-    given->next = toft_my_shelf.blocks[level];
-    toft_my_shelf.blocks[level] = given;
-    toft_my_shelf.bytes = kept_bytes;
+    if (TOFT_UNLIKELY(!kept)) toft_recycle_give_slow(memory, bytes);
 }
 
 #endif

@@ -5,8 +5,10 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdint.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -66,6 +68,25 @@ bool toft_os_key_create(toft_os_key *key, void (*at_thread_exit)(void *value)) {
 void toft_os_key_delete(toft_os_key key) { pthread_key_delete(key); }
 bool toft_os_key_set(toft_os_key key, void *value) { return pthread_setspecific(key, value) == 0; }
 
-bool toft_os_at_fork(void (*before)(void), void (*after)(void)) {
-    return pthread_atfork(before, after, after) == 0;
+bool toft_os_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
+    return pthread_atfork(before, in_parent, in_child) == 0;
+}
+
+bool toft_os_at_exit(void (*function)(void)) { return atexit(function) == 0; }
+
+/* The address of the thread's own control block. */
+uintptr_t toft_os_thread_id(void) { return (uintptr_t)pthread_self(); }
+
+void toft_os_yield(void) { sched_yield(); }
+
+/* Linux 4.14 and newer. A process must register before its first request, and may do so again. The
+   commands' numbers are part of the kernel's interface; not every libc's headers name them. */
+bool toft_os_barrier_in_all_threads(void) {
+#if defined(SYS_membarrier)
+    enum { private_expedited = 1 << 3, register_private_expedited = 1 << 4 };
+    return syscall(SYS_membarrier, register_private_expedited, 0, 0) == 0 &&
+           syscall(SYS_membarrier, private_expedited, 0, 0) == 0;
+#else
+    return false;
+#endif
 }

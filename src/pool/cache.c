@@ -1,74 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread's cache beyond the magazine in use: more magazines of its own, then the depot.
+/* A thread's cache beyond the magazines in use: more magazines of its own, then the depot.
  *
- * Each cache has an allowance that its bins claim as they need it. Beyond, what a thread only
- * frees, as a consumer does, goes on to others at once; but when a bin must take from the depot
- * after it has given to it, it was merely too shallow for its thread's own ups and downs: it may
- * then keep as much more. Both come out of a budget that all threads share. */
+ * A cache keeps full magazines up to a bound that it claims piece by piece, out of a budget that
+ * all caches share. What it can't keep goes on to the depot at once, as a consumer's must. */
 #include "base/bits.h"
 #include "pool/slots.h"
 
-enum { least_widening = 16 /* magazines */, exchanges_per_tidying = 64 };
+enum { exchanges_per_tidying = 64 };
+static const size_t claim_step_bytes = (size_t)128 << 10;
 
 void toft_cache_init(toft_cache *cache, toft_pool *pool) {
     *cache = (toft_cache){.fast.pool = pool};
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) cache->fast.top[i] = TOFT_NO_MAGAZINE_TOP;
 }
 
-/* --- how many magazines a bin may keep --- */
+/* --- how much a cache may keep --- */
 
-static bool claim(toft_pool *pool, size_t bytes) {
-    size_t claimed = __atomic_add_fetch(&pool->spare_bytes, bytes, __ATOMIC_RELAXED);
-    if (claimed <= TOFT_POOL_SPARE_BYTES) return true;
-    __atomic_fetch_sub(&pool->spare_bytes, bytes, __ATOMIC_RELAXED);
-    return false;
-}
-
-static void unclaim(toft_pool *pool, size_t bytes) {
-    __atomic_fetch_sub(&pool->spare_bytes, bytes, __ATOMIC_RELAXED);
-}
-
-static bool claim_one(toft_cache *cache, unsigned size_class) {
-    toft_bin *bin = &cache->bins[size_class];
-    size_t bytes = toft_magazine_bytes(size_class);
-    if (cache->allowance_bytes < bytes || bin->full_max == UINT16_MAX) return false;
-    cache->allowance_bytes -= bytes;
-    bin->full_max++;
+static bool claim_step(toft_cache *cache) {
+    toft_pool *pool = cache->fast.pool;
+    if (cache->claimed_bytes >= TOFT_POOL_CACHE_BYTES) return false;
+    size_t budget_bytes =
+        TOFT_POOL_CACHES_BYTES + __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED) / 8;
+    size_t claimed_bytes =
+        __atomic_add_fetch(&pool->claimed_bytes, claim_step_bytes, __ATOMIC_RELAXED);
+    if (claimed_bytes > budget_bytes) {
+        __atomic_fetch_sub(&pool->claimed_bytes, claim_step_bytes, __ATOMIC_RELAXED);
+        return false;
+    }
+    cache->claimed_bytes += claim_step_bytes;
     return true;
 }
 
-static void widen(toft_cache *cache, unsigned size_class) {
+/* Keeps the claims to what is full, and a step more. */
+static void unclaim(toft_cache *cache, size_t spare_bytes) {
+    while (cache->claimed_bytes >= cache->full_bytes + spare_bytes + claim_step_bytes) {
+        cache->claimed_bytes -= claim_step_bytes;
+        __atomic_fetch_sub(&cache->fast.pool->claimed_bytes, claim_step_bytes, __ATOMIC_RELAXED);
+    }
+}
+
+static bool has_room(toft_cache *cache, unsigned size_class) {
+    size_t wanted_bytes = cache->full_bytes + toft_magazine_bytes(size_class);
+    while (cache->claimed_bytes < wanted_bytes)
+        if (!claim_step(cache)) return false;
+    return true;
+}
+
+/* --- full magazines --- */
+
+static void push_full(toft_cache *cache, toft_magazine *full, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
-    size_t more = toft_min(bin->spilled, toft_max(bin->full_max, least_widening));
-    bin->spilled = 0;
-    if (more > UINT16_MAX - (size_t)bin->full_max) return;
-    if (claim(cache->fast.pool, more * toft_magazine_bytes(size_class)))
-        bin->full_max = (uint16_t)(bin->full_max + more);
+    toft_magazine_push(&bin->full, full);
+    toft_bin_set_full_count(bin, bin->full_count + 1U);
+    cache->full_bytes += toft_magazine_bytes(size_class);
 }
 
-/* Gives back the claim to some magazines, first to the allowance. */
-static void narrow(toft_cache *cache, unsigned size_class, unsigned magazines) {
+/* The bin has one. */
+static toft_magazine *pop_full(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
-    size_t bytes = magazines * toft_magazine_bytes(size_class);
-    size_t allowed = toft_min(bytes, TOFT_POOL_ALLOWANCE_BYTES - cache->allowance_bytes);
-    cache->allowance_bytes += allowed;
-    unclaim(cache->fast.pool, bytes - allowed);
-    bin->full_max = (uint16_t)(bin->full_max - magazines);
+    toft_bin_set_full_count(bin, bin->full_count - 1U);
+    bin->full_low = (uint16_t)toft_min(bin->full_low, bin->full_count);
+    cache->full_bytes -= toft_magazine_bytes(size_class);
+    return toft_magazine_pop(&bin->full);
 }
 
-void toft_cache_adopt(toft_cache *cache) {
-    cache->allowance_bytes =
-        claim(cache->fast.pool, TOFT_POOL_ALLOWANCE_BYTES) ? TOFT_POOL_ALLOWANCE_BYTES : 0;
-}
-
-/* Hands full magazines of the bin's to the depot. */
 static void spill(toft_cache *cache, unsigned size_class, unsigned magazines) {
-    toft_bin *bin = &cache->bins[size_class];
-    toft_bin_set_full_count(bin, bin->full_count - magazines);
     for (; magazines != 0; magazines--) {
-        toft_magazine *full = toft_magazine_pop(&bin->full);
+        toft_magazine *full = pop_full(cache, size_class);
         toft_magazine *empty = toft_depot_spill(cache->fast.pool, full, size_class);
-        if (empty != NULL) toft_magazine_push(&bin->empty, empty);
+        if (empty != NULL) toft_magazine_push(&cache->bins[size_class].empty, empty);
     }
 }
 
@@ -87,7 +87,7 @@ static void tidy(toft_cache *cache) {
     if (unused != 0) {
         spill(cache, size_class, unused);
         give_empties(cache, size_class);
-        narrow(cache, size_class, unused);
+        unclaim(cache, claim_step_bytes);
     }
     bin->full_low = bin->full_count;
 }
@@ -116,12 +116,9 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
     if (empty == NULL) return toft_slot_take(cache->fast.pool, size_class);
     void **top;
     if (bin->full != NULL) {
-        top = toft_magazine_full_top(toft_magazine_pop(&bin->full));
-        toft_bin_set_full_count(bin, bin->full_count - 1U);
-        bin->full_low = (uint16_t)toft_min(bin->full_low, bin->full_count);
+        top = toft_magazine_full_top(pop_full(cache, size_class));
         toft_magazine_push(&bin->empty, empty);
     } else {
-        if (bin->spilled != 0) widen(cache, size_class);
         grow_refill(bin, size_class);
         top = toft_depot_refill(cache->fast.pool, empty, size_class, bin);
     }
@@ -132,16 +129,14 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
 
 /* --- giving --- */
 
-/* Puts a full magazine away: into the bin, if that may keep one more, else into the depot. Returns
-   an empty one, or NULL when out of memory. */
+/* Puts a full magazine away: into the bin while the cache may keep one more, else into the depot.
+   Returns an empty one, or NULL when out of memory. */
 static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     toft_magazine *empty = toft_magazine_pop(&bin->empty);
-    if (bin->full_count < bin->full_max || claim_one(cache, size_class)) {
-        toft_bin_set_full_count(bin, bin->full_count + 1U);
-        toft_magazine_push(&bin->full, full);
+    if (bin->full_count < UINT16_MAX && has_room(cache, size_class)) {
+        push_full(cache, full, size_class);
     } else {
-        if (bin->spilled < UINT16_MAX) bin->spilled++;
         toft_magazine *other = toft_depot_spill(cache->fast.pool, full, size_class);
         if (empty == NULL) return other;
         if (other != NULL) toft_magazine_push(&bin->empty, other);
@@ -168,32 +163,30 @@ void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
 
 /* --- ends --- */
 
-static void retire_bin(toft_cache *cache, unsigned size_class) {
-    toft_bin *bin = &cache->bins[size_class];
-    toft_depot_disown(cache->fast.pool, size_class, bin);
-    spill(cache, size_class, bin->full_count);
-    give_empties(cache, size_class);
-    bin->full_low = 0;
-}
-
 void toft_cache_retire(toft_cache *cache) {
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) {
-        retire_bin(cache, i);
-        narrow(cache, i, cache->bins[i].full_max);
-        cache->bins[i].spilled = 0;
+        toft_bin *bin = &cache->bins[i];
+        toft_depot_disown(cache->fast.pool, i, bin);
+        spill(cache, i, bin->full_count);
+        give_empties(cache, i);
+        bin->full_low = 0;
     }
-    unclaim(cache->fast.pool, cache->allowance_bytes);
-    cache->allowance_bytes = 0;
+    unclaim(cache, 0);
 }
 
 void toft_cache_empty(toft_cache *cache) {
     toft_pool *pool = cache->fast.pool;
+    toft_cache_retire(cache);
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) {
-        retire_bin(cache, i);
         void **top = toft_pool_top(&cache->fast, i);
         if (top == TOFT_NO_MAGAZINE_TOP) continue;
         toft_pool_set_top(&cache->fast, i, TOFT_NO_MAGAZINE_TOP);
         toft_depot_give_slots(pool, top, i);
         toft_depot_give_empty(pool, toft_magazine_of(top), i);
     }
+}
+
+void toft_cache_abandon(toft_cache *cache) {
+    for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++)
+        toft_pool_set_top(&cache->fast, i, TOFT_NO_MAGAZINE_TOP);
 }

@@ -100,7 +100,6 @@ void toft_depot_give_slots(toft_pool *pool, void **top, unsigned size_class) {
 /* Puts a full magazine of the depot's back into spans. False when there is none. */
 static bool drain_one(toft_pool *pool, unsigned size_class) {
     toft_depot *depot = &pool->depots[size_class];
-    if (__atomic_load_n(&depot->full_count, __ATOMIC_RELAXED) == 0) return false;
     toft_depot_lock(pool, size_class);
     toft_magazine *full = pop_full(pool, size_class);
     if (full != NULL) toft_slots_give(pool, toft_magazine_full_top(full), size_class);
@@ -110,22 +109,25 @@ static bool drain_one(toft_pool *pool, unsigned size_class) {
     return full != NULL;
 }
 
-/* Keeps the depots' bound, at the cost of each class in turn. */
-static void drain(toft_pool *pool) {
-    for (unsigned misses = 0; misses < TOFT_POOL_CLASSES;) {
-        if (__atomic_load_n(&pool->depot_bytes, __ATOMIC_RELAXED) <= TOFT_POOL_DEPOT_BYTES) return;
-        unsigned victim = __atomic_fetch_add(&pool->victim, 1, __ATOMIC_RELAXED);
-        misses = drain_one(pool, victim % TOFT_POOL_CLASSES) ? 0 : misses + 1;
-    }
+/* Whether the depots may keep one more full magazine of the class. */
+static bool has_room(const toft_pool *pool, unsigned size_class) {
+    size_t kept_bytes = __atomic_load_n(&pool->depot_bytes, __ATOMIC_RELAXED);
+    return pool->depots[size_class].full_count < TOFT_POOL_DEPOT_MAGAZINES &&
+           kept_bytes + toft_magazine_bytes(size_class) <= TOFT_POOL_DEPOT_BYTES;
 }
 
+/* Beyond the bound the magazine itself is emptied, and is the empty one to return. */
 toft_magazine *toft_depot_spill(toft_pool *pool, toft_magazine *full, unsigned size_class) {
     toft_depot *depot = &pool->depots[size_class];
+    toft_magazine *empty = full;
     toft_depot_lock(pool, size_class);
-    push_full(pool, full, size_class);
-    toft_magazine *empty = pop_empty(depot);
+    if (has_room(pool, size_class)) {
+        push_full(pool, full, size_class);
+        empty = pop_empty(depot);
+    } else {
+        toft_slots_give(pool, toft_magazine_full_top(full), size_class);
+    }
     toft_depot_unlock(pool, size_class);
-    drain(pool);
     return empty;
 }
 

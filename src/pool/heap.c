@@ -2,7 +2,6 @@
 /* The heap: blocks from the upstream, cut into segments, whose units become spans and back. */
 #include "base/bits.h"
 #include "base/list.h"
-#include "base/misuse.h"
 #include "base/tracking.h"
 #include "pool/pool.h"
 
@@ -15,18 +14,38 @@ static const size_t small_pool_bytes = (size_t)16 << 20;
 
 static bool from_system(const toft_heap *heap) { return heap->upstream == NULL; }
 
+/* Memory given to an upstream that takes none back would be lost: it is kept. */
+static bool takes_back(const toft_heap *heap) {
+    return from_system(heap) || heap->upstream->free != NULL;
+}
+
+static void *ask_upstream(const toft_upstream *upstream, size_t bytes, size_t alignment) {
+    toft_upstream_enter();
+    void *memory = upstream->allocate(upstream->context, bytes, alignment);
+    toft_upstream_leave();
+    return memory;
+}
+
+static void give_upstream(const toft_upstream *upstream, void *memory, size_t bytes,
+                          size_t alignment) {
+    if (upstream->free == NULL) return;
+    toft_upstream_enter();
+    upstream->free(upstream->context, memory, bytes, alignment);
+    toft_upstream_leave();
+}
+
 void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment) {
     toft_heap *heap = &pool->heap;
     if (heap->limit_bytes != 0 && heap->limit_bytes - heap->reserved_bytes < bytes) return NULL;
-    void *memory = from_system(heap)
-                       ? toft_os_map(bytes, alignment)
-                       : heap->upstream->allocate(heap->upstream->context, bytes, alignment);
+    void *memory = from_system(heap) ? toft_os_map(bytes, alignment)
+                                     : ask_upstream(heap->upstream, bytes, alignment);
     if (memory == NULL) return NULL;
     if ((uintptr_t)memory % alignment != 0)
-        toft_misuse(memory, "the upstream's allocate returned memory not aligned as asked");
+        toft_pool_misuse(pool, memory,
+                         "the upstream's allocate returned memory not aligned as asked");
     if (toft_tracking()) toft_track_chunk(memory, bytes);
     heap->upstream_allocations++;
-    heap->reserved_bytes += bytes;
+    __atomic_store_n(&heap->reserved_bytes, heap->reserved_bytes + bytes, __ATOMIC_RELAXED);
     heap->high_water_bytes = toft_max(heap->high_water_bytes, heap->reserved_bytes);
     return memory;
 }
@@ -37,12 +56,12 @@ void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignme
         toft_forget_chunk(memory, bytes);
         toft_track_allocated(memory, bytes);
     }
-    heap->reserved_bytes -= bytes;
+    __atomic_store_n(&heap->reserved_bytes, heap->reserved_bytes - bytes, __ATOMIC_RELAXED);
     heap->upstream_frees++;
     if (from_system(heap))
         toft_os_unmap(memory, bytes);
-    else if (heap->upstream->free != NULL)
-        heap->upstream->free(heap->upstream->context, memory, bytes, alignment);
+    else
+        give_upstream(heap->upstream, memory, bytes, alignment);
 }
 
 /* --- blocks --- */
@@ -141,10 +160,10 @@ static toft_span *take_units(toft_heap *heap, unsigned size_class) {
 
 toft_span *toft_heap_take(toft_pool *pool, unsigned size_class) {
     toft_heap *heap = &pool->heap;
-    toft_os_lock(&heap->lock);
+    toft_lock(&heap->lock);
     toft_span *span = take_units(heap, size_class);
     if (span == NULL && grow(pool)) span = take_units(heap, size_class);
-    toft_os_unlock(&heap->lock);
+    toft_unlock(&heap->lock);
     return span;
 }
 
@@ -168,6 +187,7 @@ static void discard(toft_heap *heap, toft_segment *segment) {
 
 static void trim(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
+    if (!takes_back(heap)) return;
     for (toft_block *block = heap->blocks, *next; block != NULL; block = next) {
         next = block->next;
         if (block->used_units == 0 && heap->free_units * TOFT_UNIT_BYTES > keep_bytes)
@@ -185,7 +205,7 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     toft_segment *segment = toft_segment_of(span);
     unsigned first = (unsigned)(span - segment->spans);
     unsigned mask = run_mask(first, span->units);
-    toft_os_lock(&heap->lock);
+    toft_lock(&heap->lock);
     if (segment->free_units == 0) TOFT_LIST_PUSH(heap->segments, segment);
     segment->free_units = (uint16_t)(segment->free_units | mask);
     segment->dirty_units = (uint16_t)(segment->dirty_units | mask);
@@ -193,17 +213,29 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     heap->free_units += span->units;
     toft_block *block = segment->block;
     block->used_units -= span->units;
-    if (block->used_units == 0 && heap->unused_blocks++ > 0)
+    if (block->used_units == 0 && heap->unused_blocks++ > 0 && takes_back(heap))
         remove_block(pool, block);
     else if (heap->dirty_units * TOFT_UNIT_BYTES > TOFT_POOL_IDLE_BYTES)
         trim(pool, TOFT_POOL_IDLE_BYTES / 2);
-    toft_os_unlock(&heap->lock);
+    toft_unlock(&heap->lock);
 }
 
 void toft_heap_trim(toft_pool *pool, size_t keep_bytes) {
-    toft_os_lock(&pool->heap.lock);
+    toft_lock(&pool->heap.lock);
     trim(pool, keep_bytes);
-    toft_os_unlock(&pool->heap.lock);
+    toft_unlock(&pool->heap.lock);
+}
+
+toft_span *toft_heap_find(toft_pool *pool, const void *object) {
+    toft_span *found = NULL;
+    toft_lock(&pool->heap.lock);
+    for (toft_block *block = pool->heap.blocks; block != NULL && found == NULL;
+         block = block->next) {
+        uintptr_t start = (uintptr_t)first_segment(block);
+        if ((uintptr_t)object - start < block->bytes) found = toft_span_of(object);
+    }
+    toft_unlock(&pool->heap.lock);
+    return found;
 }
 
 void toft_heap_destroy(toft_pool *pool) {

@@ -67,16 +67,16 @@ static bool keep(toft_large_store *store, void *memory, size_t bytes) {
 /* --- memory --- */
 
 static void *map(toft_pool *pool, size_t bytes) {
-    toft_os_lock(&pool->heap.lock);
+    toft_lock(&pool->heap.lock);
     void *memory = toft_heap_map(pool, bytes, upstream_alignment);
-    toft_os_unlock(&pool->heap.lock);
+    toft_unlock(&pool->heap.lock);
     return memory;
 }
 
 static void unmap(toft_pool *pool, void *memory, size_t bytes) {
-    toft_os_lock(&pool->heap.lock);
+    toft_lock(&pool->heap.lock);
     toft_heap_unmap(pool, memory, bytes, upstream_alignment);
-    toft_os_unlock(&pool->heap.lock);
+    toft_unlock(&pool->heap.lock);
 }
 
 static toft_large *record_of(void *object) { return (toft_large *)object - 1; }
@@ -86,9 +86,9 @@ void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignmen
     toft_large_store *store = &pool->large;
     size_t bytes = mapped_bytes(size, alignment);
     if (bytes == 0) return NULL;
-    toft_os_lock(&store->lock);
+    toft_lock(&store->lock);
     void *memory = take_kept(store, bytes);
-    toft_os_unlock(&store->lock);
+    toft_unlock(&store->lock);
     if (memory == NULL) memory = map(pool, bytes);
     if (memory == NULL) {
         toft_pool_trim(pool);
@@ -99,9 +99,9 @@ void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignmen
     char *object = (char *)toft_align_up((uintptr_t)memory + least_offset, alignment);
     toft_large *record = record_of(object);
     *record = (toft_large){.memory = memory, .bytes = bytes};
-    toft_os_lock(&store->lock);
+    toft_lock(&store->lock);
     link_live(store, record);
-    toft_os_unlock(&store->lock);
+    toft_unlock(&store->lock);
     return object;
 }
 
@@ -113,21 +113,21 @@ void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, siz
     toft_large *record = record_of(object);
     void *memory = record->memory;
     size_t bytes = record->bytes;
-    toft_os_lock(&store->lock);
+    toft_lock(&store->lock);
     unlink_live(store, record);
     bool kept = keep(store, memory, bytes);
-    toft_os_unlock(&store->lock);
+    toft_unlock(&store->lock);
     if (!kept) unmap(pool, memory, bytes);
 }
 
 void toft_large_trim(toft_pool *pool) {
     toft_large_store *store = &pool->large;
     for (unsigned list = 0; list < TOFT_LARGE_CLASSES; list++) {
-        toft_os_lock(&store->lock);
+        toft_lock(&store->lock);
         toft_large *kept = store->kept[list];
         store->kept[list] = NULL;
         for (toft_large *one = kept; one != NULL; one = one->next) store->kept_bytes -= one->bytes;
-        toft_os_unlock(&store->lock);
+        toft_unlock(&store->lock);
         for (toft_large *next; kept != NULL; kept = next) {
             next = kept->next;
             unmap(pool, kept->memory, kept->bytes);

@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* The doors: slow paths of allocation, and a pool's life. */
+#include <stdio.h>
+
 #include "base/bits.h"
 #include "base/misuse.h"
 #include "base/tracking.h"
 #include "pool/registry.h"
 
+void toft_pool_misuse(const toft_pool *pool, const void *object, const char *message) {
+    char text[200];
+    snprintf(text, sizeof text, "pool '%s': %s", pool->name, message);
+    toft_misuse(object, text);
+}
+
 /* --- slow paths of the inlined functions --- */
 
-/* For a request that found no memory: puts own, and what no running thread needs, into spans. */
-static void reclaim(toft_pool *pool, toft_cache *own) {
-    if (own != NULL) toft_cache_empty(own);
-    toft_drop_orphans(pool);
+/* For a request that found no memory: puts all that is idle into spans. */
+static void reclaim(toft_pool *pool) {
+    toft_caches_reclaim(pool);
+    toft_quarantine_empty(pool);
     toft_depot_trim(pool);
     toft_large_trim(pool);
 }
@@ -38,48 +46,71 @@ static toft_cache *own_cache(toft_pool_cache *fast) {
     return fast != &fast->pool->none ? (toft_cache *)fast : toft_thread_cache(fast->pool);
 }
 
-static void *take_own_or_common(toft_pool *pool, toft_cache *own, unsigned size_class) {
-    if (own != NULL) return take(own, size_class);
-    toft_os_lock(&pool->lock);
-    void *object = take(&pool->common, size_class);
-    toft_os_unlock(&pool->lock);
-    return object;
-}
-
-void *toft_pool_take_slow(toft_pool_cache *fast, unsigned size_class) {
-    toft_pool *pool = fast->pool;
-    toft_cache *own = own_cache(fast);
-    void *object = take_own_or_common(pool, own, size_class);
-    if (object == NULL) {
-        reclaim(pool, own);
-        object = take_own_or_common(pool, own, size_class);
-    }
-    if (object != NULL && toft_tracking())
-        toft_track_allocated(object, toft_slot_bytes(size_class));
-    return object;
-}
-
-void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_class) {
-    toft_pool *pool = fast->pool;
-    toft_cache *own = own_cache(fast);
-    if (toft_tracking()) toft_track_free(object, toft_slot_bytes(size_class));
+static void *take_once(toft_pool *pool, toft_cache *own, unsigned size_class) {
+    void *object;
     if (own != NULL) {
-        give(own, object, size_class);
+        toft_owned_enter(&own->lock);
+        object = take(own, size_class);
+        toft_owned_leave(&own->lock);
+    } else {
+        toft_lock(&pool->lock);
+        object = take(&pool->common, size_class);
+        toft_unlock(&pool->lock);
+    }
+    return object;
+}
+
+/* What is idle in this pool may do, or what is idle elsewhere in the process. */
+static TOFT_COLD void *take_reclaimed(toft_pool *pool, toft_cache *own, unsigned size_class) {
+    reclaim(pool);
+    void *object = take_once(pool, own, size_class);
+    if (object != NULL || pool->heap.upstream != NULL || !toft_reclaim_everything()) return object;
+    return take_once(pool, own, size_class);
+}
+
+void *toft_pool_take_slow(toft_pool_cache *fast, unsigned size_class, size_t size) {
+    toft_pool *pool = fast->pool;
+    if (toft_tracking()) return toft_watched_take(pool, size_class, size);
+    toft_cache *own = own_cache(fast);
+    void *object = take_once(pool, own, size_class);
+    return TOFT_LIKELY(object != NULL) ? object : take_reclaimed(pool, own, size_class);
+}
+
+void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_class, size_t size) {
+    toft_pool *pool = fast->pool;
+    if (toft_tracking()) {
+        toft_watched_give(pool, object, size_class, size);
         return;
     }
-    toft_os_lock(&pool->lock);
-    give(&pool->common, object, size_class);
-    toft_os_unlock(&pool->lock);
+    toft_cache *own = own_cache(fast);
+    if (own != NULL) {
+        toft_owned_enter(&own->lock);
+        give(own, object, size_class);
+        toft_owned_leave(&own->lock);
+    } else {
+        toft_lock(&pool->lock);
+        give(&pool->common, object, size_class);
+        toft_unlock(&pool->lock);
+    }
 }
 
 /* --- life --- */
+
+/* NULL for the system, which an upstream of zeros is too. */
+static const toft_upstream *upstream_of(const toft_pool_options *options) {
+    const toft_upstream *upstream = options->upstream;
+    if (upstream == NULL || upstream->allocate != NULL) return upstream;
+    if (upstream->free != NULL || upstream->context != NULL)
+        toft_misuse(upstream, "the upstream in a pool's options has no allocate");
+    return NULL;
+}
 
 toft_pool *toft_pool_create(const toft_pool_options *options) {
     toft_pool *pool = toft_pool_alloc(toft_pool_shared(), sizeof *pool);
     if (pool == NULL) return NULL;
     *pool = (toft_pool){.name = "unnamed"};
     if (options != NULL) {
-        pool->heap.upstream = options->upstream;
+        pool->heap.upstream = upstream_of(options);
         pool->heap.limit_bytes = options->limit_bytes;
         if (options->name != NULL) pool->name = options->name;
     }
@@ -92,7 +123,7 @@ toft_pool *toft_pool_create(const toft_pool_options *options) {
 
 void toft_pool_destroy(toft_pool *pool) {
     if (pool == NULL) return;
-    if (pool == toft_pool_shared()) toft_misuse(pool, "the shared pool can't be destroyed");
+    if (pool == toft_pool_shared()) toft_pool_misuse(pool, pool, "it can't be destroyed");
     toft_registry_remove(pool);
     toft_large_destroy(pool);
     toft_heap_destroy(pool);
@@ -100,7 +131,7 @@ void toft_pool_destroy(toft_pool *pool) {
 }
 
 void toft_pool_trim(toft_pool *pool) {
-    reclaim(pool, toft_thread_find_cache(pool));
+    reclaim(pool);
     toft_heap_trim(pool, 0);
 }
 
@@ -118,30 +149,30 @@ static void add_class(toft_pool *pool, unsigned size_class, toft_pool_stats *sta
     cached += cached_slots(&pool->common, size_class);
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
         cached += cached_slots(cache, size_class);
-    cached = toft_min(cached, taken);
+    cached = toft_min(cached + toft_quarantine_count(pool, size_class), taken);
     stats->cached_bytes += cached * toft_slot_bytes(size_class);
     stats->live_bytes += (taken - cached) * toft_slot_bytes(size_class);
 }
 
 toft_pool_stats toft_pool_get_stats(toft_pool *pool) {
-    toft_pool_stats stats = {0};
-    toft_os_lock(&pool->lock);
+    toft_pool_stats stats = {.name = pool->name};
+    toft_lock(&pool->lock);
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) stats.caches++;
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) add_class(pool, i, &stats);
-    toft_os_unlock(&pool->lock);
+    toft_unlock(&pool->lock);
 
     toft_heap *heap = &pool->heap;
-    toft_os_lock(&heap->lock);
+    toft_lock(&heap->lock);
     stats.reserved_bytes = heap->reserved_bytes;
     stats.high_water_bytes = heap->high_water_bytes;
     stats.idle_bytes = heap->free_units * TOFT_UNIT_BYTES;
     stats.upstream_allocations = heap->upstream_allocations;
     stats.upstream_frees = heap->upstream_frees;
-    toft_os_unlock(&heap->lock);
+    toft_unlock(&heap->lock);
 
-    toft_os_lock(&pool->large.lock);
+    toft_lock(&pool->large.lock);
     stats.live_bytes += pool->large.live_bytes;
     stats.cached_bytes += pool->large.kept_bytes;
-    toft_os_unlock(&pool->large.lock);
+    toft_unlock(&pool->large.lock);
     return stats;
 }

@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a pool, and which lock guards what.
  *
- *     registry  >  pool.lock  >  one of pool.depot_locks  >  large.lock  >  heap.lock
+ *     thieves  >  registry  >  pool.lock  >  cache.lock  >  one of pool.depot_locks  >  large.lock
+ *              >  heap.lock  >  those of the pool's upstream, where that is an older pool
  *
  * A thread that holds a lock takes only those to its right; a fork takes all of them, in this
- * order. Nothing here is lock-free: a lock is taken once for a magazine's worth of objects. */
+ * order. A cache's lock is owned by its thread, which enters it at no cost; others steal what it
+ * guards (process/owned_lock.h). Nothing else here is lock-free: a lock is taken once for a
+ * magazine's worth of objects. */
 #ifndef TOFT_POOL_POOL_H
 #define TOFT_POOL_POOL_H
 
-#include "os/os.h"
 #include "pool/magazine.h"
 #include "pool/span.h"
+#include "process/process.h"
 
-/* How much memory may wait for reuse: in the caches of all threads beyond a few magazines for each
-   class, in the depots, in units that no span uses, in large objects. */
-#define TOFT_POOL_SPARE_BYTES ((size_t)32 << 20)
-#define TOFT_POOL_ALLOWANCE_BYTES ((size_t)1 << 20) /* of the former, for each cache */
+/* How much memory may wait for reuse. In the magazines of a thread's cache beside those in use; in
+   those of all caches together, which is that much and an eighth of what the pool holds; in the
+   depots; in units that no span uses; in large objects. */
+#define TOFT_POOL_CACHE_BYTES ((size_t)1 << 20)
+#define TOFT_POOL_CACHES_BYTES ((size_t)8 << 20)
 #define TOFT_POOL_DEPOT_BYTES ((size_t)16 << 20)
 #define TOFT_POOL_IDLE_BYTES ((size_t)16 << 20)
 #define TOFT_POOL_LARGE_BYTES ((size_t)16 << 20)
+
+/* Of these, the magazines of one class in its depot. Freed slots beyond them go back to their spans
+   at once, and are handed out again in the order of memory, not of their frees. */
+#define TOFT_POOL_DEPOT_MAGAZINES 32U
 
 /* Fresh slots that a bin takes at once: whole pairs of cache lines in any class, so that no two
    threads' slots share one. */
@@ -36,23 +44,24 @@ typedef struct toft_bin {
     toft_magazine *empty;
     toft_span *span; /* its own source of fresh slots, or NULL; guarded by the depot's lock */
     uint16_t full_count;
-    uint16_t full_max; /* more go to the depot */
     uint16_t full_low; /* the least that full_count has been since the bin was last tidied */
-    uint16_t spilled;  /* how many did, since the last that came from there */
     uint16_t refill;   /* slots to take from spans at once; doubles */
 } toft_bin;
 
-/* The whole of a thread's cache. */
+/* The whole of a thread's cache. The magazines in use are the owner's alone, also while others have
+   stolen the rest. */
 typedef struct toft_cache {
     toft_pool_cache fast;
+    toft_owned_lock lock; /* of the next three */
     toft_bin bins[TOFT_POOL_CLASSES];
-    unsigned exchanges;     /* of magazines, so far */
-    size_t allowance_bytes; /* that its bins may still claim unasked */
-    uint64_t owner;         /* the thread's number, or 0: an orphan */
+    unsigned exchanges;   /* of magazines, so far */
+    size_t full_bytes;    /* of the slots in full magazines */
+    size_t claimed_bytes; /* that they may have; out of pool.claimed_bytes */
+    toft_thread *owner;   /* NULL: an orphan */
     struct toft_cache *next;
 } toft_cache;
 
-/* Written by its owner alone; toft_pool_get_stats reads it meanwhile. */
+/* Written under the cache's lock; toft_pool_get_stats reads it meanwhile. */
 static inline unsigned toft_bin_full_count(const toft_bin *bin) {
     return __atomic_load_n(&bin->full_count, __ATOMIC_RELAXED);
 }
@@ -110,18 +119,26 @@ typedef struct toft_large_store {
     size_t kept_bytes;
 } toft_large_store;
 
+/* Objects freed last, while a tool watches: they are handed out again only when as many others have
+   been freed, so that the tool sees who still uses them. */
+#define TOFT_QUARANTINE_PLACES 256U
+typedef struct toft_quarantine {
+    void *slots[TOFT_QUARANTINE_PLACES]; /* NULL: none */
+    unsigned oldest;
+} toft_quarantine;
+
 struct toft_pool {
     uint64_t id;
     toft_pool_cache
         none; /* what a thread without a cache points to: every operation on it is slow */
     const char *name;
-    toft_os_mutex lock; /* of the next three */
+    toft_os_mutex lock; /* of the next four */
     toft_cache *caches; /* of threads, and orphans */
     unsigned orphans;
-    toft_cache common;  /* for threads that can't have one of their own */
-    size_t spare_bytes; /* of TOFT_POOL_SPARE_BYTES, claimed by bins; atomic */
-    size_t depot_bytes; /* in full magazines of all depots; atomic */
-    unsigned victim;    /* the depot to be drained next; atomic */
+    toft_cache common; /* for threads that can't have one of their own */
+    toft_quarantine quarantine;
+    size_t claimed_bytes; /* by caches, for their full magazines; atomic */
+    size_t depot_bytes;   /* in full magazines of all depots; atomic */
     toft_os_mutex depot_locks[TOFT_POOL_DEPOT_LOCKS];
     toft_depot depots[TOFT_POOL_CLASSES];
     toft_heap heap;
@@ -138,6 +155,10 @@ void toft_heap_destroy(toft_pool *pool);
 /* Memory from the upstream, counted; NULL for a limit too. The heap's lock must be held. */
 void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment);
 void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment);
+
+/* The span that the pool's object lies in, or would lie in; NULL where its memory isn't the pool's.
+   Linear in the pool's blocks. */
+toft_span *toft_heap_find(toft_pool *pool, const void *object);
 
 /* --- depot.c --- */
 /* Exchanges an empty magazine of the bin's for a full one, or puts up to bin->refill fresh slots
@@ -158,28 +179,50 @@ size_t toft_depot_count(toft_pool *pool, unsigned size_class, size_t *cached_slo
 /* Puts all slots that the depots hold back into their spans. */
 void toft_depot_trim(toft_pool *pool);
 
-/* --- cache.c --- */
+/* --- cache.c: the caller is inside the cache's lock, or holds the lock of the pool whose common or
+   orphaned cache it is --- */
 void toft_cache_init(toft_cache *cache, toft_pool *pool);
-/* Hands full magazines to the depots, but for those in use: its thread exits. */
+/* Hands everything but the magazines in use to the depots. */
 void toft_cache_retire(toft_cache *cache);
-/* Undoes that: another thread takes it over. */
-void toft_cache_adopt(toft_cache *cache);
-/* Gives everything that a cache holds back to the spans. */
+/* Gives everything that a cache holds back to the spans; for its own thread, and orphans. */
 void toft_cache_empty(toft_cache *cache);
+/* Forgets the magazines in use, which nobody can tell the state of. */
+void toft_cache_abandon(toft_cache *cache);
 void *toft_cache_take(toft_cache *cache, unsigned size_class);
 void toft_cache_give(toft_cache *cache, void *object, unsigned size_class);
 
 /* --- thread.c --- */
 /* The calling thread's cache, made if need be; NULL where it can't have one. */
 toft_cache *toft_thread_cache(toft_pool *pool);
-/* The calling thread's cache, or NULL. */
-toft_cache *toft_thread_find_cache(toft_pool *pool);
-/* Puts everything that belongs to no running thread back into spans. */
-void toft_drop_orphans(toft_pool *pool);
+/* Puts what no object needs, of any thread's, into the depots and spans. */
+void toft_caches_reclaim(toft_pool *pool);
+/* Leaves a thread's cache of the pool to others; it is the calling thread, which ends. */
+void toft_caches_leave(toft_pool *pool, const toft_thread *thread);
+/* The parts of a fork: see toft_listener. */
+bool toft_caches_steal(toft_pool *pool);
+void toft_caches_end_stealing(toft_pool *pool);
+void toft_caches_in_child(toft_pool *pool, bool stolen);
+/* When the library is unloaded: puts all that caches hold into spans. */
+void toft_caches_unload(toft_pool *pool);
+
+/* --- watched.c: instead of all caches, while a tool watches --- */
+void *toft_watched_take(toft_pool *pool, unsigned size_class, size_t size);
+void toft_watched_give(toft_pool *pool, void *object, unsigned size_class, size_t size);
+/* Puts everything in quarantine back into spans. */
+void toft_quarantine_empty(toft_pool *pool);
+/* How many slots of the class are in quarantine; pool.lock is held. */
+size_t toft_quarantine_count(const toft_pool *pool, unsigned size_class);
 
 /* --- large.c --- */
 /* Gives back the large objects kept for reuse. */
 void toft_large_trim(toft_pool *pool);
 void toft_large_destroy(toft_pool *pool);
+
+/* --- pool.c --- */
+/* Prints what rule of which pool was broken, and aborts. */
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((noreturn))
+#endif
+void toft_pool_misuse(const toft_pool *pool, const void *object, const char *message);
 
 #endif

@@ -16,4 +16,4 @@ toft_pool toft_pool_of_process = {
     .name = "shared",
 };
 
-_Thread_local toft_pool_thread toft_pool_this_thread = {.shared = &toft_pool_of_process.none};
+_Thread_local toft_pool_cache *toft_pool_shared_cache = &toft_pool_of_process.none;

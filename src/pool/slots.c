@@ -3,7 +3,6 @@
 #include "pool/slots.h"
 
 #include "base/list.h"
-#include "base/misuse.h"
 #include "base/tracking.h"
 
 /* A span with free slots that is in no list, or NULL when out of memory. */
@@ -41,24 +40,40 @@ unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin
     return taken;
 }
 
-static void give_one(toft_pool *pool, void *slot, unsigned size_class) {
-    toft_depot *depot = &pool->depots[size_class];
-    toft_span *span = toft_span_of(slot);
-    if (span->size_class != size_class)
-        toft_misuse(slot, "freed with another size or alignment than it was allocated with");
-    bool listed = !span->owned && span->free_slots != 0;
-    toft_span_give(span, slot);
-    depot->taken_slots--;
-    if (span->owned) return;
-    if (!listed) TOFT_LIST_PUSH(depot->spans, span);
-    if (toft_span_is_empty(span)) {
-        TOFT_LIST_REMOVE(depot->spans, span);
-        toft_heap_give(pool, span);
-    }
+static void check_class(toft_pool *pool, const toft_span *span, const void *slot,
+                        unsigned size_class) {
+    if (TOFT_UNLIKELY(span->size_class != size_class))
+        toft_pool_misuse(pool, slot,
+                         "freed with another size or alignment than it was allocated with");
 }
 
+/* Where the span belongs, now that slots of it have come back. */
+static void put_span_where_it_belongs(toft_pool *pool, toft_span *span, bool listed) {
+    toft_depot *depot = &pool->depots[span->size_class];
+    if (span->owned) return;
+    if (!toft_span_is_empty(span)) {
+        if (!listed) TOFT_LIST_PUSH(depot->spans, span);
+        return;
+    }
+    if (listed) TOFT_LIST_REMOVE(depot->spans, span);
+    toft_heap_give(pool, span);
+}
+
+/* Slots that lie in one span follow each other more often than not: they are given back as one. */
 void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
-    for (; *top != NULL; top--) give_one(pool, *top, size_class);
+    while (*top != NULL) {
+        toft_span *span = toft_span_of(*top);
+        check_class(pool, span, *top, size_class);
+        bool listed = !span->owned && span->free_slots != 0;
+        unsigned given = 0;
+        do {
+            if (!toft_span_give(span, *top)) toft_pool_misuse(pool, *top, "freed twice");
+            given++;
+            top--;
+        } while (*top != NULL && toft_span_of(*top) == span);
+        pool->depots[size_class].taken_slots -= given;
+        put_span_where_it_belongs(pool, span, listed);
+    }
 }
 
 void toft_slots_disown(toft_pool *pool, toft_bin *bin) {
@@ -79,8 +94,9 @@ void *toft_slot_take(toft_pool *pool, unsigned size_class) {
 }
 
 void toft_slot_give(toft_pool *pool, void *slot, unsigned size_class) {
+    void *place[2] = {NULL, slot};
     toft_depot_lock(pool, size_class);
-    give_one(pool, slot, size_class);
+    toft_slots_give(pool, &place[1], size_class);
     toft_depot_unlock(pool, size_class);
 }
 

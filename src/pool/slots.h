@@ -6,10 +6,10 @@
 #include "pool/pool.h"
 
 static inline void toft_depot_lock(toft_pool *pool, unsigned size_class) {
-    toft_os_lock(&pool->depot_locks[size_class % TOFT_POOL_DEPOT_LOCKS]);
+    toft_lock(&pool->depot_locks[size_class % TOFT_POOL_DEPOT_LOCKS]);
 }
 static inline void toft_depot_unlock(toft_pool *pool, unsigned size_class) {
-    toft_os_unlock(&pool->depot_locks[size_class % TOFT_POOL_DEPOT_LOCKS]);
+    toft_unlock(&pool->depot_locks[size_class % TOFT_POOL_DEPOT_LOCKS]);
 }
 
 /* --- the depot's lock is held --- */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/misuse.h"
-
 toft_span *toft_span_init(toft_segment *segment, unsigned first, unsigned size_class) {
     toft_span *span = &segment->spans[first];
     size_t slot_bytes = toft_slot_bytes(size_class);
@@ -53,12 +51,13 @@ unsigned toft_span_take(toft_span *span, unsigned count, void **base) {
     return count;
 }
 
-void toft_span_give(toft_span *span, void *slot) {
+bool toft_span_give(toft_span *span, void *slot) {
     unsigned index = toft_span_slot_index(span, slot);
     unsigned word = index / 64;
     uint64_t bit = (uint64_t)1 << index % 64;
-    if ((span->free_bits[word] & bit) != 0) toft_misuse(slot, "freed twice");
+    if ((span->free_bits[word] & bit) != 0) return false;
     span->free_bits[word] |= bit;
     if (word < span->lowest_word) span->lowest_word = (uint16_t)word;
     span->free_slots++;
+    return true;
 }

@@ -81,7 +81,8 @@ toft_span *toft_span_init(toft_segment *segment, unsigned first, unsigned size_c
    many. */
 unsigned toft_span_take(toft_span *span, unsigned count, void **base);
 
-void toft_span_give(toft_span *span, void *slot);
+/* False where the slot is free already. */
+bool toft_span_give(toft_span *span, void *slot);
 
 static inline bool toft_span_is_empty(const toft_span *span) {
     return span->free_slots == span->slots;

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads: which cache is whose, and what becomes of it.
  *
- * A thread that exits leaves its caches as orphans, and the next new thread adopts one, magazines
+ * A thread that ends leaves its caches as orphans, and the next new thread adopts one, magazines
  * and all. What a thread does after that, in destructors that run later still, goes through the
- * pool's common cache: nothing is then made for it that no further exit would clear away. */
+ * pool's common cache: nothing is then made for it that no further end would clear away. */
 #include "base/tracking.h"
 #include "pool/registry.h"
 #include "pool/slots.h"
 
-static _Thread_local struct {
-    uint64_t number; /* the registry's; 0 before the thread's first cache */
-    bool uncached;   /* it is exiting, or its exit would go unheard */
-} me;
-
 /* --- a pool's caches; its lock is held --- */
 
-static toft_cache **find_owned(toft_pool *pool, uint64_t owner) {
+static toft_cache **find_owned(toft_pool *pool, const toft_thread *owner) {
     toft_cache **link = &pool->caches;
     while (*link != NULL && (*link)->owner != owner) link = &(*link)->next;
     return link;
@@ -25,7 +20,6 @@ static toft_cache *create(toft_pool *pool) {
     toft_cache *cache = toft_record_take(pool, toft_cache_class());
     if (cache == NULL) return NULL;
     toft_cache_init(cache, pool);
-    toft_cache_adopt(cache);
     cache->next = pool->caches;
     pool->caches = cache;
     return cache;
@@ -34,88 +28,146 @@ static toft_cache *create(toft_pool *pool) {
 static void destroy(toft_pool *pool, toft_cache **link) {
     toft_cache *cache = *link;
     *link = cache->next;
-    toft_cache_retire(cache);
     toft_cache_empty(cache);
     toft_record_give(pool, cache, toft_cache_class());
+}
+
+static void destroy_orphans(toft_pool *pool) {
+    for (; pool->orphans != 0; pool->orphans--) destroy(pool, find_owned(pool, NULL));
 }
 
 static toft_cache *adopt(toft_pool *pool) {
     if (pool->orphans == 0) return NULL;
     pool->orphans--;
-    toft_cache *cache = *find_owned(pool, 0);
-    toft_cache_adopt(cache);
-    return cache;
+    return *find_owned(pool, NULL);
 }
 
-static void orphan_mine(toft_pool *pool) {
-    toft_os_lock(&pool->lock);
-    toft_cache **link = find_owned(pool, me.number);
-    if (*link != NULL && pool->orphans < TOFT_POOL_ORPHANS_MAX) {
-        toft_cache_retire(*link);
-        (*link)->owner = 0;
-        pool->orphans++;
-    } else if (*link != NULL) {
-        destroy(pool, link);
-    }
-    toft_os_unlock(&pool->lock);
+/* --- what others keep --- */
+
+static bool is_others(const toft_cache *cache) {
+    return cache->owner != NULL && cache->owner != toft_this_thread;
 }
 
-void toft_drop_orphans(toft_pool *pool) {
-    toft_os_lock(&pool->lock);
-    for (; pool->orphans != 0; pool->orphans--) destroy(pool, find_owned(pool, 0));
+/* The pool's lock is held, and that of thieves. False where nothing can be stolen. */
+static bool steal_from_others(toft_pool *pool) {
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
+        if (is_others(cache)) toft_steal_ask(&cache->lock);
+    if (!toft_steal_begin()) return false;
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
+        if (is_others(cache)) toft_steal_wait(&cache->lock);
+    return true;
+}
+
+static void end_stealing(toft_pool *pool) {
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
+        toft_steal_end(&cache->lock);
+}
+
+static void retire_others(toft_pool *pool) {
+    if (steal_from_others(pool))
+        for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
+            if (is_others(cache)) toft_cache_retire(cache);
+    end_stealing(pool);
+}
+
+static void empty_own(toft_pool *pool) {
+    toft_cache *own = toft_this_thread->open ? *find_owned(pool, toft_this_thread) : NULL;
+    if (own == NULL) return;
+    toft_owned_enter(&own->lock);
+    toft_cache_empty(own);
+    toft_owned_leave(&own->lock);
+}
+
+void toft_caches_reclaim(toft_pool *pool) {
+    bool may_steal = toft_thread_may_steal();
+    if (may_steal) toft_thieves_lock();
+    toft_lock(&pool->lock);
+    empty_own(pool);
+    if (may_steal) retire_others(pool);
+    destroy_orphans(pool);
     toft_cache_empty(&pool->common);
-    toft_os_unlock(&pool->lock);
+    toft_unlock(&pool->lock);
+    if (may_steal) toft_thieves_unlock();
 }
 
 /* --- the calling thread --- */
 
-void toft_thread_exit(void) {
-    me.uncached = true;
-    toft_pool_this_thread = (toft_pool_thread){.shared = &toft_pool_of_process.none};
-    if (me.number != 0) toft_registry_visit(orphan_mine);
-    me.number = 0;
-}
-
-static bool may_have_cache(void) {
-    if (me.uncached || me.number != 0) return !me.uncached;
-    me.number = toft_registry_add_thread(&me);
-    me.uncached = me.number == 0;
-    return !me.uncached;
-}
-
-/* The inlined paths find the cache from now on, unless a tool must see each call. */
-static void open_inlined_paths(toft_pool *pool, toft_cache *cache) {
-    toft_pool_thread *thread = &toft_pool_this_thread;
-    if (toft_tracking()) return;
-    if (pool == &toft_pool_of_process) {
-        thread->shared = &cache->fast;
-        return;
+/* Nobody steals from the pool's caches while its lock is held: the lock of the cache may be left
+   alone. */
+void toft_caches_leave(toft_pool *pool, const toft_thread *thread) {
+    toft_lock(&pool->lock);
+    toft_cache **link = find_owned(pool, thread);
+    if (*link != NULL && pool->orphans < TOFT_POOL_ORPHANS_MAX) {
+        toft_cache_retire(*link);
+        (*link)->owner = NULL;
+        pool->orphans++;
+    } else if (*link != NULL) {
+        destroy(pool, link);
     }
-    thread->recent[pool->id % TOFT_POOL_RECENT].pool_id = pool->id;
-    thread->recent[pool->id % TOFT_POOL_RECENT].cache = &cache->fast;
+    toft_unlock(&pool->lock);
 }
 
-toft_cache *toft_thread_find_cache(toft_pool *pool) {
-    if (me.number == 0) return NULL;
-    toft_os_lock(&pool->lock);
-    toft_cache *cache = *find_owned(pool, me.number);
-    toft_os_unlock(&pool->lock);
+static toft_cache *find_or_make(toft_pool *pool, toft_thread *mine) {
+    toft_lock(&pool->lock);
+    toft_cache *cache = *find_owned(pool, mine);
+    if (cache == NULL) cache = adopt(pool);
+    if (cache == NULL) cache = create(pool);
+    if (cache != NULL) cache->owner = mine;
+    toft_unlock(&pool->lock);
     return cache;
 }
 
+/* The inlined paths find the cache from now on. That of the shared pool has the table of the
+   others, so that a thread has that one too. */
+static void open_inlined_paths(toft_pool *pool, toft_cache *cache) {
+    toft_cache *shared = cache;
+    if (pool != &toft_pool_of_process)
+        shared = find_or_make(&toft_pool_of_process, toft_this_thread);
+    if (shared == NULL) return;
+    toft_pool_shared_cache = &shared->fast;
+    if (pool == &toft_pool_of_process) return;
+    unsigned place = (unsigned)(pool->id % TOFT_POOL_RECENT);
+    shared->fast.recent[place].pool_id = pool->id;
+    shared->fast.recent[place].cache = &cache->fast;
+}
+
 toft_cache *toft_thread_cache(toft_pool *pool) {
-    if (!may_have_cache()) return NULL;
-    toft_os_lock(&pool->lock);
-    toft_cache *cache = *find_owned(pool, me.number);
-    if (cache == NULL) cache = adopt(pool);
-    if (cache == NULL) cache = create(pool);
-    if (cache != NULL) cache->owner = me.number;
-    toft_os_unlock(&pool->lock);
+    if (toft_tracking()) return NULL;
+    toft_thread *mine = toft_thread_open();
+    if (!mine->open) return NULL;
+    toft_cache *cache = find_or_make(pool, mine);
     if (cache != NULL) open_inlined_paths(pool, cache);
     return cache;
 }
 
 toft_pool_cache *toft_pool_thread_cache(toft_pool *pool) {
     toft_cache *cache = toft_thread_cache(pool);
-    return cache != NULL && !toft_tracking() ? &cache->fast : &pool->none;
+    return cache != NULL ? &cache->fast : &pool->none;
+}
+
+/* --- what happens to the process --- */
+
+bool toft_caches_steal(toft_pool *pool) { return steal_from_others(pool); }
+void toft_caches_end_stealing(toft_pool *pool) { end_stealing(pool); }
+
+/* The threads of the others' caches are no more. Their magazines in use may be half changed, and
+   are lost: at most 64 KiB of slots for each class and thread. */
+void toft_caches_in_child(toft_pool *pool, bool stolen) {
+    for (toft_cache **link = &pool->caches, *cache; (cache = *link) != NULL;) {
+        if (!is_others(cache)) {
+            link = &cache->next;
+            continue;
+        }
+        *link = cache->next;
+        if (!stolen) continue;
+        toft_cache_abandon(cache);
+        toft_cache_empty(cache);
+        toft_record_give(pool, cache, toft_cache_class());
+    }
+}
+
+void toft_caches_unload(toft_pool *pool) {
+    while (pool->caches != NULL) destroy(pool, &pool->caches);
+    pool->orphans = 0;
+    toft_cache_empty(&pool->common);
 }

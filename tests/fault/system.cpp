@@ -36,7 +36,8 @@ void with_failure_at(std::size_t nth, bool from_then_on) {
     arena.release();
     CHILD_REQUIRE(pending::count == 0);
     toft_trim();
-    CHILD_REQUIRE(toft_fake_get_counts().live_mappings == 0);
+    // The page of the threads' records stays.
+    CHILD_REQUIRE(toft_fake_get_counts().live_mappings <= 1);
     if (!reached) _exit(2);
 }
 

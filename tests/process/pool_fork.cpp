@@ -4,15 +4,20 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
 
+#include <toft/arena.h>
 #include <toft/pool.h>
 
 #include "support/build.hpp"
+#include "support/child.hpp"
 #include "support/pool_guard.hpp"
 
 using namespace toft_test;
@@ -50,9 +55,102 @@ int child_of_fork(toft_pool *own, void *from_parent) {
 
 } // namespace
 
+// --- handlers of a fork that allocate, registered before the library's and after ---
+
+namespace {
+
+std::atomic<bool> handlers_allocate = false;
+void *from_handler = nullptr;
+
+void use_everything() {
+    if (!handlers_allocate) return;
+    churn(toft_pool_shared(), 200);
+    toft_pool *own = toft_pool_create(nullptr);
+    if (own == nullptr) std::abort();
+    churn(own, 100);
+    toft_pool_destroy(own);
+    toft_arena arena = TOFT_ARENA_INIT;
+    for (std::size_t bytes : {100u, 100000u, 10000000u})
+        if (toft_arena_alloc(&arena, bytes, 8) == nullptr) std::abort();
+    toft_arena_release(&arena);
+    toft_pool_free(toft_pool_shared(), from_handler, 64);
+    from_handler = toft_pool_alloc(toft_pool_shared(), 64);
+}
+
+// Before the constructors of the program, and so before the library registers its own handlers.
+void register_early(int, char **, char **) {
+    pthread_atfork(use_everything, use_everything, use_everything);
+}
+[[gnu::section(".preinit_array"), gnu::used]] void (*const early)(int, char **,
+                                                                  char **) = register_early;
+
+} // namespace
+
+TEST_CASE("a handler of a fork may allocate, whenever it was registered") {
+    if (thread_sanitizer) return; // it follows no child of a program with threads
+    CHECK(runs_in_child([] {
+        pthread_atfork(use_everything, use_everything, use_everything);
+        std::atomic<bool> stop = false;
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 2; i++)
+            threads.emplace_back([&] {
+                while (!stop) churn(toft_pool_shared(), 100);
+            });
+        handlers_allocate = true;
+        for (int i = 0; i < 20; i++)
+            CHILD_REQUIRE(runs_in_child([] { churn(toft_pool_shared(), 100); }));
+        handlers_allocate = false;
+        stop = true;
+        for (auto &thread : threads) thread.join();
+    }));
+}
+
+// --- what the child gets back ---
+
+TEST_CASE("a child gets back what the threads of its parent kept") {
+    if (thread_sanitizer) return;
+    pool_guard own;
+    const std::size_t size = 256, each = std::size_t{1} << 20;
+    std::mutex lock;
+    std::condition_variable changed;
+    unsigned idle = 0;
+    bool done = false;
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < 16; i++)
+        threads.emplace_back([&] {
+            std::vector<void *> objects(each / size);
+            for (void *&p : objects) p = toft_pool_alloc(own, size);
+            toft_arena arena = TOFT_ARENA_INIT;
+            if (toft_arena_alloc(&arena, 500000, 8) == nullptr) std::abort();
+            toft_arena_release(&arena);
+            for (void *p : objects) toft_pool_free(own, p, size);
+            std::unique_lock held(lock);
+            if (++idle == 16) changed.notify_all();
+            changed.wait(held, [&] { return done; });
+        });
+    std::unique_lock held(lock);
+    changed.wait(held, [&] { return idle == 16; });
+    toft_pool *pool = own;
+    CHECK(runs_in_child([=] {
+        toft_pool_trim(pool);
+        toft_pool_stats stats = toft_pool_get_stats(pool);
+        CHILD_REQUIRE(stats.caches <= 1);
+        // What is lost: a magazine of each thread's.
+        std::size_t lost = 16 * 62 * size;
+        CHILD_REQUIRE(tracked() || stats.live_bytes <= lost);
+        // Their spans stay; all other memory is idle, and given back to the system.
+        CHILD_REQUIRE(stats.reserved_bytes - stats.idle_bytes <= std::size_t{2} << 20);
+    }));
+    done = true;
+    changed.notify_all();
+    held.unlock();
+    for (auto &thread : threads) thread.join();
+}
+
 TEST_CASE("fork under load, 1,000 times: the child can do all that the parent can") {
     // TSan can't follow a child that starts threads: it is left to the other builds.
     if (thread_sanitizer) return;
+    const int forks = std::getenv("TOFT_TEST_LONG") ? 100000 : fast_build ? 1000 : 100;
     pool_guard own;
     std::atomic<bool> stop = false;
     std::vector<std::thread> threads;
@@ -65,7 +163,7 @@ TEST_CASE("fork under load, 1,000 times: the child can do all that the parent ca
             }
         });
     unsigned failures = 0;
-    for (int i = 0; i < (fast_build ? 1000 : 100) && failures == 0; i++) {
+    for (int i = 0; i < forks && failures == 0; i++) {
         void *object = toft_pool_alloc(own, 64);
         pid_t child = fork();
         if (child == 0) _exit(child_of_fork(own, object));

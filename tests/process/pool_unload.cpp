@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 // A shared library that holds a pool can be loaded late and unloaded: nothing is left mapped, and
 // no thread that exits later runs its code.
+#include <barrier>
 #include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <vector>
 
 #include "support/module.hpp"
 
 namespace {
 
 struct module : toft_test::loaded_module {
-    module() :loaded_module(TOFT_POOL_MODULE) {}
+    explicit module(const char *path = TOFT_POOL_MODULE) : loaded_module(path) {}
     int (*use_pools)() = function<int()>("module_use_pools");
     void *(*alloc)(std::size_t) = function<void *(std::size_t)>("module_alloc");
     void (*free)(void *, std::size_t) = function<void(void *, std::size_t)>("module_free");
@@ -32,4 +38,47 @@ TEST_CASE("what it allocated stays valid until it is unloaded, whichever thread 
 
 TEST_CASE("a thread that used its pools may exit before it is unloaded, or after") {
     toft_test::check_that_threads_may_exit<module>(use);
+}
+
+TEST_CASE("50 libraries with a Toft inside, loaded late and side by side") {
+    // Each is a file of its own, so that the system takes it for another library. What they share is
+    // the room that the system has left for thread-local variables.
+    namespace fs = std::filesystem;
+    fs::path folder = fs::temp_directory_path() / ("toft-modules-" + std::to_string(getpid()));
+    fs::create_directories(folder);
+    {
+        std::vector<std::unique_ptr<module>> modules;
+        for (int i = 0; i < 50; i++) {
+            fs::path copy = folder / (std::to_string(i) + ".so");
+            fs::copy_file(TOFT_POOL_MODULE, copy);
+            modules.push_back(std::make_unique<module>(copy.c_str()));
+            use(*modules.back());
+        }
+        std::thread([&] {
+            for (auto &loaded : modules) use(*loaded);
+        }).join();
+    }
+    fs::remove_all(folder);
+}
+
+TEST_CASE("unloading gives back what threads keep that live on") {
+    std::size_t before = 0;
+    for (int i = 0; i < 40; i++) {
+        module loaded;
+        std::barrier<> used(5), unloaded(5);
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; t++)
+            threads.emplace_back([&] {
+                use(loaded);
+                used.arrive_and_wait();
+                unloaded.arrive_and_wait();
+            });
+        used.arrive_and_wait();
+        loaded.unload();
+        unloaded.arrive_and_wait();
+        for (auto &thread : threads) thread.join();
+        if (i == 10) before = toft_test::mapped_pages();
+    }
+    if (!toft_test::address_sanitizer && !toft_test::thread_sanitizer)
+        CHECK(toft_test::mapped_pages() <= before + 64);
 }

@@ -91,11 +91,28 @@ TEST_CASE("a key's function is called at the exit of threads that set a value") 
 
 TEST_CASE("functions run before a fork, and behind it in parent and child") {
     CHECK(runs_in_child([] { // the handlers stay for good
-        static int before, after;
-        CHILD_REQUIRE(toft_os_at_fork([] { before++; }, [] { after++; }));
-        CHILD_REQUIRE(runs_in_child([] { CHILD_REQUIRE(before == 1 && after == 1); }));
-        CHILD_REQUIRE(before == 1 && after == 1);
+        static int before, in_parent, in_child;
+        CHILD_REQUIRE(toft_os_at_fork([] { before++; }, [] { in_parent++; }, [] { in_child++; }));
+        CHILD_REQUIRE(
+            runs_in_child([] { CHILD_REQUIRE(before == 1 && in_parent == 0 && in_child == 1); }));
+        CHILD_REQUIRE(before == 1 && in_parent == 1 && in_child == 0);
     }));
+}
+
+TEST_CASE("a thread keeps its number in the child of a fork, and shares it with no other thread") {
+    std::uintptr_t mine = toft_os_thread_id(), others = 0;
+    CHECK(mine != 0);
+    std::thread([&] { others = toft_os_thread_id(); }).join();
+    CHECK(others != mine);
+    CHECK(runs_in_child([=] { CHILD_REQUIRE(toft_os_thread_id() == mine); }));
+}
+
+TEST_CASE("the system has a barrier in all threads, and the fake can refuse it") {
+    // What it is for is tested by the model and under load; here, that it is there at all.
+    CHECK(toft_os_barrier_in_all_threads());
+    toft_fake_fail(1, false);
+    CHECK(!toft_os_barrier_in_all_threads());
+    toft_fake_work();
 }
 
 TEST_CASE("the fake fails once or from then on, and counts") {

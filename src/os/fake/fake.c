@@ -13,7 +13,11 @@ void toft_real_unlock(toft_os_mutex *mutex);
 bool toft_real_key_create(toft_os_key *key, void (*at_thread_exit)(void *value));
 void toft_real_key_delete(toft_os_key key);
 bool toft_real_key_set(toft_os_key key, void *value);
-bool toft_real_at_fork(void (*before)(void), void (*after)(void));
+bool toft_real_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
+bool toft_real_at_exit(void (*function)(void));
+uintptr_t toft_real_thread_id(void);
+void toft_real_yield(void);
+bool toft_real_barrier_in_all_threads(void);
 
 static atomic_size_t calls, live_mappings, live_bytes, live_keys;
 static atomic_size_t failing_call; /* 0 for none */
@@ -65,11 +69,17 @@ bool toft_os_key_set(toft_os_key key, void *value) {
     return !fails() && toft_real_key_set(key, value);
 }
 
-bool toft_os_at_fork(void (*before)(void), void (*after)(void)) {
-    return !fails() && toft_real_at_fork(before, after);
+bool toft_os_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
+    return !fails() && toft_real_at_fork(before, in_parent, in_child);
 }
+
+bool toft_os_at_exit(void (*function)(void)) { return !fails() && toft_real_at_exit(function); }
+
+bool toft_os_barrier_in_all_threads(void) { return !fails() && toft_real_barrier_in_all_threads(); }
 
 size_t toft_os_page_bytes(void) { return toft_real_page_bytes(); }
 void toft_os_discard(void *memory, size_t bytes) { toft_real_discard(memory, bytes); }
 void toft_os_lock(toft_os_mutex *mutex) { toft_real_lock(mutex); }
 void toft_os_unlock(toft_os_mutex *mutex) { toft_real_unlock(mutex); }
+uintptr_t toft_os_thread_id(void) { return toft_real_thread_id(); }
+void toft_os_yield(void) { toft_real_yield(); }

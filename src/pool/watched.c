@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* What the pool does while AddressSanitizer or Valgrind watches: no cache, a record behind each
+ * object, and a quarantine for what is freed.
+ *
+ *     slot
+ *    +------------------+----------------------------+------+
+ *    | object           | poisoned, 8 bytes at least | size |
+ *    +------------------+----------------------------+------+
+ *
+ * All of a slot is poisoned but its object, so that the tool sees each overrun; the record tells a
+ * wrong size, and a second free finds the object poisoned. */
+#include "base/bits.h"
+#include "base/tracking.h"
+#include "pool/slots.h"
+
+enum { record_bytes = 16 };
+
+/* What every slot of the class is aligned to. */
+static size_t slot_alignment(unsigned size_class) {
+    size_t bytes = toft_slot_bytes(size_class);
+    return bytes & (~bytes + 1);
+}
+
+/* Where there is no class with room for a record, it is a large object. */
+static bool has_class(unsigned size_class, size_t size) {
+    return toft_align_up(size + record_bytes, slot_alignment(size_class)) <= TOFT_POOL_SMALL_MAX;
+}
+
+/* The class of the slot that such an object has while it is watched. */
+static unsigned watched_class(unsigned size_class, size_t size) {
+    return toft_pool_class_of_aligned(size + record_bytes, slot_alignment(size_class));
+}
+
+static size_t *record_in(void *slot, unsigned size_class) {
+    return (size_t *)(void *)((char *)slot + toft_slot_bytes(size_class)) - 1;
+}
+
+static void write_record(void *slot, unsigned size_class, size_t size) {
+    size_t *record = record_in(slot, size_class);
+    toft_track_readable(record, sizeof *record);
+    *record = size;
+    toft_track_free(record, sizeof *record);
+}
+
+static size_t read_record(void *slot, unsigned size_class) {
+    size_t *record = record_in(slot, size_class);
+    toft_track_readable(record, sizeof *record);
+    size_t size = *record;
+    toft_track_free(record, sizeof *record);
+    return size;
+}
+
+static void *take_slot(toft_pool *pool, unsigned size_class) {
+    void *slot = toft_slot_take(pool, size_class);
+    if (slot != NULL) return slot;
+    toft_pool_trim(pool);
+    slot = toft_slot_take(pool, size_class);
+    if (slot != NULL || pool->heap.upstream != NULL || !toft_reclaim_everything()) return slot;
+    return toft_slot_take(pool, size_class);
+}
+
+void *toft_watched_take(toft_pool *pool, unsigned size_class, size_t size) {
+    if (!has_class(size_class, size))
+        return toft_pool_alloc_large(&pool->none, size, slot_alignment(size_class));
+    unsigned watched = watched_class(size_class, size);
+    void *slot = take_slot(pool, watched);
+    if (slot == NULL) return NULL;
+    toft_track_free(slot, toft_slot_bytes(watched));
+    write_record(slot, watched, size);
+    toft_track_allocated(slot, toft_max(size, 1));
+    return slot;
+}
+
+/* --- what is freed --- */
+
+static void give_slot(toft_pool *pool, void *slot) {
+    if (slot != NULL) toft_slot_give(pool, slot, toft_span_of(slot)->size_class);
+}
+
+static void put_in_quarantine(toft_pool *pool, void *slot) {
+    toft_quarantine *quarantine = &pool->quarantine;
+    toft_lock(&pool->lock);
+    void *released = quarantine->slots[quarantine->oldest];
+    quarantine->slots[quarantine->oldest] = slot;
+    quarantine->oldest = (quarantine->oldest + 1) % TOFT_QUARANTINE_PLACES;
+    toft_unlock(&pool->lock);
+    give_slot(pool, released);
+}
+
+void toft_quarantine_empty(toft_pool *pool) {
+    for (unsigned i = 0; i < TOFT_QUARANTINE_PLACES; i++) {
+        toft_lock(&pool->lock);
+        void *released = pool->quarantine.slots[i];
+        pool->quarantine.slots[i] = NULL;
+        toft_unlock(&pool->lock);
+        give_slot(pool, released);
+    }
+}
+
+size_t toft_quarantine_count(const toft_pool *pool, unsigned size_class) {
+    size_t count = 0;
+    for (unsigned i = 0; i < TOFT_QUARANTINE_PLACES; i++) {
+        const void *slot = pool->quarantine.slots[i];
+        if (slot != NULL && toft_span_of(slot)->size_class == size_class) count++;
+    }
+    return count;
+}
+
+static void check_object(toft_pool *pool, const toft_span *span, void *object, unsigned size_class,
+                         size_t size) {
+    if (span->units == 0) toft_pool_misuse(pool, object, "freed twice, or never allocated");
+    size_t slot_bytes = toft_slot_bytes(span->size_class);
+    uintptr_t offset = (uintptr_t)object - (uintptr_t)span->start;
+    if (offset % slot_bytes != 0 || offset / slot_bytes >= span->slots)
+        toft_pool_misuse(pool, object, "freed, but it isn't where an object begins");
+    if (toft_track_is_free(object))
+        toft_pool_misuse(pool, object, "freed twice, or never allocated");
+    if (!has_class(size_class, size) || watched_class(size_class, size) != span->size_class ||
+        read_record(object, span->size_class) != size)
+        toft_pool_misuse(pool, object,
+                         "freed with another size or alignment than it was allocated with");
+}
+
+void toft_watched_give(toft_pool *pool, void *object, unsigned size_class, size_t size) {
+    const toft_span *span = toft_heap_find(pool, object);
+    if (span == NULL && !has_class(size_class, size)) {
+        toft_pool_free_large(&pool->none, object, size, slot_alignment(size_class));
+        return;
+    }
+    if (span == NULL) toft_pool_misuse(pool, object, "freed to a pool that it is not of");
+    check_object(pool, span, object, size_class, size);
+    toft_track_free(object, toft_slot_bytes(span->size_class));
+    put_in_quarantine(pool, object);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* A lock that costs its owner, one thread, no atomic operation, and everybody else a system call.
+ *
+ *     the owner                          a thief, under toft_thieves_lock
+ *     inside = true                      wanted = true
+ *     if (wanted) wait for the thief     a barrier in all threads
+ *     ... what the lock guards ...       wait until inside is false
+ *     inside = false                     ... what the lock guards ...
+ *                                        wanted = false
+ *
+ * This is Dekker's mutual exclusion. Each side stores its own flag and then loads the other's, and
+ * a full barrier must stand between the two. The owner's is left to the thief: the system executes
+ * one in every running thread (membarrier on Linux). If the owner's load came before that barrier,
+ * then so did its store, and the thief sees it; if the load came after, it sees the thief's flag.
+ * Known as an asymmetric Dekker lock, and from biased locking in Java's virtual machines;
+ * tests/model/owned_lock.cpp checks it in every schedule, with the barrier and without.
+ *
+ * ThreadSanitizer knows of no such barrier: under it, the owner executes an ordinary one. */
+#ifndef TOFT_PROCESS_OWNED_LOCK_H
+#define TOFT_PROCESS_OWNED_LOCK_H
+
+#include "process/lock.h"
+
+typedef struct toft_owned_lock {
+    bool inside; /* stored by the owner alone */
+    bool wanted; /* stored by thieves alone */
+} toft_owned_lock;
+
+#if defined(__SANITIZE_THREAD__)
+    #define TOFT_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+    #if __has_feature(thread_sanitizer)
+        #define TOFT_THREAD_SANITIZER 1
+    #endif
+#endif
+
+/* --- the owner; never while it holds the lock --- */
+
+void toft_owned_enter_slow(toft_owned_lock *lock);
+
+static inline bool toft_owned_try_enter(toft_owned_lock *lock) {
+#if defined(TOFT_THREAD_SANITIZER)
+    __atomic_store_n(&lock->inside, true, __ATOMIC_SEQ_CST);
+    return !__atomic_load_n(&lock->wanted, __ATOMIC_SEQ_CST);
+#else
+    __atomic_store_n(&lock->inside, true, __ATOMIC_RELAXED);
+    /* The compiler must keep the order; for the processor the thief's barrier does. */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    /* Acquire: pairs with the thief's release of wanted, so that what it changed is seen. */
+    return !__atomic_load_n(&lock->wanted, __ATOMIC_ACQUIRE);
+#endif
+}
+
+static inline void toft_owned_enter(toft_owned_lock *lock) {
+    if (TOFT_UNLIKELY(!toft_owned_try_enter(lock))) toft_owned_enter_slow(lock);
+}
+
+/* Release: pairs with the thief's acquire of inside. */
+static inline void toft_owned_leave(toft_owned_lock *lock) {
+    __atomic_store_n(&lock->inside, false, __ATOMIC_RELEASE);
+}
+
+/* --- thieves: one at a time --- */
+
+/* Taken before all other locks; a thread may take it again. */
+void toft_thieves_lock(void);
+void toft_thieves_unlock(void);
+
+/* Asks for one lock. When it has asked for all that it needs, a thief calls toft_steal_begin once,
+   and then toft_steal_wait for each; afterwards toft_steal_end, for each too. */
+static inline void toft_steal_ask(toft_owned_lock *lock) {
+    __atomic_store_n(&lock->wanted, true, __ATOMIC_RELAXED);
+}
+/* False where the system has no barrier for all threads: nothing may be stolen then. */
+bool toft_steal_begin(void);
+/* The owner must not need a lock to go on that the thief holds. */
+void toft_steal_wait(const toft_owned_lock *lock);
+static inline void toft_steal_end(toft_owned_lock *lock) {
+    __atomic_store_n(&lock->wanted, false, __ATOMIC_RELEASE);
+}
+
+#endif

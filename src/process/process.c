@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "process/process.h"
+
+#include <assert.h>
+
+static const toft_listener *listeners[toft_room_count];
+
+uintptr_t toft_forking_thread;
+
+/* --- threads --- */
+
+/* Records come by the page, which goes back only when the library is unloaded. */
+typedef struct record_page {
+    struct record_page *next;
+    toft_thread records[];
+} record_page;
+
+static struct {
+    toft_os_mutex lock;
+    toft_thread *open;
+    toft_thread *free;
+    record_page *pages;
+    enum { hearing_unknown, hearing, deaf } state; /* of threads that end */
+    toft_os_key key;
+} threads;
+
+/* Neither is ever written. The second is for threads that must not get a record again. */
+static toft_thread without_record, ended;
+_Thread_local toft_thread *toft_this_thread = &without_record;
+
+static void at_thread_end(void *value) {
+    toft_this_thread = &ended;
+    for (unsigned room = toft_room_count; room-- > 0;)
+        if (listeners[room] != NULL) listeners[room]->thread_ends(value);
+}
+
+/* The lock is held. */
+static void close_record(toft_thread *thread) {
+    *thread->link = thread->next;
+    if (thread->next != NULL) thread->next->link = thread->link;
+    *thread = (toft_thread){.next = threads.free};
+    threads.free = thread;
+}
+
+/* The lock is held. */
+static bool add_records(void) {
+    size_t bytes = toft_os_page_bytes();
+    record_page *page = toft_os_map(bytes, bytes);
+    if (page == NULL) return false;
+    page->next = threads.pages;
+    threads.pages = page;
+    size_t count = (bytes - sizeof *page) / sizeof *page->records;
+    for (size_t i = 0; i < count; i++) {
+        page->records[i].next = threads.free;
+        threads.free = &page->records[i];
+    }
+    return true;
+}
+
+static bool hears(void) {
+    if (threads.state == hearing_unknown)
+        threads.state = toft_os_key_create(&threads.key, at_thread_end) ? hearing : deaf;
+    return threads.state == hearing;
+}
+
+TOFT_COLD toft_thread *toft_thread_open_slow(void) {
+    if (toft_this_thread != &without_record) return toft_this_thread;
+    toft_thread *thread = NULL;
+    toft_lock(&threads.lock);
+    if (hears() && (threads.free != NULL || add_records())) {
+        thread = threads.free;
+        threads.free = thread->next;
+        *thread = (toft_thread){.open = true, .next = threads.open, .link = &threads.open};
+        if (thread->next != NULL) thread->next->link = &thread->next;
+        threads.open = thread;
+    }
+    toft_os_key key = threads.key;
+    toft_unlock(&threads.lock);
+    if (thread == NULL) return toft_this_thread = &ended;
+    toft_this_thread = thread;
+    /* Not under the lock: the system may allocate for it. */
+    if (!toft_os_key_set(key, thread)) at_thread_end(thread);
+    return toft_this_thread;
+}
+
+void toft_threads_visit(void (*visit)(toft_thread *thread)) {
+    toft_lock(&threads.lock);
+    for (toft_thread *thread = threads.open; thread != NULL; thread = thread->next) visit(thread);
+    toft_unlock(&threads.lock);
+}
+
+/* --- forks --- */
+
+static bool fork_stole;
+
+static bool threads_before_fork(void) {
+    toft_os_lock(&threads.lock);
+    for (toft_thread *thread = threads.open; thread != NULL; thread = thread->next)
+        toft_steal_ask(&thread->shelf_lock);
+    if (!toft_steal_begin()) return false;
+    for (toft_thread *thread = threads.open; thread != NULL; thread = thread->next)
+        toft_steal_wait(&thread->shelf_lock);
+    return true;
+}
+
+/* The records of threads that are no more; the room below has taken what they kept. */
+static void threads_in_child(bool stolen) {
+    if (!stolen) return;
+    for (toft_thread *thread = threads.open, *next; thread != NULL; thread = next) {
+        next = thread->next;
+        if (thread != toft_this_thread) close_record(thread);
+    }
+}
+
+static void threads_after_fork(void) {
+    for (toft_thread *thread = threads.open; thread != NULL; thread = thread->next)
+        toft_steal_end(&thread->shelf_lock);
+    toft_os_unlock(&threads.lock);
+}
+
+static void before_fork(void) {
+    toft_thieves_lock();
+    fork_stole = true;
+    for (unsigned room = toft_room_count; room-- > 0;)
+        if (listeners[room] != NULL && !listeners[room]->before_fork()) fork_stole = false;
+    __atomic_store_n(&toft_forking_thread, toft_os_thread_id(), __ATOMIC_RELAXED);
+}
+
+static void after_fork(void) {
+    __atomic_store_n(&toft_forking_thread, 0, __ATOMIC_RELAXED);
+    for (unsigned room = 0; room < toft_room_count; room++)
+        if (listeners[room] != NULL) listeners[room]->after_fork();
+    toft_thieves_unlock();
+}
+
+static void after_fork_in_child(void) {
+    for (unsigned room = toft_room_count; room-- > 0;)
+        if (listeners[room] != NULL) listeners[room]->in_child(fork_stole);
+    after_fork();
+}
+
+/* --- unloading --- */
+
+/* A loaded library's destructors run before what it registered for the exit when it is unloaded,
+   and after that when the process exits: so the two are told apart. Where this code is part of the
+   program, it is never unloaded. */
+static enum { running, unloading, exiting } stage;
+
+static void unload(void) {
+    for (unsigned room = toft_room_count; room-- > 0;)
+        if (listeners[room] != NULL) listeners[room]->unload();
+}
+
+static void at_exit_or_unload(void) {
+    if (stage == unloading)
+        unload();
+    else
+        stage = exiting;
+}
+
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((destructor)) static void at_destruction(void) {
+    if (stage == running) stage = unloading;
+}
+#endif
+
+/* A thread that ends later must not run code that is no more, nor find its record. */
+static void threads_unload(void) {
+    if (threads.state == hearing) toft_os_key_delete(threads.key);
+    threads.state = deaf;
+    toft_this_thread = &ended;
+    threads.open = NULL;
+    threads.free = NULL;
+    for (record_page *page = threads.pages, *next; page != NULL; page = next) {
+        next = page->next;
+        toft_os_unmap(page, toft_os_page_bytes());
+    }
+    threads.pages = NULL;
+}
+
+/* --- the rooms --- */
+
+static void threads_end(toft_thread *thread) {
+    toft_lock(&threads.lock);
+    close_record(thread);
+    toft_unlock(&threads.lock);
+}
+
+static void nothing(void) {}
+
+static const toft_listener threads_listener = {
+    .before_fork = threads_before_fork,
+    .in_child = threads_in_child,
+    .after_fork = threads_after_fork,
+    .thread_ends = threads_end,
+    .reclaim = nothing,
+    .unload = threads_unload,
+};
+
+/* Where the system refuses, a fork is as unsafe as without handlers, and the rest still works. */
+TOFT_AT_LOAD static void at_load(void) {
+    listeners[toft_room_threads] = &threads_listener;
+    (void)toft_os_at_fork(before_fork, after_fork, after_fork_in_child);
+    if (!toft_os_at_exit(at_exit_or_unload)) stage = exiting;
+}
+
+void toft_listen(toft_room room, const toft_listener *listener) { listeners[room] = listener; }
+
+bool toft_reclaim_everything(void) {
+    if (!toft_thread_may_steal()) return false;
+    for (unsigned room = toft_room_count; room-- > 0;)
+        if (listeners[room] != NULL) listeners[room]->reclaim();
+    return true;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens to the process as a whole, heard in one place and told to the rooms above: a fork,
+ * the end of a thread, the unloading of the library, and want of memory.
+ *
+ * Nothing is done when the process exits: other threads may still run, and the system takes all
+ * memory back. */
+#ifndef TOFT_PROCESS_PROCESS_H
+#define TOFT_PROCESS_PROCESS_H
+
+#include "process/thread.h"
+
+typedef struct toft_listener {
+    /* Takes every lock of the room, with toft_os_lock, under the thieves' lock; and steals its owned
+       locks. False where the system has no barrier for that. */
+    bool (*before_fork)(void);
+    /* In the child, all locks held: only the calling thread goes on. What the others kept is to be
+       taken over; where their locks weren't stolen it may be half changed, and is to be left. */
+    void (*in_child)(bool stolen);
+    /* Releases what before_fork took. */
+    void (*after_fork)(void);
+    /* The calling thread ends, whose record this was: it keeps nothing any more. */
+    void (*thread_ends)(toft_thread *thread);
+    /* Gives back to the system what nobody uses. No lock is held. */
+    void (*reclaim)(void);
+    /* The library is unloaded: no other thread is in it, nor will be. Gives back all that isn't
+       in live objects. */
+    void (*unload)(void);
+} toft_listener;
+
+/* The rooms that listen; a higher one uses the lower ones, and is told first. */
+typedef enum toft_room {
+    toft_room_threads, /* this one's own */
+    toft_room_chunk,
+    toft_room_pool,
+    toft_room_count
+} toft_room;
+
+/* To be called before the room takes a lock for the first time: by a constructor, so that no fork
+   can come between. */
+void toft_listen(toft_room room, const toft_listener *listener);
+
+#if defined(__GNUC__) || defined(__clang__)
+    #define TOFT_AT_LOAD __attribute__((constructor(101)))
+#else
+    #define TOFT_AT_LOAD
+#endif
+
+/* Has all rooms give back what nobody uses. False where that can't be done: within an upstream. */
+bool toft_reclaim_everything(void);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Touches or frees a pool's memory in a way that it has no right to, as its argument names: for
+ * tools that watch. What starts with "free_" must be found by the pool itself, the rest by the
+ * tool. */
+#include <stdio.h>
+#include <string.h>
+
+#include <toft/pool.h>
+
+static toft_pool *pool;
+
+static char *take(size_t size) {
+    char *object = toft_pool_alloc(pool, size);
+    if (object != NULL) memset(object, 'x', size);
+    return object;
+}
+
+/* So that a tool which sees undefined values does so too, and no compiler leaves it out. */
+static void touch(volatile char *memory) {
+    *memory = 'y';
+    if (*memory != 'y') puts("it changed");
+}
+
+static void nothing(void) {
+    static const size_t sizes[] = {0, 1, 7, 8, 24, 100, 1000, 4096, 30000, 32768, 40000, 2000000};
+    char *objects[sizeof sizes / sizeof *sizes];
+    for (int round = 0; round < 300; round++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            objects[i] = take(sizes[i]);
+            if (sizes[i] != 0) touch(objects[i] + sizes[i] - 1);
+        }
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            toft_pool_free(pool, objects[i], sizes[i]);
+    }
+    char *aligned = toft_pool_alloc_aligned(pool, 100, 4096);
+    toft_pool_free_aligned(pool, aligned, 100, 4096);
+    toft_pool_trim(pool);
+}
+
+static void after_free(void) {
+    char *object = take(100);
+    toft_pool_free(pool, object, 100);
+    touch(object);
+}
+
+static void long_after_free(void) {
+    char *object = take(100);
+    toft_pool_free(pool, object, 100);
+    for (int i = 0; i < 100; i++) toft_pool_free(pool, take(100), 100);
+    touch(object + 50);
+}
+
+static void one_byte_behind(void) { touch(take(100) + 100); }
+static void fifteen_bytes_behind(void) { touch(take(97) + 97 + 14); }
+static void behind_a_full_class(void) { touch(take(64) + 64); }
+static void before_the_begin(void) {
+    char *first = take(100), *second = take(100);
+    touch((first < second ? second : first) - 1);
+}
+
+static void free_twice(void) {
+    char *object = take(100);
+    toft_pool_free(pool, object, 100);
+    toft_pool_free(pool, object, 100);
+}
+
+static void free_twice_with_others_between(void) {
+    char *object = take(100);
+    toft_pool_free(pool, object, 100);
+    for (int i = 0; i < 50; i++) toft_pool_free(pool, take(100), 100);
+    toft_pool_free(pool, object, 100);
+}
+
+static void free_with_another_size(void) { toft_pool_free(pool, take(100), 101); }
+static void free_with_another_class(void) { toft_pool_free(pool, take(100), 1000); }
+static void free_with_an_alignment(void) { toft_pool_free_aligned(pool, take(100), 100, 256); }
+static void free_the_inside(void) { toft_pool_free(pool, take(100) + 16, 100); }
+
+static void free_to_another_pool(void) {
+    toft_pool *other = toft_pool_create(&(toft_pool_options){.name = "other"});
+    toft_pool_free(other, take(100), 100);
+}
+
+static void free_what_is_not_allocated(void) {
+    static char memory[1000];
+    toft_pool_free(pool, memory, 100);
+}
+
+#define TOUCH(name) {#name, name}
+static const struct {
+    const char *name;
+    void (*touch)(void);
+} touches[] = {
+    TOUCH(nothing),
+    TOUCH(after_free),
+    TOUCH(long_after_free),
+    TOUCH(one_byte_behind),
+    TOUCH(fifteen_bytes_behind),
+    TOUCH(behind_a_full_class),
+    TOUCH(before_the_begin),
+    TOUCH(free_twice),
+    TOUCH(free_twice_with_others_between),
+    TOUCH(free_with_another_size),
+    TOUCH(free_with_another_class),
+    TOUCH(free_with_an_alignment),
+    TOUCH(free_the_inside),
+    TOUCH(free_to_another_pool),
+    TOUCH(free_what_is_not_allocated),
+};
+
+int main(int argc, char **argv) {
+    pool = toft_pool_create(&(toft_pool_options){.name = "under test"});
+    for (size_t i = 0; i < sizeof touches / sizeof *touches; i++) {
+        if (argc == 1) puts(touches[i].name);
+        if (argc == 2 && strcmp(argv[1], touches[i].name) == 0) touches[i].touch();
+    }
+    toft_pool_destroy(pool);
+    return 0;
+}
