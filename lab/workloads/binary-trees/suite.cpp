@@ -5,6 +5,7 @@
 #include "go.hpp"
 #include "show/cells.hpp"
 #include "subject/registry.hpp"
+#include "workloads/go/program.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +42,7 @@ subject in_go(std::string name, const char *allocator, demand *demanded = none) 
                 [=](session &run) {
                     play_in_go(run, allocator, demanded(static_cast<unsigned>(run.size())));
                 },
-            .missing = why_go_is_missing(),
+            .missing = why_go_is_missing(go_binary_trees),
             .baseline = plain_go};
 }
 
