@@ -14,14 +14,14 @@ namespace {
 mapping memory;
 alignas(64) char buffer[TOFT_HOT_OBJECTS * 8];
 
-// Escapes the object without claiming that memory, and with it the pointer, is looked at.
+// Lets the object escape. It doesn't claim that memory is read, so the pointer stays in a register.
 [[gnu::always_inline]] inline void **link_object(char *object, void **link) {
     *link = object;
     asm volatile("" : : "r"(object));
     return reinterpret_cast<void **>(object);
 }
 
-// Ends the chain, and has all that was written looked at.
+// Ends the chain. The compiler must assume that everything which was written is read.
 [[gnu::always_inline]] inline void end_chain(void **link) {
     *link = nullptr;
     asm volatile("" : : "r"(link) : "memory");

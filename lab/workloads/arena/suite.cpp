@@ -36,7 +36,7 @@ subject toft_subject(std::string name, const toft_region_loops &loops) {
 // The row that ratios are to.
 constexpr const char *raw_subject = "raw pointer";
 
-// What becomes of a full region, one table for each size of objects.
+// How a region is filled, filled again and released: a table for each size of objects.
 suite_table bulk_table() {
     const selection fresh{{"fresh"}, 1, 1};
     const selection reused{{"reused"}, first_reused_round, last_reused_round};

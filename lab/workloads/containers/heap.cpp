@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The containers as they come: new and delete for each node.
+// The containers with their default allocator: new and delete for each node.
 #include "work.hpp"
 
 #include <array>

@@ -139,7 +139,7 @@ class toft_resource_memory : public pmr_memory {
     strategy_resource<Strategy> resource_;
 };
 
-// The process's pool: every thread's, and warm from one container to the next.
+// The process's pool, which all threads share. It stays warm from one container to the next.
 struct shared_pool_memory {
     shared_pool_memory(std::span<std::byte>, bool) {}
     template <class T>

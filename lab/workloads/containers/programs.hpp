@@ -22,7 +22,7 @@ inline constexpr unsigned rolling_list_rounds = 3; // long ones
 
 using container_program = void(session &, unsigned threads);
 
-// For one memory; null where it takes no part.
+// The programs for one memory. One that is null isn't run with this memory.
 struct container_programs {
     container_program *list = nullptr;
     container_program *vector = nullptr;

@@ -2,9 +2,9 @@
 // The suite `containers`: the standard library's containers on every kind of memory, phase by
 // phase, on 1, 5 and 10 threads that each have their own.
 //
-// It is measured by the lab's own runner and not by Google Benchmark: that runs all subjects in one
-// process, where the first leaves the heap to the next, and before 1.9 divides times by the number
-// of threads. Here as everywhere in the lab a subject has a process of its own.
+// It is measured by the lab's own runner, where each subject has a process of its own. Google
+// Benchmark runs all subjects in one process, so that each gets the heap as the last one left it;
+// and before version 1.9 it divides times by the number of threads.
 #include "programs.hpp"
 #include "subject/registry.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-// The cases of the suite `pool`: a program, on how many threads, and what it does it to.
+// The cases of the suite `pool`. Each is a program, a number of threads, and an amount of work.
 namespace toft::lab {
 
 enum class pool_program {

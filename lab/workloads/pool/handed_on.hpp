@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-// One thread allocates, another frees: a pipeline.
+// A pipeline: one thread allocates, and another one frees.
 namespace toft::lab {
 
 using block = std::vector<void *>;

@@ -11,7 +11,7 @@
 namespace toft::lab {
 namespace {
 
-// Cases of one program differ in their threads alone.
+// Cases of one program differ only in their number of threads.
 std::string family_of(pool_program program) {
     switch (program) {
     case pool_program::one_live_small:
