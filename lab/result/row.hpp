@@ -25,15 +25,15 @@ struct row {
     std::string subject;
     std::string allocator; // the malloc that its process had
     bool by_allocator = false;
-    bool is_toft = false;               // as its subject
-    bool competes = true;               // as its subject
-    double noisy_spread = 0.15;         // as its subject: figures that spread wider are noisy
-    unsigned threads = 1;               // as its case
-    unsigned repetitions = 0;           // timed processes, as planned
-    std::optional<measurement> counted; // the run under the heap counter
-    std::vector<measurement> samples;   // one from each timed process
-    std::string problem;                // what went wrong; empty: nothing did
-    std::string remark;                 // what a reader of its figures must know, if anything
+    bool is_toft = false;                     // as its subject
+    bool competes = true;                     // as its subject
+    double noisy_spread = usual_noisy_spread; // as its subject: figures that spread wider are noisy
+    unsigned threads = 1;                     // as its case
+    unsigned repetitions = 0;                 // timed processes, as planned
+    std::optional<measurement> counted;       // the run under the heap counter
+    std::vector<measurement> samples;         // one from each timed process
+    std::string problem;                      // what went wrong; empty: nothing did
+    std::string remark;                       // what a reader of its figures must know, if anything
     verdict judged = verdict::sound;
     std::vector<figure> figures; // what the samples come to; see figures.hpp
 

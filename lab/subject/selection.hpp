@@ -6,6 +6,10 @@
 
 namespace toft::lab {
 
+// The interquartile range, divided by the median, above which a figure is noisy, unless its subject
+// says otherwise.
+inline constexpr double usual_noisy_spread = 0.15;
+
 enum class clock_kind { cpu, wall };
 
 // Which timings of a process are made into one value: in each round, those of these phases are

@@ -52,10 +52,10 @@ TEST_CASE("the result file holds every sample of every row, and the circumstance
 
 TEST_CASE("a result file is read back as what was written, and a broken one is told") {
     const std::string path = scratch("back.json");
-    REQUIRE(run_toft("bench planted --filter planted/planted/ --timeout 1 --size 1000 "
-                     "--allocators glibc --json " +
-                     path)
-                .status == 1);
+    // What is sound, and what ends without an answer.
+    REQUIRE(
+        run_toft("bench planted --filter planted/planted/s --size 1000 --json " + path).status ==
+        1);
     auto document = nlohmann::json::parse(contents_of(path));
     const bench_result result = read_result(path);
     CHECK(to_document(result) == document);
