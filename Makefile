@@ -1,28 +1,25 @@
 # SPDX-License-Identifier: MIT
 # The two commands of the README, and what is seldom needed. CMake does the building: see CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bench report bench-full bench-peers test test-long fuzz install format clean
+.PHONY: help bench bench-full bench-peers test test-long test-foreign fuzz install format clean
 toft := build/release/bin/toft
 # The report, where node was there to build it.
 html = $(if $(wildcard build/release/lab/report/index.html),--html report.html)
 
 help:
-	@echo "make bench        measure Toft beside the allocators of this machine, in about 5 minutes"
-	@echo "make report       the same, and report.html to look at; installs node and npm for it"
+	@echo "make bench        measure Toft beside the allocators of this machine, in about 5 minutes;"
+	@echo "                  tables here, every figure in results.json, and report.html to look at"
 	@echo "make test         build and run all the tests, plain and under the sanitizers"
 	@echo "make bench-full   the same measurements at full size, with more repetitions"
 	@echo "make bench-peers  as bench-full, beside other arenas too (LLVM's, APR's, bumpalo, ...)"
 	@echo "make test-long    longer property tests, and Valgrind over everything"
+	@echo "make test-foreign other projects' tests of containers, with Toft's allocators"
 	@echo "make fuzz         an hour of fuzzing; needs clang"
 	@echo "make install      into /usr/local, or PREFIX"
 
 bench: $(toft)
 	$(toft) bench --json results.json $(html)
-	@echo "$(if $(html),report.html is the same to look at,no report.html: make report)"
-
-report:
-	scripts/setup report
-	$(MAKE) bench
+	@echo "$(if $(html),report.html is the same to look at,no report.html: it needs node 18 or newer and npm)"
 
 bench-full: $(toft)
 	$(toft) bench --full --json results.json $(html)
@@ -33,15 +30,22 @@ bench-peers:
 
 $(toft): FORCE
 	@scripts/setup bench
-	@scripts/build release -DTOFT_TESTS=OFF
+	@scripts/setup-go >/dev/null || true # it has said why; Go's rows are then left out by name
+	@scripts/build release -DTOFT_TESTS=OFF -DTOFT_LAB=ON
 
 test:
 	@scripts/setup test
+	@scripts/setup-go >/dev/null || true # scripts/test-go says what is left out
 	@scripts/test
 
 test-long:
 	@scripts/setup test
+	@scripts/setup-go >/dev/null || true
 	@scripts/test --long
+
+test-foreign:
+	@scripts/setup foreign
+	@scripts/test-foreign
 
 fuzz:
 	@scripts/setup test

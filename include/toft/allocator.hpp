@@ -21,6 +21,10 @@
 #include <utility>
 
 #include <toft/arena.h>
+#include <toft/cpp20.hpp>
+#include <toft/uses_allocator.hpp>
+
+#ifdef TOFT_CPP20
 
 namespace toft {
 
@@ -35,11 +39,11 @@ concept arena_owner = requires(A &owner) {
 namespace detail {
 
 [[noreturn]] TOFT_COLD inline void throw_bad_alloc() {
-#if defined(__cpp_exceptions)
+    #if defined(__cpp_exceptions)
     throw std::bad_alloc();
-#else
+    #else
     std::abort();
-#endif
+    #endif
 }
 
 [[nodiscard]] inline void *or_throw(void *memory) {
@@ -80,29 +84,6 @@ class source<arena> {
     toft_arena *arena_;
 };
 
-namespace detail {
-
-template <class T>
-inline constexpr bool is_pair = false;
-template <class First, class Second>
-inline constexpr bool is_pair<std::pair<First, Second>> = true;
-
-// Whether T, made of these arguments, can be made of them and of the allocator too.
-template <class T, class Allocator, class... Args>
-concept takes_allocator =
-    std::uses_allocator_v<T, Allocator> &&
-    (std::constructible_from<T, std::allocator_arg_t, const Allocator &, Args...> ||
-     std::constructible_from<T, Args..., const Allocator &>);
-
-template <class T, class Allocator>
-inline constexpr bool pair_takes_allocator = false;
-template <class First, class Second, class Allocator>
-inline constexpr bool pair_takes_allocator<std::pair<First, Second>, Allocator> =
-    std::uses_allocator_v<std::remove_cv_t<First>, Allocator> ||
-    std::uses_allocator_v<std::remove_cv_t<Second>, Allocator>;
-
-} // namespace detail
-
 template <class T, class Strategy = arena>
 class allocator : public source<Strategy> {
   public:
@@ -124,11 +105,6 @@ class allocator : public source<Strategy> {
     template <class U>
     allocator(const allocator<U, Strategy> &other) noexcept : source<Strategy>(other) {}
 
-    template <class U>
-    struct rebind {
-        using other = allocator<U, Strategy>;
-    };
-
     // n uninitialised objects.
     [[nodiscard]] TOFT_MEMBER_INLINE T *allocate(std::size_t n) {
         return static_cast<T *>(detail::or_throw(this->take_array(n, sizeof(T), alignof(T))));
@@ -137,21 +113,16 @@ class allocator : public source<Strategy> {
         this->give(objects, n * sizeof(T), alignof(T));
     }
 
-    // An element that takes an allocator gets this one, as with std::pmr: a map of strings has its
-    // strings beside its nodes. For other elements there is no construct, and containers do what
-    // they do best.
+    // An element that takes an allocator gets this one: see <toft/uses_allocator.hpp>. For other
+    // elements there is no construct, and containers do what they do best.
     template <class U, class... Args>
-        requires detail::takes_allocator<U, allocator, Args...>
+        requires detail::asks_for<U, allocator>
     void construct(U *object, Args &&...args) {
-        std::uninitialized_construct_using_allocator(object, *this, std::forward<Args>(args)...);
-    }
-    template <class U, class... Args>
-        requires detail::pair_takes_allocator<U, allocator>
-    void construct(U *pair, Args &&...args) {
-        std::uninitialized_construct_using_allocator(pair, *this, std::forward<Args>(args)...);
+        detail::construct_with(object, *this, std::forward<Args>(args)...);
     }
 };
 
 } // namespace toft
 
+#endif // TOFT_CPP20
 #endif

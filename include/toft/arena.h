@@ -41,15 +41,16 @@ typedef struct toft_arena_options {
     /* The size of the first chunk, 64 KiB by default, and the least size of all. They grow to
        4 MiB; a larger object gets a larger chunk. */
     size_t chunk_bytes TOFT_ZEROED;
-    /* The most that the arena may hold: chunks, their headers, the first buffer. By default
-       there is no limit. The system's rounding of the last chunk to its pages isn't counted. */
+    /* The most that the arena may hold: chunks, their headers, the first buffer, and what an
+       upstream doesn't take back. By default there is no limit. The system's rounding of the last
+       chunk to its page isn't counted. */
     size_t limit_bytes TOFT_ZEROED;
     /* The most that reset and rewind keep for reuse; by default all of it. */
     size_t keep_bytes TOFT_ZEROED;
 } toft_arena_options;
 
 /* What the arena's books take of a first buffer that is aligned to 16. */
-#define TOFT_FIRST_BUFFER_OVERHEAD_BYTES 96
+#define TOFT_FIRST_BUFFER_OVERHEAD_BYTES 112
 
 /* A function to be called when its arena is rewound, reset or released. It lies in the arena, in
    C++ in front of the object that it destroys. */
@@ -117,7 +118,7 @@ TOFT_ALWAYS_INLINE size_t toft_arena_rounded(size_t size) {
 
 /* Uninitialised memory. Constant time but for a chunk change; with constant size and alignment five
    instructions until the pointer is there, seven beyond an alignment of 8 (x86-64). */
-TOFT_ALLOCATES(2, 3)
+TOFT_ALIGNED_BY(3)
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_arena_alloc(toft_arena *arena, size_t size,
                                                          size_t alignment) {
     uintptr_t object = (uintptr_t)arena->cur;
@@ -134,7 +135,7 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_arena_alloc(toft_arena *arena, size
 }
 
 /* An array of count objects of size bytes each. */
-TOFT_ALLOCATES_ARRAY(2, 3, 4)
+TOFT_ALIGNED_BY(4)
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_arena_alloc_array(toft_arena *arena, size_t count,
                                                                size_t size, size_t alignment) {
     if (TOFT_UNLIKELY(size != 0 && count > SIZE_MAX / size)) return NULL;
@@ -158,7 +159,8 @@ TOFT_ALWAYS_INLINE bool toft_arena_holds_nothing(const toft_arena *arena) {
     return (arena->first == NULL || (arena->shut && arena->borrowed)) && arena->deferred == NULL;
 }
 
-/* Frees object, of size bytes, if it is the arena's last allocation, and says whether it was. */
+/* Frees object, of size bytes, if it is the arena's last allocation, and says whether it was. What
+   is allocated next takes its place, which matters to a savepoint in between: see rewind. */
 TOFT_ALWAYS_INLINE bool toft_arena_free_last(toft_arena *arena, void *object, size_t size) {
     size_t rounded = toft_arena_rounded(size + (size == 0));
     if (object == NULL || (uintptr_t)object + rounded != (uintptr_t)arena->cur) return false;
@@ -193,7 +195,7 @@ TOFT_API void toft_arena_move(toft_arena *to, toft_arena *from);
 
 /* As toft_arena_alloc_array, all bytes zero. */
 TOFT_NODISCARD TOFT_API void *toft_arena_calloc(toft_arena *arena, size_t count, size_t size,
-                                                size_t alignment) TOFT_ALLOCATES_ARRAY(2, 3, 4);
+                                                size_t alignment) TOFT_ALIGNED_BY(4);
 
 /* Makes object new_size bytes large and keeps its contents up to the smaller size. In place where
    it shrinks, and where it is the last allocation and its chunk has room; else a copy. NULL as
@@ -204,13 +206,18 @@ TOFT_NODISCARD TOFT_API void *toft_arena_resize(toft_arena *arena, void *object,
 
 /* Copies: of size bytes; of a string; of a string's first max_length bytes at most. */
 TOFT_NODISCARD TOFT_API void *toft_arena_memdup(toft_arena *arena, const void *bytes, size_t size,
-                                                size_t alignment) TOFT_ALLOCATES(3, 4);
+                                                size_t alignment) TOFT_ALIGNED_BY(4);
 TOFT_NODISCARD TOFT_API char *toft_arena_strdup(toft_arena *arena, const char *string);
 TOFT_NODISCARD TOFT_API char *toft_arena_strndup(toft_arena *arena, const char *string,
                                                  size_t max_length);
 
-/* Everything allocated, and deferred, after the savepoint was taken is freed by rewinding to it.
-   Memory is kept for reuse, up to keep_bytes. Linear in the chunks freed and the functions run. */
+/* Everything allocated, and deferred, after the savepoint was taken is freed by rewinding to it:
+   use none of it any more. The memory behind the savepoint is then allocated again, and kept for
+   that up to keep_bytes. The memory before it isn't, so that what is older stays: also not the
+   place of an older object that was freed since (toft_arena_free_last) or shrunk, whatever has lain
+   there in between. That comes back with a rewind to an earlier savepoint, or a reset. So an arena
+   never uses more after a rewind than when the savepoint was taken, but may use that much.
+   Linear in the chunks freed and the functions run. */
 TOFT_API toft_savepoint toft_arena_save(const toft_arena *arena);
 TOFT_API void toft_arena_rewind(toft_arena *arena, toft_savepoint savepoint);
 
@@ -224,8 +231,9 @@ TOFT_NODISCARD TOFT_API bool toft_arena_defer(toft_arena *arena, void (*function
    chunk, this is a release. Constant time without keep_bytes. */
 TOFT_API void toft_arena_reset(toft_arena *arena);
 
-/* Frees everything and gives all memory back. The arena is as after its initialisation, and usable.
-   Linear in the number of chunks; for one chunk from the system some 30 instructions. */
+/* Frees everything and gives all memory back. The arena is as after its initialisation, and usable;
+   what an upstream doesn't take back, it keeps for its own reuse. Linear in the number of chunks;
+   for one chunk from the system some 30 instructions. */
 TOFT_API void toft_arena_release(toft_arena *arena);
 
 /* Linear in the number of chunks. */

@@ -23,6 +23,9 @@
 #include <toft/allocator.hpp>
 #include <toft/arena.h>
 #include <toft/construct.hpp>
+#include <toft/cpp20.hpp>
+
+#ifdef TOFT_CPP20
 
 namespace toft {
 
@@ -215,7 +218,7 @@ namespace detail {
 // A base, so that it lives before and after the arena that uses it.
 template <std::size_t N>
 struct inline_buffer {
-    alignas(16) std::byte buffer[N + TOFT_FIRST_BUFFER_OVERHEAD_BYTES];
+    alignas(16) std::byte buffer[(N + 7) / 8 * 8 + TOFT_FIRST_BUFFER_OVERHEAD_BYTES];
 };
 
 } // namespace detail
@@ -242,4 +245,5 @@ class inline_arena : private detail::inline_buffer<N>, public arena {
 
 } // namespace toft
 
+#endif // TOFT_CPP20
 #endif

@@ -33,11 +33,10 @@
     #define TOFT_NODISCARD __attribute__((warn_unused_result))
     #define TOFT_LIKELY(condition) __builtin_expect(!!(condition), 1)
     #define TOFT_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-    /* The result aliases nothing; its size and alignment are the numbered arguments. */
-    #define TOFT_ALLOCATES(size, alignment)                                                        \
-        __attribute__((malloc, alloc_size(size), alloc_align(alignment)))
-    #define TOFT_ALLOCATES_ARRAY(count, size, alignment)                                           \
-        __attribute__((malloc, alloc_size(count, size), alloc_align(alignment)))
+    /* The result's alignment is the numbered argument. There is no word of its size, which a growth
+       in place makes larger behind the compiler's back; and none that it aliases nothing: a copy
+       holds the pointers of its original, and a rewind frees objects that it doesn't name. */
+    #define TOFT_ALIGNED_BY(alignment) __attribute__((alloc_align(alignment)))
 #else
     #define TOFT_API
     #define TOFT_ALWAYS_INLINE static inline
@@ -47,8 +46,7 @@
     #define TOFT_NODISCARD
     #define TOFT_LIKELY(condition) (condition)
     #define TOFT_UNLIKELY(condition) (condition)
-    #define TOFT_ALLOCATES(size, alignment)
-    #define TOFT_ALLOCATES_ARRAY(count, size, alignment)
+    #define TOFT_ALIGNED_BY(alignment)
 #endif
 
 /* The result of a member function must not outlive its object: clang warns when it does. */

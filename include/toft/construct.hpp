@@ -9,6 +9,10 @@
 #include <type_traits>
 #include <utility>
 
+#include <toft/cpp20.hpp>
+
+#ifdef TOFT_CPP20
+
 namespace toft::detail {
 
 // Objects are made with parentheses; aggregates, in compilers that don't know theirs, with braces.
@@ -54,4 +58,5 @@ T *construct_or_give(void *memory, Give give, Args &&...args) {
 
 } // namespace toft::detail
 
+#endif // TOFT_CPP20
 #endif

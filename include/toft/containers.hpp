@@ -14,6 +14,7 @@
 #ifndef TOFT_CONTAINERS_HPP
 #define TOFT_CONTAINERS_HPP
 
+#include <cstddef>
 #include <deque>
 #include <forward_list>
 #include <functional>
@@ -21,11 +22,15 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include <toft/allocator.hpp>
+#include <toft/cpp20.hpp>
+
+#ifdef TOFT_CPP20
 
 namespace toft {
 
@@ -75,6 +80,30 @@ template <class Key, class T, class Strategy = arena, class Hash = std::hash<Key
 using unordered_multimap =
     std::unordered_multimap<Key, T, Hash, Equal, allocator<std::pair<const Key, T>, Strategy>>;
 
+namespace detail {
+
+template <class Char>
+struct string_hash {
+    std::size_t operator()(std::basic_string_view<Char> text) const noexcept {
+        return std::hash<std::basic_string_view<Char>>()(text);
+    }
+};
+
+} // namespace detail
 } // namespace toft
 
+// Strings in any strategy's memory are hashed as their std::string_view is. (Five of them, since a
+// library may have one for each character type and any allocator: these are then the closer ones.)
+template <class Strategy>
+struct std::hash<toft::basic_string<char, Strategy>> : toft::detail::string_hash<char> {};
+template <class Strategy>
+struct std::hash<toft::basic_string<wchar_t, Strategy>> : toft::detail::string_hash<wchar_t> {};
+template <class Strategy>
+struct std::hash<toft::basic_string<char8_t, Strategy>> : toft::detail::string_hash<char8_t> {};
+template <class Strategy>
+struct std::hash<toft::basic_string<char16_t, Strategy>> : toft::detail::string_hash<char16_t> {};
+template <class Strategy>
+struct std::hash<toft::basic_string<char32_t, Strategy>> : toft::detail::string_hash<char32_t> {};
+
+#endif // TOFT_CPP20
 #endif

@@ -35,7 +35,8 @@ TOFT_EXTERN_C_BEGIN
 
 typedef struct toft_pool toft_pool;
 
-/* Larger objects are mapped each on their own, and kept for reuse up to a bound. */
+/* Larger objects share blocks up to 1 MiB, and beyond are mapped each on their own. They take at
+   most an eighth more than their size, and are kept for reuse up to a bound. */
 #define TOFT_POOL_SMALL_MAX ((size_t)32768)
 
 /* Size classes: steps of 8 bytes to 128 (those not divisible by 16 serve an explicit alignment of 8
@@ -63,7 +64,8 @@ typedef struct toft_pool_cache {
 /* All zero means defaults. */
 typedef struct toft_pool_options {
     /* Where blocks come from; NULL means the system. Must outlive the pool and may not use it. It
-       is asked for blocks of 512 KiB and 2 MiB, aligned to 512 KiB, and for each larger object. */
+       is asked for blocks of 512 KiB and 2 MiB, aligned to 512 KiB; for larger objects, for blocks
+       of 512 KiB to 4 MiB that they share, and for each beyond 1 MiB. */
     const toft_upstream *upstream TOFT_ZEROED;
     /* The most that the pool takes from its upstream; 0 means no limit. */
     size_t limit_bytes TOFT_ZEROED;
@@ -77,7 +79,7 @@ typedef struct toft_pool_stats {
     size_t cached_bytes;         /* in free slots that threads and depots keep */
     size_t reserved_bytes;       /* held from the upstream */
     size_t high_water_bytes;     /* the most that reserved_bytes has been */
-    size_t idle_bytes;           /* of reserved_bytes, in no span, ready for any class */
+    size_t idle_bytes;           /* of reserved_bytes: was used, and is ready for any class */
     size_t caches;               /* of threads, living or waiting for a thread to adopt them */
     size_t upstream_allocations; /* blocks taken and given back so far */
     size_t upstream_frees;

@@ -21,8 +21,11 @@
 
 #include <toft/allocator.hpp>
 #include <toft/construct.hpp>
+#include <toft/cpp20.hpp>
 #include <toft/pool.h>
 #include <toft/unique_ptr.hpp>
+
+#ifdef TOFT_CPP20
 
 namespace toft {
 
@@ -88,54 +91,66 @@ class pool_operations {
     const Door &door() const noexcept { return static_cast<const Door &>(*this); }
 };
 
+// The same, and what one can do with a pool as a whole: Door has c_pool().
+template <class Door, class Strategy>
+class whole_pool_operations : public pool_operations<Door, Strategy> {
+  public:
+    void trim() const noexcept { toft_pool_trim(c_pool()); }
+    [[nodiscard]] pool_stats stats() const noexcept { return toft_pool_get_stats(c_pool()); }
+    // The calling thread's cache of the pool, for C.
+    toft_pool_cache *c_cache() const noexcept { return toft_pool_current_cache(c_pool()); }
+
+  private:
+    toft_pool *c_pool() const noexcept { return static_cast<const Door &>(*this).c_pool(); }
+};
+
 } // namespace detail
 
 // A pool that someone else owns: a pointer, to be passed by value. Must not outlive it.
-class pool_ref : public detail::pool_operations<pool_ref, pool> {
+class pool_ref : public detail::whole_pool_operations<pool_ref, pool> {
   public:
     pool_ref(toft_pool *pool) noexcept : pool_(pool) {}
 
-    void trim() const noexcept { toft_pool_trim(pool_); }
-    [[nodiscard]] pool_stats stats() const noexcept { return toft_pool_get_stats(pool_); }
-    // The same pool, and the calling thread's cache of it, for C.
-    toft_pool *c_pool() const noexcept { return pool_; }
-    toft_pool_cache *c_cache() const noexcept { return toft_pool_current_cache(pool_); }
-    bool operator==(const pool_ref &other) const noexcept { return pool_ == other.pool_; }
+    toft_pool *c_pool() const noexcept { return pool_; } // the same pool, for C
+    friend bool operator==(pool_ref a, pool_ref b) noexcept { return a.pool_ == b.pool_; }
 
   private:
     toft_pool *pool_;
 };
 
 // The process's own pool: an empty type, whose every use compiles to a direct one.
-class shared_pool : public detail::pool_operations<shared_pool, shared_pool> {
+class shared_pool : public detail::whole_pool_operations<shared_pool, shared_pool> {
   public:
     operator pool_ref() const noexcept { return c_pool(); }
-    void trim() const noexcept { toft_pool_trim(c_pool()); }
-    [[nodiscard]] pool_stats stats() const noexcept { return toft_pool_get_stats(c_pool()); }
     toft_pool *c_pool() const noexcept { return toft_pool_shared(); }
-    toft_pool_cache *c_cache() const noexcept { return toft_pool_current_cache(c_pool()); }
-    bool operator==(const shared_pool &) const noexcept { return true; }
+    friend bool operator==(shared_pool, shared_pool) noexcept { return true; }
 };
 
-// A pool of your own. Its end frees everything in it at once; no destructor runs.
-class pool : public pool_ref {
+// A pool of your own. Its end frees everything in it at once; no destructor runs. It converts to a
+// pool_ref and isn't one: what assigned to it as such would free one pool twice.
+class pool : public detail::whole_pool_operations<pool, pool> {
   public:
     pool() : pool(pool_options{}) {}
     explicit pool(const pool_options &options)
-        : pool_ref(static_cast<toft_pool *>(detail::or_throw(toft_pool_create(&options)))) {}
-    ~pool() { toft_pool_destroy(c_pool()); }
+        : pool_(static_cast<toft_pool *>(detail::or_throw(toft_pool_create(&options)))) {}
+    ~pool() { toft_pool_destroy(pool_); }
 
     // Objects, allocators and handles stay valid.
-    pool(pool &&other) noexcept : pool_ref(other) { static_cast<pool_ref &>(other) = nullptr; }
+    pool(pool &&other) noexcept : pool_(std::exchange(other.pool_, nullptr)) {}
     pool &operator=(pool &&other) noexcept {
         if (this == &other) return *this;
-        toft_pool_destroy(c_pool());
-        static_cast<pool_ref &>(*this) = other;
-        static_cast<pool_ref &>(other) = nullptr;
+        toft_pool_destroy(pool_);
+        pool_ = std::exchange(other.pool_, nullptr);
         return *this;
     }
 
+    operator pool_ref() const noexcept { return pool_; }
+    toft_pool *c_pool() const noexcept { return pool_; }
+
     static constexpr shared_pool shared() noexcept { return {}; }
+
+  private:
+    toft_pool *pool_;
 };
 
 // The calling thread's cache of a pool: no thread-local variable is looked up. For this thread
@@ -195,11 +210,13 @@ class source<shared_pool> {
     friend bool operator==(const source &, const source &) = default;
 };
 
-// The standard containers' door to the shared pool: an empty allocator. Over a pool of your own it
-// is toft::allocator<T, toft::pool>, and the short names of <toft/containers.hpp> take both.
-template <class T, class Strategy = shared_pool>
-using pool_allocator = allocator<T, Strategy>;
+// The standard containers' door to the shared pool: an empty allocator, with one parameter, as a
+// template that wants allocators as templates asks for. Over a pool of your own it is
+// toft::allocator<T, toft::pool>, and the short names of <toft/containers.hpp> take both.
+template <class T>
+using pool_allocator = allocator<T, shared_pool>;
 
 } // namespace toft
 
+#endif // TOFT_CPP20
 #endif

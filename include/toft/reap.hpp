@@ -19,7 +19,10 @@
 
 #include <toft/allocator.hpp>
 #include <toft/construct.hpp>
+#include <toft/cpp20.hpp>
 #include <toft/reap.h>
+
+#ifdef TOFT_CPP20
 
 namespace toft {
 
@@ -161,7 +164,7 @@ namespace detail {
 // A base, so that it lives before and after the reap that uses it.
 template <std::size_t N>
 struct inline_reap_buffer {
-    alignas(16) std::byte buffer[N + TOFT_FIRST_BUFFER_OVERHEAD_BYTES];
+    alignas(16) std::byte buffer[(N + 7) / 8 * 8 + TOFT_FIRST_BUFFER_OVERHEAD_BYTES];
 };
 
 } // namespace detail
@@ -190,4 +193,5 @@ class inline_reap : private detail::inline_reap_buffer<N>, public reap {
 
 } // namespace toft
 
+#endif // TOFT_CPP20
 #endif

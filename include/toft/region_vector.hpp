@@ -24,6 +24,9 @@
 #include <utility>
 
 #include <toft/allocator.hpp>
+#include <toft/cpp20.hpp>
+
+#ifdef TOFT_CPP20
 
 namespace toft {
 
@@ -128,4 +131,5 @@ class region_vector {
 
 } // namespace toft
 
+#endif // TOFT_CPP20
 #endif

@@ -15,12 +15,16 @@
 #define TOFT_RESOURCE_HPP
 
 #include <cstddef>
+#include <cstring>
 #include <memory_resource>
 
 #include <toft/allocator.hpp>
 #include <toft/arena.hpp>
+#include <toft/cpp20.hpp>
 #include <toft/pool.hpp>
 #include <toft/reap.hpp>
+
+#ifdef TOFT_CPP20
 
 namespace toft {
 
@@ -50,8 +54,16 @@ class strategy_resource final : public std::pmr::memory_resource {
     }
     bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override {
         if (this == &other) return true;
-        const auto *same_kind = dynamic_cast<const strategy_resource *>(&other);
-        return same_kind != nullptr && source_ == same_kind->source_;
+        return virtual_table(*this) == virtual_table(other) &&
+               source_ == static_cast<const strategy_resource &>(other).source_;
+    }
+
+    // The type of a resource, also where there is no RTTI, or only in some of a program's files: an
+    // object begins with its type's table, and a final class shares its own with no other.
+    static const void *virtual_table(const std::pmr::memory_resource &resource) noexcept {
+        const void *table;
+        std::memcpy(&table, static_cast<const void *>(&resource), sizeof table);
+        return table;
     }
 
     TOFT_MEMBER_INLINE void *take(std::size_t bytes, std::size_t alignment) {
@@ -83,15 +95,15 @@ class resource_upstream {
 
   private:
     static void *allocate(void *context, std::size_t bytes, std::size_t alignment) {
-#if defined(__cpp_exceptions)
+    #if defined(__cpp_exceptions)
         try {
             return static_cast<std::pmr::memory_resource *>(context)->allocate(bytes, alignment);
         } catch (...) {
             return nullptr;
         }
-#else
+    #else
         return static_cast<std::pmr::memory_resource *>(context)->allocate(bytes, alignment);
-#endif
+    #endif
     }
     static void free(void *context, void *memory, std::size_t bytes, std::size_t alignment) {
         static_cast<std::pmr::memory_resource *>(context)->deallocate(memory, bytes, alignment);
@@ -102,4 +114,5 @@ class resource_upstream {
 
 } // namespace toft
 
+#endif // TOFT_CPP20
 #endif

@@ -17,6 +17,9 @@
 
 #include <toft/allocator.hpp>
 #include <toft/construct.hpp>
+#include <toft/cpp20.hpp>
+
+#ifdef TOFT_CPP20
 
 namespace toft {
 
@@ -53,4 +56,5 @@ template <class T, class Strategy = arena, class... Args>
 
 } // namespace toft
 
+#endif // TOFT_CPP20
 #endif

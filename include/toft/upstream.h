@@ -2,7 +2,7 @@
 /* Where a strategy's memory comes from.
  *
  * An arena takes few, large chunks from its upstream and hands out small pieces of them. The
- * default upstream, all zero, is the system: pages, with huge pages for large chunks, and a
+ * default upstream, all zero, is the system: pages, with huge ones where they are filled, and a
  * process-wide recycler that keeps released chunks warm for the next arena (see toft_trim). */
 #ifndef TOFT_UPSTREAM_H
 #define TOFT_UPSTREAM_H
@@ -13,11 +13,13 @@
 
 TOFT_EXTERN_C_BEGIN
 
+/* All NULL is the system. Only then may allocate be NULL. */
 typedef struct toft_upstream {
     /* Returns `bytes` bytes aligned to `alignment`, a power of two, or NULL when there are none. */
     void *(*allocate)(void *context, size_t bytes, size_t alignment)TOFT_ZEROED;
     /* Takes back what `allocate` returned, with the same bytes and alignment. NULL instead of a
-       function: memory is never given back, as for a static buffer. */
+       function: memory is never given back, as for a static buffer. Whoever took it then keeps it
+       for its own reuse: a release forgets nothing, an initialisation does. */
     void (*free)(void *context, void *memory, size_t bytes, size_t alignment) TOFT_ZEROED;
     /* Handed to both. */
     void *context TOFT_ZEROED;

@@ -2,9 +2,6 @@
 /* Allocation beyond the inlined path: large or tracked objects, and the way to the next chunk. */
 #include "arena/arena.h"
 
-#define GROWTH_FACTOR ((size_t)8)
-#define GROWTH_MAX_BYTES ((size_t)4 << 20)
-
 typedef struct request {
     size_t size; /* rounded, not 0 */
     size_t alignment;
@@ -38,60 +35,10 @@ static toft_chunk *find_kept(toft_arena *arena, request wanted) {
     return NULL;
 }
 
-/* Chunks grow fast to the size where huge pages pay, then stay; a request larger than that gets a
-   block of its own, whose remainder serves what follows. */
-static size_t chunk_bytes_for(const toft_arena *arena, size_t least_bytes) {
-    size_t bytes = arena->chunk_bytes != 0 ? arena->chunk_bytes : TOFT_ARENA_FIRST_BYTES;
-    const toft_chunk *current = toft_arena_current(arena);
-    if (current != NULL) {
-        size_t grown_bytes = toft_min(current->bytes, GROWTH_MAX_BYTES) * GROWTH_FACTOR;
-        bytes = toft_max(bytes, toft_min(grown_bytes, GROWTH_MAX_BYTES));
-    }
-    bytes = toft_max(bytes, least_bytes);
-    return arena->upstream == NULL ? toft_recycle_bytes(bytes) : bytes;
-}
-
-/* When a chunk of the usual size can't be had, perhaps one that holds just this request can. */
-static TOFT_COLD toft_chunk *create_smaller(const toft_arena *arena, size_t bytes,
-                                            size_t least_bytes) {
-    return bytes > least_bytes ? toft_chunk_create(arena->upstream, least_bytes) : NULL;
-}
-
-/* A chunk behind the current one, or the first. */
+/* A new chunk with room. */
 static toft_chunk *add_chunk(toft_arena *arena, request wanted) {
-    toft_chunk *current = toft_arena_current(arena);
     size_t padding_bytes = wanted.alignment > TOFT_CHUNK_ALIGNMENT ? wanted.alignment : 0;
-    size_t least_bytes = sizeof(toft_chunk) + (current == NULL ? sizeof(toft_ledger) : 0) +
-                         wanted.front_bytes + padding_bytes + wanted.size;
-    size_t bytes = chunk_bytes_for(arena, least_bytes);
-    if (arena->limit_bytes != 0) {
-        size_t reserved_bytes = current == NULL ? 0 : toft_arena_ledger(arena)->reserved_bytes;
-        size_t left_bytes = arena->limit_bytes - reserved_bytes;
-        if (least_bytes > left_bytes) return NULL;
-        bytes = toft_min(bytes, left_bytes);
-    }
-    toft_chunk *chunk = toft_chunk_create(arena->upstream, bytes);
-    if (TOFT_UNLIKELY(chunk == NULL)) chunk = create_smaller(arena, bytes, least_bytes);
-    if (TOFT_UNLIKELY(chunk == NULL)) return NULL;
-    if (current == NULL) {
-        toft_arena_keep_books_in(arena, chunk);
-        return chunk;
-    }
-    toft_ledger *ledger = toft_arena_ledger(arena);
-    ledger->upstream_allocations++;
-    ledger->reserved_bytes += chunk->bytes;
-    current->next = chunk;
-    chunk->prev = current;
-    return chunk;
-}
-
-void toft_arena_drop_chunk(toft_arena *arena, toft_chunk *chunk) {
-    chunk->prev->next = chunk->next;
-    if (chunk->next != NULL) chunk->next->prev = chunk->prev;
-    toft_ledger *ledger = toft_arena_ledger(arena);
-    ledger->reserved_bytes -= chunk->bytes;
-    ledger->upstream_frees++;
-    toft_chunk_destroy(arena->upstream, chunk);
+    return toft_arena_add_chunk(arena, wanted.front_bytes + padding_bytes + wanted.size);
 }
 
 /* Makes a kept chunk with room for the request the current one, or a new one. Chunks kept that are
@@ -114,35 +61,9 @@ static bool advance(toft_arena *arena, request wanted) {
     return true;
 }
 
-/* The books lie in the first chunk, so that there must be one. */
-static bool has_books(toft_arena *arena) {
+bool toft_arena_has_books(toft_arena *arena) {
     request nothing = {.size = TOFT_ARENA_GRANULE, .alignment = TOFT_ARENA_GRANULE};
     return arena->first != NULL || advance(arena, nothing);
-}
-
-toft_chunk *toft_arena_take_block(toft_arena *arena, size_t least_bytes) {
-    toft_arena_enter(arena);
-    if (!has_books(arena)) return NULL;
-    toft_ledger *ledger = toft_arena_ledger(arena);
-    size_t bytes = arena->upstream == NULL ? toft_recycle_bytes(least_bytes) : least_bytes;
-    if (arena->limit_bytes != 0) {
-        size_t left_bytes = arena->limit_bytes - ledger->reserved_bytes;
-        if (least_bytes > left_bytes) return NULL;
-        bytes = toft_min(bytes, left_bytes);
-    }
-    toft_chunk *block = toft_chunk_create(arena->upstream, bytes);
-    if (TOFT_UNLIKELY(block == NULL)) block = create_smaller(arena, bytes, least_bytes);
-    if (TOFT_UNLIKELY(block == NULL)) return NULL;
-    ledger->reserved_bytes += block->bytes;
-    ledger->upstream_allocations++;
-    return block;
-}
-
-void toft_arena_give_block(toft_arena *arena, toft_chunk *block) {
-    toft_ledger *ledger = toft_arena_ledger(arena);
-    ledger->reserved_bytes -= block->bytes;
-    ledger->upstream_frees++;
-    toft_chunk_destroy(arena->upstream, block);
 }
 
 /* A chunk is poisoned but for its objects; a first buffer, from its first object on. */
@@ -159,7 +80,7 @@ static bool begin_shut(toft_arena *arena, request wanted) {
     size_t room_bytes = TOFT_ARENA_FIRST_BYTES - TOFT_ARENA_BOOKS_BYTES;
     if (!defaults || wanted.size > room_bytes || wanted.alignment > room_bytes - wanted.size)
         return false;
-    void *memory = toft_recycle_take(TOFT_ARENA_FIRST_BYTES);
+    void *memory = toft_recycle_take(TOFT_ARENA_FIRST_BYTES, 0);
     if (memory == NULL) return false;
     toft_arena_begin(arena, memory, toft_chunk_end(memory, TOFT_ARENA_FIRST_BYTES), false);
     return true;

@@ -9,6 +9,8 @@
 #include "base/misuse.h"
 #include "base/tracking.h"
 #include "chunk/chunk.h"
+#include "chunk/runs.h"
+#include "chunk/spare.h"
 
 /* Larger sizes and alignments can't be had; sums of a few smaller ones can't wrap. */
 #define TOFT_ARENA_MAX (SIZE_MAX / 8)
@@ -22,6 +24,7 @@ typedef struct toft_ledger {
     size_t high_water_bytes; /* of used_bytes, as cur's last chunk was left */
     size_t upstream_allocations;
     size_t upstream_frees;
+    toft_spare *spare; /* what was given back, and the upstream doesn't take */
 } toft_ledger;
 static_assert(sizeof(toft_chunk) + sizeof(toft_ledger) <= TOFT_FIRST_BUFFER_OVERHEAD_BYTES,
               "the public header promises this");
@@ -29,6 +32,11 @@ static_assert(sizeof(toft_chunk) + sizeof(toft_ledger) <= TOFT_FIRST_BUFFER_OVER
 /* Of an arena that has a chunk, and was entered, as below. */
 static inline toft_ledger *toft_arena_ledger(const toft_arena *arena) {
     return (toft_ledger *)(void *)toft_chunk_start(arena->first);
+}
+
+/* Whether memory goes back to where it came from. Else the arena keeps it in its books. */
+static inline bool toft_arena_gives_back(const toft_arena *arena) {
+    return arena->upstream == NULL || arena->upstream->free != NULL;
 }
 
 /* NULL where there is none. */
@@ -79,7 +87,15 @@ static inline void toft_arena_keep_books_in(toft_arena *arena, toft_chunk *chunk
     ledger->high_water_bytes = 0;
     ledger->upstream_allocations = chunk->borrowed ? 0 : 1;
     ledger->upstream_frees = 0;
+    ledger->spare = NULL;
 }
+
+/* Adds a chunk with room for so many bytes behind the current one, or the first, with books. NULL
+   where the limit or the upstream has none. */
+toft_chunk *toft_arena_add_chunk(toft_arena *arena, size_t needed_bytes);
+
+/* Has books, or begins them in a first chunk. False when out of memory. */
+bool toft_arena_has_books(toft_arena *arena);
 
 /* Takes a chunk, not the first, out of the arena's list and gives it back. */
 void toft_arena_drop_chunk(toft_arena *arena, toft_chunk *chunk);

@@ -30,10 +30,14 @@ void toft_arena_init(toft_arena *arena, const toft_arena_options *options) {
         *arena = (toft_arena)TOFT_ARENA_INIT;
         return;
     }
-    if (options->upstream != NULL && options->upstream->allocate == NULL)
-        toft_misuse(arena, "the upstream in the arena's options has no allocate");
+    const toft_upstream *upstream = options->upstream;
+    if (upstream != NULL && upstream->allocate == NULL) {
+        if (upstream->free != NULL || upstream->context != NULL)
+            toft_misuse(arena, "the upstream in the arena's options has no allocate");
+        upstream = NULL; /* all zero: the system */
+    }
     *arena = (toft_arena){
-        .upstream = options->upstream,
+        .upstream = upstream,
         .chunk_bytes = toft_min(options->chunk_bytes, TOFT_ARENA_MAX),
         .limit_bytes = options->limit_bytes,
         .keep_bytes = options->keep_bytes,
@@ -101,10 +105,31 @@ static TOFT_NOINLINE void destroy_chunks(toft_arena *arena, toft_chunk *oldest) 
     }
 }
 
+/* Makes the first chunk of an arena that can't give it back another buffer of its own, and all else
+   spare. A tool that watches sees neither until they are used again: they may go with their owner
+   unasked. */
+static TOFT_NOINLINE void keep_all(toft_arena *arena) {
+    toft_chunk *first = arena->first;
+    while (first->next != NULL) toft_arena_drop_chunk(arena, first->next);
+    if (toft_tracking()) {
+        toft_ledger books = *toft_arena_ledger(arena);
+        toft_chunk_forget_slow(first);
+        *toft_arena_ledger(arena) = books;
+        toft_spare_forget(books.spare);
+    }
+    first->borrowed = true;
+    toft_arena_ledger(arena)->high_water_bytes = 0;
+    toft_arena_continue_at(arena, first, toft_arena_start(arena, first));
+}
+
 /* Gives all chunks back, so that the arena is as before its first allocation. */
 static void give_back(toft_arena *arena) {
     toft_chunk *first = arena->first;
     if (first == NULL) return;
+    if (!arena->shut && !toft_arena_gives_back(arena)) {
+        keep_all(arena);
+        return;
+    }
     bool borrowed = arena->borrowed;
     if (!arena->shut)
         destroy_chunks(arena, borrowed ? first->next : first);

@@ -14,7 +14,7 @@
     #define VALGRIND_MAKE_MEM_NOACCESS(memory, bytes) ((void)(memory), (void)(bytes))
     #define VALGRIND_MAKE_MEM_UNDEFINED(memory, bytes) ((void)(memory), (void)(bytes))
     #define VALGRIND_MAKE_MEM_DEFINED(memory, bytes) ((void)(memory), (void)(bytes))
-    #define VALGRIND_GET_VBITS(memory, bits, bytes) 0
+    #define VALGRIND_GET_VBITS(memory, bits, bytes) ((void)(memory), (void)(bits), (void)(bytes), 0)
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)

@@ -29,6 +29,7 @@ typedef struct toft_chunk {
     size_t bytes;                                           /* of the whole block */
     size_t earlier_bytes; /* for its owner: used in the chunks before this one */
     bool borrowed;        /* a buffer handed in: never given back */
+    bool early;           /* counted by toft_recycle_begin_early */
 } toft_chunk;
 
 /* No chunk ends so near to the top of the address space that the sum of an address in it and a size
@@ -60,21 +61,31 @@ static inline toft_chunk *toft_chunk_at(void *memory, size_t bytes, bool borrowe
     chunk->bytes = bytes;
     chunk->earlier_bytes = 0;
     chunk->borrowed = borrowed;
+    chunk->early = false;
     if (toft_tracking()) toft_chunk_track_slow(chunk);
     return chunk;
 }
 
-/* A chunk of bytes bytes in all, or NULL. From the system, where upstream is NULL. */
-static inline toft_chunk *toft_chunk_create(const toft_upstream *upstream, size_t bytes) {
-    void *memory = TOFT_LIKELY(upstream == NULL) ? toft_recycle_take(bytes)
+/* A chunk of bytes bytes in all, or NULL. From the system, where upstream is NULL: its first
+   huge_bytes in huge pages. */
+static inline toft_chunk *toft_chunk_create(const toft_upstream *upstream, size_t bytes,
+                                            size_t huge_bytes) {
+    void *memory = TOFT_LIKELY(upstream == NULL) ? toft_recycle_take(bytes, huge_bytes)
                                                  : toft_chunk_allocate_slow(upstream, bytes);
     return memory == NULL ? NULL : toft_chunk_at(memory, bytes, false);
+}
+
+/* No longer one that may be left with most of a huge page unused. */
+static inline void toft_chunk_end_early(toft_chunk *chunk) {
+    if (TOFT_UNLIKELY(chunk->early)) toft_recycle_end_early();
+    chunk->early = false;
 }
 
 /* Gives a chunk back to where it came from; a borrowed one is just no chunk any more. */
 static inline void toft_chunk_destroy(const toft_upstream *upstream, toft_chunk *chunk) {
     size_t bytes = chunk->bytes;
     bool borrowed = chunk->borrowed;
+    toft_chunk_end_early(chunk);
     if (toft_tracking()) toft_chunk_forget_slow(chunk);
     if (borrowed) return;
     if (TOFT_LIKELY(upstream == NULL))

@@ -8,18 +8,22 @@
 
 #include "base/bits.h"
 #include "base/tracking.h"
+#include "chunk/runs.h"
 #include "process/process.h"
 
 typedef toft_recycled block;
 
-enum { level_count = 9 }; /* 64 KiB, 128 KiB, ... 16 MiB */
-static_assert(TOFT_RECYCLED_MIN_BYTES << (level_count - 1) == TOFT_RECYCLED_MAX_BYTES, "levels");
+enum { large_count = 4 }; /* 2 MiB, 4 MiB, 8 MiB, 16 MiB */
+#define LEAST_LARGE_BYTES (2 * TOFT_RUN_MAX_BYTES)
+static_assert(LEAST_LARGE_BYTES << (large_count - 1) == TOFT_RECYCLED_MAX_BYTES, "levels");
+static_assert(TOFT_SHELF_BYTES <= TOFT_RUN_MAX_BYTES, "what a thread keeps comes from runs");
 static_assert(TOFT_RECYCLED_MIN_BYTES << (toft_shelf_levels - 1) == TOFT_SHELF_BYTES, "shelf");
 
 static struct {
     toft_os_mutex lock;
-    block *blocks[level_count];
-    size_t bytes;
+    toft_runs runs;
+    block *large[large_count];
+    size_t large_bytes;
 } depot;
 
 static inline size_t level_bytes(unsigned level) { return TOFT_RECYCLED_MIN_BYTES << level; }
@@ -35,9 +39,17 @@ static inline block *pop(block **blocks) {
     return popped;
 }
 
-static void *map(size_t bytes) {
+static void *map(size_t bytes, size_t huge_bytes) {
     bool huge = bytes >= TOFT_HUGE_PAGE_BYTES;
-    return toft_os_map(bytes, huge ? TOFT_HUGE_PAGE_BYTES : toft_os_page_bytes());
+    size_t page_bytes = toft_os_page_bytes();
+    void *mapped = toft_os_map_ordinary(toft_align_up(bytes, page_bytes),
+                                        huge ? TOFT_HUGE_PAGE_BYTES : page_bytes);
+    if (mapped != NULL && huge_bytes != 0) toft_os_prefer_huge(mapped, huge_bytes);
+    return mapped;
+}
+
+static void unmap(void *memory, size_t bytes) {
+    toft_os_unmap(memory, toft_align_up(bytes, toft_os_page_bytes()));
 }
 
 /* What a tool watches is poisoned while it lies in the depot, all but its link. */
@@ -48,35 +60,124 @@ static void unpoison(block *idle, size_t bytes) {
     if (toft_tracking()) toft_track_allocated(idle + 1, bytes - sizeof *idle);
 }
 
-/* --- the depot: every function with its lock free --- */
+/* --- the depot of runs: every function with its lock free, but for those that say otherwise --- */
 
-static block *depot_take(unsigned level) {
+/* A block is aligned to the most that one can have, so that a run tells its own. */
+static toft_run_block *block_of(void *run) {
+    return (toft_run_block *)((uintptr_t)run & ~(uintptr_t)(TOFT_RUN_BLOCK_BYTES - 1));
+}
+
+/* The lock is held. */
+static void *take_run(size_t bytes) {
+    toft_run_block *from;
+    return toft_runs_take(&depot.runs, bytes, &from);
+}
+
+static void *add_run_block(size_t block_bytes, size_t bytes) {
+    block_bytes = toft_align_up(block_bytes, toft_os_page_bytes());
+    void *added = toft_os_map_ordinary(block_bytes, TOFT_RUN_BLOCK_BYTES);
+    if (added == NULL) return NULL;
     toft_lock(&depot.lock);
-    block *taken = pop(&depot.blocks[level]);
-    if (taken != NULL) depot.bytes -= level_bytes(level);
+    toft_runs_add(&depot.runs, added, block_bytes);
+    void *taken = take_run(bytes);
     toft_unlock(&depot.lock);
-    if (taken != NULL) unpoison(taken, level_bytes(level));
     return taken;
 }
 
-static void depot_give(block *given, unsigned level) {
-    poison(given, level_bytes(level));
+/* Where a whole block can't be had, perhaps one for this run alone can. */
+static void *runs_take(size_t bytes) {
     toft_lock(&depot.lock);
-    bool room = depot.bytes + level_bytes(level) <= TOFT_DEPOT_BYTES;
+    void *taken = take_run(bytes);
+    toft_unlock(&depot.lock);
+    if (taken == NULL) taken = add_run_block(TOFT_RUN_BLOCK_BYTES, bytes);
+    if (taken == NULL) taken = add_run_block(toft_run_least_block_bytes(bytes), bytes);
+    return taken;
+}
+
+static void unmap_empty_blocks(size_t keep_bytes) {
+    for (;;) {
+        toft_lock(&depot.lock);
+        toft_run_block *popped = toft_runs_pop_empty(&depot.runs, keep_bytes);
+        toft_unlock(&depot.lock);
+        if (popped == NULL) return;
+        toft_os_unmap(popped, toft_run_block_bytes(popped));
+    }
+}
+
+static void runs_give(void *memory, size_t bytes) {
+    toft_lock(&depot.lock);
+    toft_runs_give(&depot.runs, block_of(memory), memory, bytes);
+    size_t left_bytes = TOFT_DEPOT_BYTES - depot.large_bytes;
+    size_t keep_bytes = toft_max(left_bytes, TOFT_DEPOT_RUN_BYTES);
+    bool too_many_blocks = depot.runs.empty_bytes > keep_bytes;
+    if (depot.runs.dirty_bytes > keep_bytes) toft_runs_discard(&depot.runs, keep_bytes / 2);
+    toft_unlock(&depot.lock);
+    if (too_many_blocks) unmap_empty_blocks(keep_bytes / 2);
+}
+
+/* --- the depot of larger blocks: every function with its lock free --- */
+
+static size_t large_bytes(unsigned level) { return LEAST_LARGE_BYTES << level; }
+
+/* Of a power of two that is kept. */
+static unsigned large_level(size_t bytes) {
+    return toft_log2_ceil(bytes) - toft_log2_ceil(LEAST_LARGE_BYTES);
+}
+
+static bool is_kept(size_t bytes) {
+    return bytes <= TOFT_RECYCLED_MAX_BYTES && toft_is_power_of_two(bytes);
+}
+
+static block *large_take(unsigned level) {
+    toft_lock(&depot.lock);
+    block *taken = pop(&depot.large[level]);
+    if (taken != NULL) depot.large_bytes -= large_bytes(level);
+    toft_unlock(&depot.lock);
+    if (taken != NULL) unpoison(taken, large_bytes(level));
+    return taken;
+}
+
+static void large_give(block *given, unsigned level) {
+    size_t bytes = large_bytes(level);
+    poison(given, bytes);
+    toft_lock(&depot.lock);
+    size_t kept_bytes = depot.large_bytes + depot.runs.dirty_bytes;
+    bool room = kept_bytes + bytes <= TOFT_DEPOT_BYTES;
     if (room) {
-        push(&depot.blocks[level], given);
-        depot.bytes += level_bytes(level);
+        push(&depot.large[level], given);
+        depot.large_bytes += bytes;
     }
     toft_unlock(&depot.lock);
     if (room) return;
-    unpoison(given, level_bytes(level));
-    toft_os_unmap(given, level_bytes(level));
+    unpoison(given, bytes);
+    unmap(given, bytes);
+}
+
+/* --- both --- */
+
+static void *depot_take(size_t bytes, size_t huge_bytes) {
+    if (bytes <= TOFT_RUN_MAX_BYTES) return runs_take(bytes);
+    void *taken = is_kept(bytes) ? large_take(large_level(bytes)) : NULL;
+    return taken != NULL ? taken : map(bytes, huge_bytes);
+}
+
+static void depot_give(void *memory, size_t bytes) {
+    if (bytes <= TOFT_RUN_MAX_BYTES)
+        runs_give(memory, bytes);
+    else if (is_kept(bytes))
+        large_give(memory, large_level(bytes));
+    else
+        unmap(memory, bytes);
 }
 
 static void depot_trim(void) {
-    for (unsigned level = 0; level < level_count; level++) {
+    unmap_empty_blocks(0);
+    toft_lock(&depot.lock);
+    toft_runs_discard(&depot.runs, 0);
+    toft_unlock(&depot.lock);
+    for (unsigned level = 0; level < large_count; level++) {
         block *trimmed;
-        while ((trimmed = depot_take(level)) != NULL) toft_os_unmap(trimmed, level_bytes(level));
+        while ((trimmed = large_take(level)) != NULL) unmap(trimmed, large_bytes(level));
     }
 }
 
@@ -85,7 +186,8 @@ static void depot_trim(void) {
 static void clear(toft_shelf *shelf) {
     for (unsigned level = 0; level < toft_shelf_levels; level++) {
         block *cleared;
-        while ((cleared = pop(&shelf->blocks[level])) != NULL) depot_give(cleared, level);
+        while ((cleared = pop(&shelf->blocks[level])) != NULL)
+            depot_give(cleared, level_bytes(level));
     }
     shelf->bytes = 0;
 }
@@ -183,27 +285,33 @@ void toft_recycle_forget(const void *memory, size_t bytes) {
 
 /* --- the way past the shelf --- */
 
-static void *take_idle_or_map(size_t bytes) {
-    void *taken = bytes <= TOFT_RECYCLED_MAX_BYTES ? depot_take(toft_recycle_level(bytes)) : NULL;
-    return taken != NULL ? taken : map(toft_recycle_bytes(bytes));
-}
-
 /* When the system has no more, it may be for what lies idle here, or elsewhere in the process. */
-void *toft_recycle_take_slow(size_t bytes) {
-    void *taken = take_idle_or_map(bytes);
+void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes) {
+    void *taken = depot_take(bytes, huge_bytes);
     if (TOFT_LIKELY(taken != NULL)) return taken;
     toft_trim();
-    return map(toft_recycle_bytes(bytes));
+    return depot_take(bytes, huge_bytes);
 }
 
 void toft_recycle_give_slow(void *memory, size_t bytes) {
     if (!toft_this_thread->shelves && begin_to_shelve())
         toft_recycle_give(memory, bytes);
-    else if (bytes <= TOFT_RECYCLED_MAX_BYTES)
-        depot_give(memory, toft_recycle_level(bytes));
     else
-        toft_os_unmap(memory, toft_recycle_bytes(bytes));
+        depot_give(memory, bytes);
 }
+
+/* --- huge pages --- */
+
+/* Relaxed: it counts, and guards nothing. */
+static int early_chunks;
+
+bool toft_recycle_begin_early(void) {
+    if (__atomic_fetch_add(&early_chunks, 1, __ATOMIC_RELAXED) < TOFT_EARLY_HUGE_MAX) return true;
+    toft_recycle_end_early();
+    return false;
+}
+
+void toft_recycle_end_early(void) { __atomic_fetch_sub(&early_chunks, 1, __ATOMIC_RELAXED); }
 
 /* Within a user's upstream no other room may be asked, nor another thread. */
 void toft_trim(void) {

@@ -4,13 +4,15 @@
  *     thread's shelf   --too much-->   process's depot   --too much-->   the system
  *     (no lock)        <-- empty --    (one lock)        <-- empty --
  *
- * Blocks of a power of two from 64 KiB to 16 MiB are kept; others come from the system and go back
- * at once. A thread keeps at most 1 MiB, the process 64 MiB; a thread's exit moves its shelf to the
- * depot. Any thread may give back what another took. The contents of a recycled block are
- * unspecified. */
+ * Up to 1 MiB, blocks are runs of mappings that many share (runs.h); larger ones are mappings of
+ * their own. A thread keeps powers of two from 64 KiB on, 1 MiB in all. The process keeps runs of
+ * any size, and powers of two up to 16 MiB: 64 MiB in all, and 16 MiB of runs in any case. Other
+ * sizes go back to the system at once. A thread's exit moves its shelf to the depot. Any thread may
+ * give back what another took. The contents of a recycled block are unspecified. */
 #ifndef TOFT_CHUNK_RECYCLE_H
 #define TOFT_CHUNK_RECYCLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <toft/config.h>
@@ -22,9 +24,10 @@
 #define TOFT_RECYCLED_MAX_BYTES ((size_t)16 << 20)
 #define TOFT_SHELF_BYTES ((size_t)1 << 20)
 #define TOFT_DEPOT_BYTES ((size_t)64 << 20)
+#define TOFT_DEPOT_RUN_BYTES ((size_t)16 << 20)
 
-/* What is really taken for bytes: a power of two, or a multiple of the huge page for the largest.
- */
+/* What to take for bytes, where there is a choice: a power of two, which a thread keeps, or a
+   multiple of the huge page for the largest. */
 static inline size_t toft_recycle_bytes(size_t bytes) {
     if (bytes <= TOFT_RECYCLED_MIN_BYTES) return TOFT_RECYCLED_MIN_BYTES;
     if (bytes > TOFT_RECYCLED_MAX_BYTES) return toft_align_up(bytes, TOFT_HUGE_PAGE_BYTES);
@@ -35,25 +38,39 @@ typedef struct toft_recycled {
     struct toft_recycled *next;
 } toft_recycled;
 
+/* Of a power of two from TOFT_RECYCLED_MIN_BYTES on. */
 static inline unsigned toft_recycle_level(size_t bytes) {
-    return toft_log2_ceil(toft_max(bytes, TOFT_RECYCLED_MIN_BYTES)) -
-           toft_log2_ceil(TOFT_RECYCLED_MIN_BYTES);
+    return toft_log2_ceil(bytes) - toft_log2_ceil(TOFT_RECYCLED_MIN_BYTES);
 }
+
+/* A huge page is spent at the first touch of one byte. So few arenas of the process at a time may
+   have huge pages before they are so large that one more is little to them: TOFT_EARLY_HUGE_MAX
+   chunks. True where one more may be; what was begun must be ended when the chunk is full, or
+   goes. Any thread, at any time. */
+#define TOFT_EARLY_HUGE_MAX 4
+bool toft_recycle_begin_early(void);
+void toft_recycle_end_early(void);
 
 /* toft_track_chunk and toft_forget_chunk, for memory of any origin, under the depot's lock. A fork
    holds that: the leak checker's own, which it doesn't, is then free in the child too. */
 void toft_recycle_track(const void *memory, size_t bytes);
 void toft_recycle_forget(const void *memory, size_t bytes);
 
-void *toft_recycle_take_slow(size_t bytes);
+void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes);
 void toft_recycle_give_slow(void *memory, size_t bytes);
 
-/* toft_recycle_bytes(bytes) bytes, aligned to the page, from TOFT_HUGE_PAGE_BYTES on to that. NULL
-   when the system has no more. */
-static inline void *toft_recycle_take(size_t bytes) {
+static inline bool toft_recycle_fits_shelf(size_t bytes) {
+    return bytes - TOFT_RECYCLED_MIN_BYTES <= TOFT_SHELF_BYTES - TOFT_RECYCLED_MIN_BYTES &&
+           (bytes & (bytes - 1)) == 0;
+}
+
+/* At least bytes bytes, aligned to the page; the system's rounding to its pages is not for use. The
+   first huge_bytes of them, a multiple of the huge page, are backed by huge pages where they are
+   new. NULL when the system has no more. */
+static inline void *toft_recycle_take(size_t bytes, size_t huge_bytes) {
     toft_thread *mine = toft_this_thread;
-    if (TOFT_UNLIKELY(bytes > TOFT_SHELF_BYTES || !mine->shelves))
-        return toft_recycle_take_slow(bytes);
+    if (TOFT_UNLIKELY(!toft_recycle_fits_shelf(bytes) || !mine->shelves))
+        return toft_recycle_take_slow(bytes, huge_bytes);
     unsigned level = toft_recycle_level(bytes);
     toft_owned_enter(&mine->shelf_lock);
     toft_recycled *taken = mine->shelf.blocks[level];
@@ -62,14 +79,14 @@ static inline void *toft_recycle_take(size_t bytes) {
         mine->shelf.bytes -= TOFT_RECYCLED_MIN_BYTES << level;
     }
     toft_owned_leave(&mine->shelf_lock);
-    return TOFT_LIKELY(taken != NULL) ? taken : toft_recycle_take_slow(bytes);
+    return TOFT_LIKELY(taken != NULL) ? taken : toft_recycle_take_slow(bytes, 0);
 }
 
 /* Takes back what toft_recycle_take(bytes) returned. */
 static inline void toft_recycle_give(void *memory, size_t bytes) {
     toft_thread *mine = toft_this_thread;
     bool kept = false;
-    if (TOFT_LIKELY(bytes <= TOFT_SHELF_BYTES && mine->shelves)) {
+    if (TOFT_LIKELY(toft_recycle_fits_shelf(bytes) && mine->shelves)) {
         unsigned level = toft_recycle_level(bytes);
         toft_owned_enter(&mine->shelf_lock);
         size_t kept_bytes = mine->shelf.bytes + (TOFT_RECYCLED_MIN_BYTES << level);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -35,13 +36,21 @@ static void *map_aligned(size_t bytes, size_t alignment, size_t page_bytes) {
     return memory;
 }
 
-void *toft_os_map(size_t bytes, size_t alignment) {
+void *toft_os_map_ordinary(size_t bytes, size_t alignment) {
     size_t page_bytes = toft_os_page_bytes();
     assert(bytes % page_bytes == 0 && toft_is_power_of_two(alignment));
-    void *memory = alignment <= page_bytes ? map(bytes) : map_aligned(bytes, alignment, page_bytes);
-    /* Refused where huge pages are switched off: ordinary ones do, so the answer doesn't matter. */
+    return alignment <= page_bytes ? map(bytes) : map_aligned(bytes, alignment, page_bytes);
+}
+
+/* Refused where huge pages are switched off: ordinary ones do, so the answer doesn't matter. */
+void toft_os_prefer_huge(void *memory, size_t bytes) {
+    (void)madvise(memory, bytes, MADV_HUGEPAGE);
+}
+
+void *toft_os_map(size_t bytes, size_t alignment) {
+    void *memory = toft_os_map_ordinary(bytes, alignment);
     if (memory != NULL && alignment >= TOFT_HUGE_PAGE_BYTES && bytes >= TOFT_HUGE_PAGE_BYTES)
-        (void)madvise(memory, bytes, MADV_HUGEPAGE);
+        toft_os_prefer_huge(memory, bytes);
     return memory;
 }
 
@@ -76,6 +85,12 @@ bool toft_os_at_exit(void (*function)(void)) { return atexit(function) == 0; }
 
 /* The address of the thread's own control block. */
 uintptr_t toft_os_thread_id(void) { return (uintptr_t)pthread_self(); }
+
+uint64_t toft_os_milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
 
 void toft_os_yield(void) { sched_yield(); }
 

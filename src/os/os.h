@@ -23,6 +23,13 @@ size_t toft_os_page_bytes(void);
    where the system allows it, and by ordinary ones where it doesn't. NULL when there is none. */
 void *toft_os_map(size_t bytes, size_t alignment);
 
+/* The same in ordinary pages, whatever the alignment: for memory of which part may stay unused. */
+void *toft_os_map_ordinary(size_t bytes, size_t alignment);
+
+/* Backs what lies in whole huge pages of the memory by them at its first touch, where the system
+   allows it. */
+void toft_os_prefer_huge(void *memory, size_t bytes);
+
 /* Gives a whole mapping back. */
 void toft_os_unmap(void *memory, size_t bytes);
 
@@ -40,6 +47,10 @@ void toft_os_unlock(toft_os_mutex *mutex);
 /* A number that no other running thread of the process has, never 0. In the child of a fork the
    thread that called it keeps its number. Costs no system call. */
 uintptr_t toft_os_thread_id(void);
+
+/* Milliseconds since some moment in the past; never goes back. Some nanoseconds; may lag behind by
+   some milliseconds. */
+uint64_t toft_os_milliseconds(void);
 
 /* Lets other threads run. */
 void toft_os_yield(void);

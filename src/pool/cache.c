@@ -6,7 +6,6 @@
 #include "base/bits.h"
 #include "pool/slots.h"
 
-enum { exchanges_per_tidying = 64 };
 static const size_t claim_step_bytes = (size_t)128 << 10;
 
 void toft_cache_init(toft_cache *cache, toft_pool *pool) {
@@ -48,11 +47,16 @@ static bool has_room(toft_cache *cache, unsigned size_class) {
 
 /* --- full magazines --- */
 
+/* Others look at it to see who keeps something. */
+static void set_full_bytes(toft_cache *cache, size_t bytes) {
+    __atomic_store_n(&cache->full_bytes, bytes, __ATOMIC_RELAXED);
+}
+
 static void push_full(toft_cache *cache, toft_magazine *full, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     toft_magazine_push(&bin->full, full);
     toft_bin_set_full_count(bin, bin->full_count + 1U);
-    cache->full_bytes += toft_magazine_bytes(size_class);
+    set_full_bytes(cache, cache->full_bytes + toft_magazine_bytes(size_class));
 }
 
 /* The bin has one. */
@@ -60,7 +64,7 @@ static toft_magazine *pop_full(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     toft_bin_set_full_count(bin, bin->full_count - 1U);
     bin->full_low = (uint16_t)toft_min(bin->full_low, bin->full_count);
-    cache->full_bytes -= toft_magazine_bytes(size_class);
+    set_full_bytes(cache, cache->full_bytes - toft_magazine_bytes(size_class));
     return toft_magazine_pop(&bin->full);
 }
 
@@ -78,18 +82,22 @@ static void give_empties(toft_cache *cache, unsigned size_class) {
         toft_depot_give_empty(cache->fast.pool, empty, size_class);
 }
 
-/* Now and then, of one bin after the other: gives up half of what it has not used since. */
-static void tidy(toft_cache *cache) {
-    if (++cache->exchanges % exchanges_per_tidying != 0) return;
-    unsigned size_class = cache->exchanges / exchanges_per_tidying % TOFT_POOL_CLASSES;
-    toft_bin *bin = &cache->bins[size_class];
-    unsigned unused = (bin->full_low + 1U) / 2;
-    if (unused != 0) {
-        spill(cache, size_class, unused);
-        give_empties(cache, size_class);
-        unclaim(cache, claim_step_bytes);
+void toft_cache_decay(toft_cache *cache, unsigned halvings) {
+    for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) {
+        toft_bin *bin = &cache->bins[i];
+        unsigned unused = bin->full_low - ((unsigned)bin->full_low >> halvings);
+        if (unused != 0) {
+            spill(cache, i, unused);
+            give_empties(cache, i);
+        }
+        bin->full_low = bin->full_count;
     }
-    bin->full_low = bin->full_count;
+    unclaim(cache, claim_step_bytes);
+}
+
+/* Others see by it whether the cache is used. */
+static void count_exchange(toft_cache *cache) {
+    __atomic_store_n(&cache->exchanges, cache->exchanges + 1, __ATOMIC_RELAXED);
 }
 
 /* --- taking --- */
@@ -111,7 +119,7 @@ static void grow_refill(toft_bin *bin, unsigned size_class) {
 
 void *toft_cache_take(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
-    tidy(cache);
+    count_exchange(cache);
     toft_magazine *empty = own_magazine(cache, size_class);
     if (empty == NULL) return toft_slot_take(cache->fast.pool, size_class);
     void **top;
@@ -146,7 +154,7 @@ static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned 
 
 void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
     toft_pool *pool = cache->fast.pool;
-    tidy(cache);
+    count_exchange(cache);
     void **top = toft_pool_top(&cache->fast, size_class);
     toft_magazine *empty = NULL;
     if (top != TOFT_NO_MAGAZINE_TOP) empty = put_away(cache, toft_magazine_of(top), size_class);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The depot of a class: full magazines on their way from one thread to another. */
+#include "base/bits.h"
 #include "pool/slots.h"
 
 enum {
@@ -19,6 +20,7 @@ static toft_magazine *pop_full(toft_pool *pool, unsigned size_class) {
     toft_magazine *full = toft_magazine_pop(&depot->full);
     if (full == NULL) return NULL;
     __atomic_store_n(&depot->full_count, depot->full_count - 1, __ATOMIC_RELAXED);
+    depot->full_low = toft_min(depot->full_low, depot->full_count);
     __atomic_fetch_sub(&pool->depot_bytes, toft_magazine_bytes(size_class), __ATOMIC_RELAXED);
     return full;
 }
@@ -142,6 +144,21 @@ void toft_depot_trim(toft_pool *pool) {
         toft_depot_unlock(pool, size_class);
         for (toft_magazine *freed; (freed = toft_magazine_pop(&empty)) != NULL;)
             free_magazine(pool, freed);
+    }
+}
+
+void toft_depot_decay(toft_pool *pool, unsigned halvings) {
+    for (unsigned size_class = 0; size_class < TOFT_POOL_CLASSES; size_class++) {
+        toft_depot *depot = &pool->depots[size_class];
+        if (__atomic_load_n(&depot->full_count, __ATOMIC_RELAXED) == 0) continue;
+        toft_depot_lock(pool, size_class);
+        size_t low = depot->full_low;
+        toft_depot_unlock(pool, size_class);
+        for (size_t given = low - (low >> halvings); given != 0; given--)
+            (void)drain_one(pool, size_class);
+        toft_depot_lock(pool, size_class);
+        depot->full_low = depot->full_count;
+        toft_depot_unlock(pool, size_class);
     }
 }
 

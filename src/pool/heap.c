@@ -139,6 +139,11 @@ static bool fits_unit_0(unsigned size_class) {
     return toft_slot_bytes(size_class) % (2 * TOFT_SEGMENT_HEADER_BYTES) != 0;
 }
 
+/* Idle memory that was wanted meanwhile is no memory to give back. */
+static void note_low(toft_heap *heap) {
+    heap->dirty_low_units = toft_min(heap->dirty_low_units, heap->dirty_units);
+}
+
 static toft_span *take_units(toft_heap *heap, unsigned size_class) {
     unsigned units = toft_span_units(size_class);
     for (toft_segment *segment = heap->segments; segment != NULL; segment = segment->next) {
@@ -148,6 +153,7 @@ static toft_span *take_units(toft_heap *heap, unsigned size_class) {
         unsigned mask = run_mask((unsigned)first, units);
         segment->free_units = (uint16_t)(segment->free_units & ~mask);
         heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units & mask);
+        note_low(heap);
         heap->free_units -= units;
         segment->dirty_units = (uint16_t)(segment->dirty_units & ~mask);
         if (segment->free_units == 0) TOFT_LIST_REMOVE(heap->segments, segment);
@@ -185,19 +191,42 @@ static void discard(toft_heap *heap, toft_segment *segment) {
     segment->dirty_units = 0;
 }
 
-static void trim(toft_pool *pool, size_t keep_bytes) {
+/* Blocks without a span, until at most keep_bytes are idle. */
+static void give_unused_blocks(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
     if (!takes_back(heap)) return;
     for (toft_block *block = heap->blocks, *next; block != NULL; block = next) {
         next = block->next;
-        if (block->used_units == 0 && heap->free_units * TOFT_UNIT_BYTES > keep_bytes)
-            remove_block(pool, block);
+        if (heap->unused_blocks == 0 || heap->free_units * TOFT_UNIT_BYTES <= keep_bytes) return;
+        if (block->used_units == 0) remove_block(pool, block);
     }
+}
+
+/* First whole blocks; then what lies idle between spans, in other blocks. */
+static void trim(toft_pool *pool, size_t keep_bytes) {
+    toft_heap *heap = &pool->heap;
+    give_unused_blocks(pool, keep_bytes);
     if (!from_system(heap)) return;
     for (toft_segment *segment = heap->segments; segment != NULL; segment = segment->next) {
         if (heap->dirty_units * TOFT_UNIT_BYTES <= keep_bytes) return;
         discard(heap, segment);
     }
+}
+
+/* What may lie idle for a moment: it is likely to be wanted again. Only whole blocks are given back
+   for it: pieces of a huge page would come back as many ordinary ones. */
+static size_t idle_bound_bytes(const toft_heap *heap) {
+    return toft_max(TOFT_POOL_IDLE_BYTES, heap->reserved_bytes / 4);
+}
+
+void toft_heap_decay(toft_pool *pool, unsigned halvings) {
+    toft_heap *heap = &pool->heap;
+    toft_lock(&heap->lock);
+    note_low(heap);
+    size_t given_units = heap->dirty_low_units - (heap->dirty_low_units >> halvings);
+    if (given_units != 0) trim(pool, (heap->dirty_units - given_units) * TOFT_UNIT_BYTES);
+    heap->dirty_low_units = heap->dirty_units;
+    toft_unlock(&heap->lock);
 }
 
 void toft_heap_give(toft_pool *pool, toft_span *span) {
@@ -213,10 +242,10 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     heap->free_units += span->units;
     toft_block *block = segment->block;
     block->used_units -= span->units;
-    if (block->used_units == 0 && heap->unused_blocks++ > 0 && takes_back(heap))
-        remove_block(pool, block);
-    else if (heap->dirty_units * TOFT_UNIT_BYTES > TOFT_POOL_IDLE_BYTES)
-        trim(pool, TOFT_POOL_IDLE_BYTES / 2);
+    if (block->used_units == 0) heap->unused_blocks++;
+    size_t bound_bytes = idle_bound_bytes(heap);
+    if (heap->dirty_units * TOFT_UNIT_BYTES > bound_bytes && heap->unused_blocks > 1)
+        give_unused_blocks(pool, bound_bytes / 2);
     toft_unlock(&heap->lock);
 }
 

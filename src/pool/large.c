@@ -1,22 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects beyond TOFT_POOL_SMALL_MAX: each a mapping of its own, with a record in front of it.
+/* Objects beyond TOFT_POOL_SMALL_MAX, each with a record in front of it.
  *
  *     +-------------------- - - -+------------+-------------------- - - -+
  *     | as alignment demands     | toft_large | the object               |
  *     +-------------------- - - -+------------+-------------------- - - -+
  *
- * Mapped sizes go in eight steps to a doubling; a freed object is kept for the next one of its
- * step. */
+ * Up to TOFT_RUN_MAX_BYTES that is a run of a block that many share; beyond, a mapping of its own,
+ * which is kept for the next object of its step when it is freed. Sizes go in eight steps to a
+ * doubling. */
 #include "base/bits.h"
 #include "base/list.h"
+#include "base/misuse.h"
+#include "base/tracking.h"
 #include "pool/pool.h"
 
-enum { least_offset = 64, upstream_alignment = 64, least_log2 = 15 };
+enum { least_offset = 64, upstream_alignment = 64, least_log2 = 15, own_log2 = 20 };
 static_assert(sizeof(toft_large) <= least_offset, "the record would overlap its object");
+static_assert((size_t)1 << own_log2 == TOFT_RUN_MAX_BYTES, "lists begin where runs end");
 
-/* What to map for an object; 0 for what can't be represented, or an alignment that is no power of
+/* A pool's first block; later ones are as large as all before, up to TOFT_RUN_BLOCK_BYTES. */
+static const size_t first_block_bytes = (size_t)512 << 10;
+
+/* What an object takes; 0 for what can't be represented, or an alignment that is no power of
    two. */
-static size_t mapped_bytes(size_t size, size_t alignment) {
+static size_t taken_bytes(size_t size, size_t alignment) {
     if (!toft_is_power_of_two(alignment)) return 0;
     size_t skipped = least_offset + (alignment > upstream_alignment ? alignment : 0);
     size_t bytes;
@@ -26,83 +33,161 @@ static size_t mapped_bytes(size_t size, size_t alignment) {
     return toft_align_up(bytes, toft_max((size_t)1 << (log2 - 3), toft_os_page_bytes()));
 }
 
+/* Of a mapping of its own. */
 static unsigned list_of(size_t bytes) {
     unsigned log2 = 63U - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
-    return (log2 - least_log2) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
+    return (log2 - own_log2) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
 }
 
-/* --- the lists; the store's lock is held --- */
-
-static void link_live(toft_large_store *store, toft_large *large) {
-    TOFT_LIST_PUSH(store->live, large);
-    store->live_bytes += large->bytes;
+static void count_kept(toft_large_store *store) {
+    store->kept_bytes = store->kept_own_bytes + store->runs.dirty_bytes + store->spare_bytes;
 }
 
-static void unlink_live(toft_large_store *store, toft_large *large) {
-    TOFT_LIST_REMOVE(store->live, large);
-    store->live_bytes -= large->bytes;
-}
+/* --- from the upstream and back; the store's lock is held --- */
 
-static void *take_kept(toft_large_store *store, size_t bytes) {
-    unsigned list = list_of(bytes);
-    if (list >= TOFT_LARGE_CLASSES || store->kept[list] == NULL) return NULL;
-    toft_large *kept = store->kept[list];
-    store->kept[list] = kept->next;
-    store->kept_bytes -= bytes;
-    return kept;
-}
+/* Only the system's pages can stay and lose their contents. */
+static bool from_system(const toft_pool *pool) { return pool->heap.upstream == NULL; }
 
-/* False beyond the bound. */
-static bool keep(toft_large_store *store, void *memory, size_t bytes) {
-    unsigned list = list_of(bytes);
-    if (list >= TOFT_LARGE_CLASSES || store->kept_bytes + bytes > TOFT_POOL_LARGE_BYTES)
-        return false;
-    toft_large *kept = memory;
-    *kept = (toft_large){.next = store->kept[list], .memory = memory, .bytes = bytes};
-    store->kept[list] = kept;
-    store->kept_bytes += bytes;
-    return true;
+static bool takes_back(const toft_pool *pool) {
+    return from_system(pool) || pool->heap.upstream->free != NULL;
 }
-
-/* --- memory --- */
 
 static void *map(toft_pool *pool, size_t bytes) {
+    toft_large_store *store = &pool->large;
+    void *memory = toft_spare_take(&store->spare, bytes);
+    if (memory != NULL) {
+        store->spare_bytes -= bytes;
+        return memory;
+    }
     toft_lock(&pool->heap.lock);
-    void *memory = toft_heap_map(pool, bytes, upstream_alignment);
+    memory = toft_heap_map(pool, bytes, upstream_alignment);
     toft_unlock(&pool->heap.lock);
     return memory;
 }
 
 static void unmap(toft_pool *pool, void *memory, size_t bytes) {
+    toft_large_store *store = &pool->large;
+    if (!takes_back(pool)) {
+        toft_spare_give(&store->spare, memory, bytes);
+        store->spare_bytes += bytes;
+        return;
+    }
     toft_lock(&pool->heap.lock);
     toft_heap_unmap(pool, memory, bytes, upstream_alignment);
     toft_unlock(&pool->heap.lock);
 }
 
+/* --- runs; the store's lock is held --- */
+
+static void *add_block(toft_pool *pool, size_t block_bytes, size_t bytes, toft_run_block **block) {
+    block_bytes = toft_align_up(block_bytes, toft_os_page_bytes());
+    void *added = map(pool, block_bytes);
+    if (added == NULL) return NULL;
+    toft_runs_add(&pool->large.runs, added, block_bytes);
+    return toft_runs_take(&pool->large.runs, bytes, block);
+}
+
+/* Adds a block for many where no other has room, or, where that can't be had, one for this object
+   alone. */
+static void *take_run(toft_pool *pool, size_t bytes, toft_run_block **block) {
+    toft_runs *runs = &pool->large.runs;
+    void *taken = toft_runs_take(runs, bytes, block);
+    if (taken != NULL) return taken;
+    size_t least_bytes = toft_run_least_block_bytes(bytes);
+    size_t usual_bytes = first_block_bytes;
+    while (usual_bytes < runs->held_bytes && usual_bytes < TOFT_RUN_BLOCK_BYTES) usual_bytes *= 2;
+    if (usual_bytes > least_bytes) taken = add_block(pool, usual_bytes, bytes, block);
+    return taken != NULL ? taken : add_block(pool, least_bytes, bytes, block);
+}
+
+static void trim_runs(toft_pool *pool, size_t keep_bytes) {
+    toft_runs *runs = &pool->large.runs;
+    for (toft_run_block *popped; (popped = toft_runs_pop_empty(runs, keep_bytes)) != NULL;)
+        unmap(pool, popped, toft_run_block_bytes(popped));
+    if (from_system(pool)) toft_runs_discard(runs, keep_bytes);
+}
+
+static void give_run(toft_pool *pool, toft_run_block *block, void *memory, size_t bytes) {
+    toft_runs *runs = &pool->large.runs;
+    toft_runs_give(runs, block, memory, bytes);
+    if (runs->dirty_bytes > TOFT_POOL_LARGE_BYTES || runs->empty_bytes > TOFT_POOL_LARGE_BYTES)
+        trim_runs(pool, TOFT_POOL_LARGE_BYTES / 2);
+}
+
+/* --- mappings of their own; the store's lock is held --- */
+
+static void *take_own(toft_pool *pool, size_t bytes) {
+    toft_large_store *store = &pool->large;
+    unsigned list = list_of(bytes);
+    if (list >= TOFT_LARGE_CLASSES || store->kept[list] == NULL) return map(pool, bytes);
+    toft_large *kept = store->kept[list];
+    store->kept[list] = kept->next;
+    store->kept_own_bytes -= bytes;
+    return kept;
+}
+
+static void give_own(toft_pool *pool, void *memory, size_t bytes) {
+    toft_large_store *store = &pool->large;
+    unsigned list = list_of(bytes);
+    if (list >= TOFT_LARGE_CLASSES || !takes_back(pool) ||
+        store->kept_own_bytes + bytes > TOFT_POOL_LARGE_BYTES) {
+        unmap(pool, memory, bytes);
+        return;
+    }
+    toft_large *kept = memory;
+    *kept = (toft_large){.next = store->kept[list], .memory = memory, .bytes = bytes};
+    store->kept[list] = kept;
+    store->kept_own_bytes += bytes;
+}
+
+static void trim_own(toft_pool *pool) {
+    toft_large_store *store = &pool->large;
+    for (unsigned list = 0; list < TOFT_LARGE_CLASSES; list++) {
+        for (toft_large *kept = store->kept[list], *next; kept != NULL; kept = next) {
+            next = kept->next;
+            unmap(pool, kept->memory, kept->bytes);
+        }
+        store->kept[list] = NULL;
+    }
+    store->kept_own_bytes = 0;
+}
+
+/* --- objects --- */
+
 static toft_large *record_of(void *object) { return (toft_large *)object - 1; }
+
+/* The record of a new object, or NULL. */
+static toft_large *take(toft_pool *pool, size_t bytes, size_t alignment) {
+    toft_large_store *store = &pool->large;
+    bool own = bytes > TOFT_RUN_MAX_BYTES;
+    toft_run_block *block = NULL;
+    toft_large *record = NULL;
+    toft_lock(&store->lock);
+    void *memory = own ? take_own(pool, bytes) : take_run(pool, bytes, &block);
+    if (memory != NULL) {
+        record = record_of((void *)toft_align_up((uintptr_t)memory + least_offset, alignment));
+        *record = (toft_large){.block = block, .memory = memory, .bytes = bytes};
+        if (own) TOFT_LIST_PUSH(store->live, record);
+        store->live_bytes += bytes;
+    }
+    count_kept(store);
+    toft_unlock(&store->lock);
+    return record;
+}
 
 void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignment) {
     toft_pool *pool = cache->pool;
-    toft_large_store *store = &pool->large;
-    size_t bytes = mapped_bytes(size, alignment);
+    size_t bytes = taken_bytes(size, alignment);
     if (bytes == 0) return NULL;
-    toft_lock(&store->lock);
-    void *memory = take_kept(store, bytes);
-    toft_unlock(&store->lock);
-    if (memory == NULL) memory = map(pool, bytes);
-    if (memory == NULL) {
+    toft_large *record = take(pool, bytes, alignment);
+    if (TOFT_UNLIKELY(record == NULL)) {
         toft_pool_trim(pool);
-        memory = map(pool, bytes);
+        record = take(pool, bytes, alignment);
     }
-    if (memory == NULL) return NULL;
-
-    char *object = (char *)toft_align_up((uintptr_t)memory + least_offset, alignment);
-    toft_large *record = record_of(object);
-    *record = (toft_large){.memory = memory, .bytes = bytes};
-    toft_lock(&store->lock);
-    link_live(store, record);
-    toft_unlock(&store->lock);
-    return object;
+    /* What is idle elsewhere in the process may do. */
+    if (TOFT_UNLIKELY(record == NULL) && from_system(pool) && toft_reclaim_everything())
+        record = take(pool, bytes, alignment);
+    return record == NULL ? NULL : record + 1;
 }
 
 void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, size_t alignment) {
@@ -111,34 +196,36 @@ void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, siz
     toft_pool *pool = cache->pool;
     toft_large_store *store = &pool->large;
     toft_large *record = record_of(object);
-    void *memory = record->memory;
     size_t bytes = record->bytes;
     toft_lock(&store->lock);
-    unlink_live(store, record);
-    bool kept = keep(store, memory, bytes);
+    store->live_bytes -= bytes;
+    if (record->block != NULL) {
+        give_run(pool, record->block, record->memory, bytes);
+    } else {
+        TOFT_LIST_REMOVE(store->live, record);
+        give_own(pool, record->memory, bytes);
+    }
+    count_kept(store);
     toft_unlock(&store->lock);
-    if (!kept) unmap(pool, memory, bytes);
 }
 
 void toft_large_trim(toft_pool *pool) {
-    toft_large_store *store = &pool->large;
-    for (unsigned list = 0; list < TOFT_LARGE_CLASSES; list++) {
-        toft_lock(&store->lock);
-        toft_large *kept = store->kept[list];
-        store->kept[list] = NULL;
-        for (toft_large *one = kept; one != NULL; one = one->next) store->kept_bytes -= one->bytes;
-        toft_unlock(&store->lock);
-        for (toft_large *next; kept != NULL; kept = next) {
-            next = kept->next;
-            unmap(pool, kept->memory, kept->bytes);
-        }
-    }
+    toft_lock(&pool->large.lock);
+    trim_own(pool);
+    trim_runs(pool, 0);
+    count_kept(&pool->large);
+    toft_unlock(&pool->large.lock);
 }
 
 void toft_large_destroy(toft_pool *pool) {
-    toft_large_trim(pool);
-    for (toft_large *live = pool->large.live, *next; live != NULL; live = next) {
+    toft_large_store *store = &pool->large;
+    toft_lock(&store->lock);
+    trim_own(pool);
+    for (toft_run_block *block; (block = toft_runs_pop_any(&store->runs)) != NULL;)
+        unmap(pool, block, toft_run_block_bytes(block));
+    for (toft_large *live = store->live, *next; live != NULL; live = next) {
         next = live->next;
-        toft_heap_unmap(pool, live->memory, live->bytes, upstream_alignment);
+        unmap(pool, live->memory, live->bytes);
     }
+    toft_unlock(&store->lock);
 }

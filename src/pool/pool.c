@@ -60,6 +60,11 @@ static void *take_once(toft_pool *pool, toft_cache *own, unsigned size_class) {
     return object;
 }
 
+/* A look at the clock costs as much as some objects. */
+static void decay_now_and_then(toft_pool *pool, const toft_cache *own) {
+    if (own != NULL && own->exchanges % 8 == 0) toft_pool_decay(pool);
+}
+
 /* What is idle in this pool may do, or what is idle elsewhere in the process. */
 static TOFT_COLD void *take_reclaimed(toft_pool *pool, toft_cache *own, unsigned size_class) {
     reclaim(pool);
@@ -73,6 +78,7 @@ void *toft_pool_take_slow(toft_pool_cache *fast, unsigned size_class, size_t siz
     if (toft_tracking()) return toft_watched_take(pool, size_class, size);
     toft_cache *own = own_cache(fast);
     void *object = take_once(pool, own, size_class);
+    decay_now_and_then(pool, own);
     return TOFT_LIKELY(object != NULL) ? object : take_reclaimed(pool, own, size_class);
 }
 
@@ -87,6 +93,7 @@ void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_clas
         toft_owned_enter(&own->lock);
         give(own, object, size_class);
         toft_owned_leave(&own->lock);
+        decay_now_and_then(pool, own);
     } else {
         toft_lock(&pool->lock);
         give(&pool->common, object, size_class);
@@ -165,7 +172,7 @@ toft_pool_stats toft_pool_get_stats(toft_pool *pool) {
     toft_lock(&heap->lock);
     stats.reserved_bytes = heap->reserved_bytes;
     stats.high_water_bytes = heap->high_water_bytes;
-    stats.idle_bytes = heap->free_units * TOFT_UNIT_BYTES;
+    stats.idle_bytes = heap->dirty_units * TOFT_UNIT_BYTES;
     stats.upstream_allocations = heap->upstream_allocations;
     stats.upstream_frees = heap->upstream_frees;
     toft_unlock(&heap->lock);

@@ -11,6 +11,7 @@
 #ifndef TOFT_POOL_POOL_H
 #define TOFT_POOL_POOL_H
 
+#include "pool/large.h"
 #include "pool/magazine.h"
 #include "pool/span.h"
 #include "process/process.h"
@@ -44,7 +45,7 @@ typedef struct toft_bin {
     toft_magazine *empty;
     toft_span *span; /* its own source of fresh slots, or NULL; guarded by the depot's lock */
     uint16_t full_count;
-    uint16_t full_low; /* the least that full_count has been since the bin was last tidied */
+    uint16_t full_low; /* the least that full_count has been since the last step of decay */
     uint16_t refill;   /* slots to take from spans at once; doubles */
 } toft_bin;
 
@@ -54,19 +55,24 @@ typedef struct toft_cache {
     toft_pool_cache fast;
     toft_owned_lock lock; /* of the next three */
     toft_bin bins[TOFT_POOL_CLASSES];
-    unsigned exchanges;   /* of magazines, so far */
-    size_t full_bytes;    /* of the slots in full magazines */
-    size_t claimed_bytes; /* that they may have; out of pool.claimed_bytes */
-    toft_thread *owner;   /* NULL: an orphan */
+    unsigned exchanges;      /* of magazines, so far */
+    unsigned exchanges_then; /* at the last step of decay; guarded by pool.lock */
+    size_t full_bytes;       /* of the slots in full magazines */
+    size_t claimed_bytes;    /* that they may have; out of pool.claimed_bytes */
+    toft_thread *owner;      /* NULL: an orphan */
     struct toft_cache *next;
 } toft_cache;
 
-/* Written under the cache's lock; toft_pool_get_stats reads it meanwhile. */
+/* Written under the cache's lock; others read it meanwhile. */
 static inline unsigned toft_bin_full_count(const toft_bin *bin) {
     return __atomic_load_n(&bin->full_count, __ATOMIC_RELAXED);
 }
 static inline void toft_bin_set_full_count(toft_bin *bin, unsigned count) {
     __atomic_store_n(&bin->full_count, (uint16_t)count, __ATOMIC_RELAXED);
+}
+
+static inline unsigned toft_cache_exchanges(const toft_cache *cache) {
+    return __atomic_load_n(&cache->exchanges, __ATOMIC_RELAXED);
 }
 
 static inline unsigned toft_cache_class(void) {
@@ -80,6 +86,7 @@ typedef struct toft_depot {
     toft_magazine *full;
     toft_magazine *empty;
     size_t full_count;
+    size_t full_low; /* the least that full_count has been since the last step of decay */
     size_t empty_count;
     toft_span *spans;      /* with free slots */
     size_t taken_slots;    /* from all spans: in objects, magazines and our own records */
@@ -98,26 +105,10 @@ typedef struct toft_heap {
     toft_block *blocks;
     unsigned unused_blocks; /* those that hold no span */
     toft_segment *segments; /* with free units */
-    size_t dirty_units;
+    size_t dirty_units;     /* free, and touched before: idle memory */
+    size_t dirty_low_units; /* the least of those since the last step of decay */
     size_t free_units;
 } toft_heap;
-
-/* An object beyond TOFT_POOL_SMALL_MAX: a record in front of it. */
-typedef struct toft_large {
-    struct toft_large *prev, *next;
-    void *memory; /* as the upstream returned it */
-    size_t bytes;
-} toft_large;
-
-#define TOFT_LARGE_CLASSES 64U
-
-typedef struct toft_large_store {
-    toft_os_mutex lock;
-    toft_large *live;
-    size_t live_bytes;
-    toft_large *kept[TOFT_LARGE_CLASSES];
-    size_t kept_bytes;
-} toft_large_store;
 
 /* Objects freed last, while a tool watches: they are handed out again only when as many others have
    been freed, so that the tool sees who still uses them. */
@@ -137,8 +128,9 @@ struct toft_pool {
     unsigned orphans;
     toft_cache common; /* for threads that can't have one of their own */
     toft_quarantine quarantine;
-    size_t claimed_bytes; /* by caches, for their full magazines; atomic */
-    size_t depot_bytes;   /* in full magazines of all depots; atomic */
+    uint64_t decayed_at_ms; /* the last step; atomic */
+    size_t claimed_bytes;   /* by caches, for their full magazines; atomic */
+    size_t depot_bytes;     /* in full magazines of all depots; atomic */
     toft_os_mutex depot_locks[TOFT_POOL_DEPOT_LOCKS];
     toft_depot depots[TOFT_POOL_CLASSES];
     toft_heap heap;
@@ -151,6 +143,8 @@ toft_span *toft_heap_take(toft_pool *pool, unsigned size_class);
 void toft_heap_give(toft_pool *pool, toft_span *span);
 /* Gives idle memory back until at most keep_bytes of it are left. */
 void toft_heap_trim(toft_pool *pool, size_t keep_bytes);
+/* Gives back what has been idle since the last step, but for so many halvings of it. */
+void toft_heap_decay(toft_pool *pool, unsigned halvings);
 void toft_heap_destroy(toft_pool *pool);
 /* Memory from the upstream, counted; NULL for a limit too. The heap's lock must be held. */
 void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment);
@@ -178,12 +172,16 @@ void toft_depot_give_slots(toft_pool *pool, void **top, unsigned size_class);
 size_t toft_depot_count(toft_pool *pool, unsigned size_class, size_t *cached_slots);
 /* Puts all slots that the depots hold back into their spans. */
 void toft_depot_trim(toft_pool *pool);
+/* The same for what has lain there since the last step, but for so many halvings of it. */
+void toft_depot_decay(toft_pool *pool, unsigned halvings);
 
 /* --- cache.c: the caller is inside the cache's lock, or holds the lock of the pool whose common or
    orphaned cache it is --- */
 void toft_cache_init(toft_cache *cache, toft_pool *pool);
 /* Hands everything but the magazines in use to the depots. */
 void toft_cache_retire(toft_cache *cache);
+/* Hands to the depots what no one took since the last step of decay, but for so many halvings. */
+void toft_cache_decay(toft_cache *cache, unsigned halvings);
 /* Gives everything that a cache holds back to the spans; for its own thread, and orphans. */
 void toft_cache_empty(toft_cache *cache);
 /* Forgets the magazines in use, which nobody can tell the state of. */
@@ -196,6 +194,8 @@ void toft_cache_give(toft_cache *cache, void *object, unsigned size_class);
 toft_cache *toft_thread_cache(toft_pool *pool);
 /* Puts what no object needs, of any thread's, into the depots and spans. */
 void toft_caches_reclaim(toft_pool *pool);
+/* A step of decay, for the calling thread's cache and those of threads that did nothing since. */
+void toft_caches_decay(toft_pool *pool, unsigned halvings);
 /* Leaves a thread's cache of the pool to others; it is the calling thread, which ends. */
 void toft_caches_leave(toft_pool *pool, const toft_thread *thread);
 /* The parts of a fork: see toft_listener. */
@@ -212,6 +212,11 @@ void toft_watched_give(toft_pool *pool, void *object, unsigned size_class, size_
 void toft_quarantine_empty(toft_pool *pool);
 /* How many slots of the class are in quarantine; pool.lock is held. */
 size_t toft_quarantine_count(const toft_pool *pool, unsigned size_class);
+
+/* --- decay.c --- */
+/* Gives back what has been idle for a while. To be called now and then, with no lock held; it looks
+   at the clock, and does something twice a second at most. */
+void toft_pool_decay(toft_pool *pool);
 
 /* --- large.c --- */
 /* Gives back the large objects kept for reuse. */

@@ -61,16 +61,15 @@ static void put_span_where_it_belongs(toft_pool *pool, toft_span *span, bool lis
 
 /* Slots that lie in one span follow each other more often than not: they are given back as one. */
 void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
+    void *freed_twice = NULL;
     while (*top != NULL) {
         toft_span *span = toft_span_of(*top);
         check_class(pool, span, *top, size_class);
         bool listed = !span->owned && span->free_slots != 0;
-        unsigned given = 0;
-        do {
-            if (!toft_span_give(span, *top)) toft_pool_misuse(pool, *top, "freed twice");
-            given++;
-            top--;
-        } while (*top != NULL && toft_span_of(*top) == span);
+        unsigned given = toft_span_give(span, top, &freed_twice);
+        if (TOFT_UNLIKELY(freed_twice != NULL)) toft_pool_misuse(pool, freed_twice, "freed twice");
+        if (TOFT_UNLIKELY(given == 0)) toft_pool_misuse(pool, *top, "freed, but never allocated");
+        top -= given;
         pool->depots[size_class].taken_slots -= given;
         put_span_where_it_belongs(pool, span, listed);
     }

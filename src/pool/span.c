@@ -51,13 +51,23 @@ unsigned toft_span_take(toft_span *span, unsigned count, void **base) {
     return count;
 }
 
-bool toft_span_give(toft_span *span, void *slot) {
-    unsigned index = toft_span_slot_index(span, slot);
-    unsigned word = index / 64;
-    uint64_t bit = (uint64_t)1 << index % 64;
-    if ((span->free_bits[word] & bit) != 0) return false;
-    span->free_bits[word] |= bit;
-    if (word < span->lowest_word) span->lowest_word = (uint16_t)word;
-    span->free_slots++;
-    return true;
+unsigned toft_span_give(toft_span *span, void **top, void **freed_twice) {
+    const uintptr_t start = (uintptr_t)span->start;
+    const size_t bytes = toft_slot_bytes(span->size_class) * span->slots;
+    unsigned lowest_word = span->lowest_word;
+    unsigned given = 0;
+    for (void **place = top; (uintptr_t)*place - start < bytes; place--, given++) {
+        unsigned index = toft_span_slot_index(span, *place);
+        unsigned word = index / 64;
+        uint64_t bit = (uint64_t)1 << index % 64;
+        if (TOFT_UNLIKELY((span->free_bits[word] & bit) != 0)) {
+            *freed_twice = *place;
+            break;
+        }
+        span->free_bits[word] |= bit;
+        lowest_word = word < lowest_word ? word : lowest_word;
+    }
+    span->lowest_word = (uint16_t)lowest_word;
+    span->free_slots = (uint16_t)(span->free_slots + given);
+    return given;
 }

@@ -81,8 +81,10 @@ toft_span *toft_span_init(toft_segment *segment, unsigned first, unsigned size_c
    many. */
 unsigned toft_span_take(toft_span *span, unsigned count, void **base);
 
-/* False where the slot is free already. */
-bool toft_span_give(toft_span *span, void *slot);
+/* Gives back the slots from *top down, as long as they lie in the span: below the oldest of a
+   magazine stands NULL, which lies in none. Returns how many; before one that is free already it
+   stops, and sets *freed_twice to it. */
+unsigned toft_span_give(toft_span *span, void **top, void **freed_twice);
 
 static inline bool toft_span_is_empty(const toft_span *span) {
     return span->free_slots == span->slots;

@@ -70,8 +70,13 @@ static void retire_others(toft_pool *pool) {
     end_stealing(pool);
 }
 
+/* The calling thread's, or NULL. */
+static toft_cache *find_own(toft_pool *pool) {
+    return toft_this_thread->open ? *find_owned(pool, toft_this_thread) : NULL;
+}
+
 static void empty_own(toft_pool *pool) {
-    toft_cache *own = toft_this_thread->open ? *find_owned(pool, toft_this_thread) : NULL;
+    toft_cache *own = find_own(pool);
     if (own == NULL) return;
     toft_owned_enter(&own->lock);
     toft_cache_empty(own);
@@ -88,6 +93,46 @@ void toft_caches_reclaim(toft_pool *pool) {
     toft_cache_empty(&pool->common);
     toft_unlock(&pool->lock);
     if (may_steal) toft_thieves_unlock();
+}
+
+/* A cache that did nothing since the last step, and has something to give. */
+static bool is_idle(const toft_cache *cache) {
+    return is_others(cache) && cache->exchanges_then == toft_cache_exchanges(cache) &&
+           __atomic_load_n(&cache->full_bytes, __ATOMIC_RELAXED) != 0;
+}
+
+static bool any_is_idle(toft_pool *pool) {
+    bool any = false;
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
+        if (is_idle(cache)) any = true;
+    return any;
+}
+
+static void retire_idle(toft_pool *pool) {
+    if (steal_from_others(pool))
+        for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
+            if (is_idle(cache)) toft_cache_retire(cache);
+    end_stealing(pool);
+}
+
+static void decay_own(toft_pool *pool, unsigned halvings) {
+    toft_cache *own = find_own(pool);
+    if (own == NULL) return;
+    toft_owned_enter(&own->lock);
+    toft_cache_decay(own, halvings);
+    toft_owned_leave(&own->lock);
+}
+
+void toft_caches_decay(toft_pool *pool, unsigned halvings) {
+    if (!toft_thread_may_steal()) return;
+    toft_thieves_lock();
+    toft_lock(&pool->lock);
+    decay_own(pool, halvings);
+    if (any_is_idle(pool)) retire_idle(pool);
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
+        cache->exchanges_then = toft_cache_exchanges(cache);
+    toft_unlock(&pool->lock);
+    toft_thieves_unlock();
 }
 
 /* --- the calling thread --- */

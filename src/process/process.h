@@ -10,8 +10,8 @@
 #include "process/thread.h"
 
 typedef struct toft_listener {
-    /* Takes every lock of the room, with toft_os_lock, under the thieves' lock; and steals its owned
-       locks. False where the system has no barrier for that. */
+    /* Takes every lock of the room, with toft_os_lock, under the thieves' lock; and steals its
+       owned locks. False where the system has no barrier for that. */
     bool (*before_fork)(void);
     /* In the child, all locks held: only the calling thread goes on. What the others kept is to be
        taken over; where their locks weren't stolen it may be half changed, and is to be left. */

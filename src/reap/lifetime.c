@@ -9,6 +9,7 @@ void toft_reap_init(toft_reap *reap, const toft_reap_options *options) {
 
 void toft_reap_move(toft_reap *to, toft_reap *from) {
     toft_arena_check(&from->arena);
+    if (to == from) return;
     *to = *from;
     toft_arena_move(&to->arena, &from->arena);
     for (toft_reap_savepoint *moved = to->savepoint; moved != NULL; moved = moved->outer)

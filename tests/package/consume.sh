@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Uses Toft as its users do.
-#   consume.sh SOURCE_DIR static|shared|add_subdirectory|one_line|headers
+#   consume.sh SOURCE_DIR static|shared|add_subdirectory|fortified|plain_cpp|
+#     headers|headers_plain|headers_before_cpp20|presets
 set -euo pipefail
 source_directory=$1
 how=$2
@@ -20,6 +21,20 @@ expect_output() { # command...
     [[ $said == "toft $version" ]] || fail "$1 said '$said'"
 }
 quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$* failed"; } }
+
+# Those that are here; for C++ also the clang that has a libc++ with std::pmr.
+compilers=()
+for compiler in gcc clang clang-19; do
+    if command -v "$compiler" >/dev/null; then compilers+=("$compiler"); fi
+done
+cpp_compilers=()
+for compiler in g++ clang++ clang++-19 "clang++-19 -stdlib=libc++"; do
+    # shellcheck disable=SC2086
+    if echo '#include <memory_resource>' | $compiler -std=c++20 -x c++ -fsyntax-only - 2>/dev/null; then
+        cpp_compilers+=("$compiler")
+    fi
+done
+[[ ${#compilers[@]} != 0 && ${#cpp_compilers[@]} != 0 ]] || fail "there is neither gcc nor clang here"
 
 install_toft() { # cmake options...
     quietly cmake -S "$source_directory" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
@@ -41,6 +56,47 @@ consume_installed() {
         -Wl,-rpath,"$library_directory"
     expect_output "$work/app"
     [[ $(pkg-config --modversion toft) == "$version" ]] || fail "pkg-config has another version"
+}
+
+compile_cpp() { # compiler, code, options...
+    local compiler=$1 code=$2
+    shift 2
+    # shellcheck disable=SC2086
+    quietly $compiler "$@" "${flags[@]}" -x c++ - <<<"$code"
+}
+try_headers() { # in every language it is for
+    local compiler standard
+    for compiler in "${cpp_compilers[@]}"; do compile_cpp "$compiler" "$2" -std=c++20; done
+    [[ $1 == *.h ]] || return 0
+    for compiler in "${compilers[@]}"; do
+        for standard in c11 c17; do
+            quietly "$compiler" -std=$standard "${flags[@]}" -x c - <<<"$2"
+        done
+    done
+    for compiler in "${cpp_compilers[@]}"; do
+        for standard in c++11 c++14 c++17; do
+            compile_cpp "$compiler" "$2" -std=$standard
+        done
+    done
+}
+try_headers_plain() { # without what some programs do without
+    local compiler
+    for compiler in "${cpp_compilers[@]}"; do
+        compile_cpp "$compiler" "$2" -std=c++20 -fno-rtti -fno-exceptions
+    done
+}
+try_headers_before_cpp20() { # C++ headers say one thing, and that clearly
+    [[ $1 == *.hpp ]] || return 0
+    local compiler
+    for compiler in "${cpp_compilers[@]}"; do
+        # shellcheck disable=SC2086
+        if $compiler -std=c++17 "${flags[@]}" -x c++ - <<<"$2" >"$work/log" 2>&1; then
+            fail "$compiler takes $1 as C++17"
+        fi
+        [[ $(grep -c 'error:' "$work/log") == 1 ]] && grep -q 'error:.*need C++20' "$work/log" && continue
+        cat "$work/log" >&2
+        fail "$compiler says more of $1 than that it needs C++20"
+    done
 }
 
 case $how in
@@ -69,31 +125,65 @@ add_subdirectory)
     expect_output "$work/consumer/c_app"
     expect_output "$work/consumer/cpp_app"
     ;;
-one_line)
+fortified) # the compiler's checks of sizes agree with what the headers promise
     cd "$source_directory"
-    quietly cc "$here/pkg_config/app.c" src/*/*.c -Iinclude -Isrc -pthread -o "$work/app"
-    expect_output "$work/app"
-    ;;
-headers) # each compiles by itself, twice over, in every language it is for
-    flags=(-Wall -Wextra -Wconversion -Wpedantic -Werror -fsyntax-only
-        -I"$source_directory/include")
-    tried=()
-    for compiler in gcc clang clang-19; do
-        command -v "$compiler" >/dev/null || continue
-        tried+=("$compiler")
-        for header in "$source_directory"/include/toft/*; do
-            name=toft/$(basename "$header")
-            code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'
-            if [[ $name == *.h ]]; then
-                for standard in c11 c17; do
-                    quietly "$compiler" -std=$standard "${flags[@]}" -x c - <<<"$code"
-                done
-            fi
-            quietly "$compiler" -std=c++20 "${flags[@]}" -x c++ - <<<"$code"
+    for file in src/*/*.c; do
+        object=$work/${file//\//_}.o
+        quietly cc -O2 -Iinclude -Isrc -pthread -c "$file" -o "$object"
+    done
+    for compiler in "${compilers[@]}"; do
+        for level in 2 3; do
+            quietly "$compiler" -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$level -Wall -Wextra -Werror \
+                "$here/fortified/app.c" "$work"/*.o -Iinclude -pthread -o "$work/app"
+            expect_output "$work/app"
         done
     done
-    [[ ${#tried[@]} != 0 ]] || fail "there is neither gcc nor clang here"
-    echo "tried with ${tried[*]}"
+    echo "tried with ${compilers[*]}"
+    ;;
+plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, in either order
+    cd "$source_directory"
+    for file in src/*/*.c; do
+        quietly cc -O1 -Iinclude -Isrc -pthread -c "$file" -o "$work/${file//\//_}.o"
+    done
+    options=(-std=c++20 -fno-exceptions -Wall -Wextra -Werror -Iinclude)
+    for compiler in "${cpp_compilers[@]}"; do
+        for rtti in rtti no-rtti; do
+            for each in app other; do
+                # shellcheck disable=SC2086
+                quietly $compiler "${options[@]}" -f$rtti -c "$here/plain_cpp/$each.cpp" \
+                    -o "$work/$each.$rtti"
+            done
+        done
+        for objects in {app.rtti,app.no-rtti}\ {other.rtti,other.no-rtti} \
+            {other.rtti,other.no-rtti}\ {app.rtti,app.no-rtti}; do
+            # shellcheck disable=SC2086
+            (cd "$work" && quietly $compiler $objects ./*.o -pthread -o program)
+            expect_output "$work/program"
+        done
+    done
+    printf 'tried with %s\n' "${cpp_compilers[@]}"
+    ;;
+headers | headers_plain | headers_before_cpp20) # each by itself, twice over
+    flags=(-Wall -Wextra -Wconversion -Wpedantic -Werror -fsyntax-only
+        -I"$source_directory/include")
+    for header in "$source_directory"/include/toft/*; do
+        name=toft/$(basename "$header")
+        code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'
+        "try_$how" "$name" "$code"
+    done
+    printf 'tried with %s\n' "${cpp_compilers[@]}"
+    ;;
+presets) # what a user builds has no -Werror, which would break with each new compiler; what we test has
+    cd "$source_directory"
+    strict=0
+    while read -r preset; do
+        is_strict=$(cmake -N --preset "$preset" | grep -c 'TOFT_WERROR="ON"' || true)
+        [[ $is_strict == $([[ $preset == strict-* ]] && echo 1 || echo 0) ]] ||
+            fail "the preset $preset has TOFT_WERROR where it should not, or lacks it"
+        strict=$((strict + is_strict))
+    done < <(cmake --list-presets=configure | sed -n 's/^ *"\(.*\)".*/\1/p')
+    [[ $strict != 0 ]] || fail "there is no strict preset"
+    grep -qF '"strict-$preset"' scripts/test || fail "scripts/test doesn't build the strict presets"
     ;;
 *) fail "unknown" ;;
 esac

@@ -42,7 +42,7 @@ void churn(toft_pool *pool, unsigned count) {
 }
 
 int child_of_fork(toft_pool *own, void *from_parent) {
-    alarm(30);
+    alarm(hang_seconds);
     toft_pool_free(own, from_parent, 64);
     for (toft_pool *pool : {toft_pool_shared(), own}) churn(pool, 500);
     std::thread([=] { churn(own, 100); }).join();
@@ -138,8 +138,8 @@ TEST_CASE("a child gets back what the threads of its parent kept") {
         // What is lost: a magazine of each thread's.
         std::size_t lost = 16 * 62 * size;
         CHILD_REQUIRE(tracked() || stats.live_bytes <= lost);
-        // Their spans stay; all other memory is idle, and given back to the system.
-        CHILD_REQUIRE(stats.reserved_bytes - stats.idle_bytes <= std::size_t{2} << 20);
+        // Their spans stay; all other memory has been given back to the system.
+        CHILD_REQUIRE(stats.cached_bytes + stats.idle_bytes == 0);
     }));
     done = true;
     changed.notify_all();

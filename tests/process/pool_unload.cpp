@@ -41,8 +41,8 @@ TEST_CASE("a thread that used its pools may exit before it is unloaded, or after
 }
 
 TEST_CASE("50 libraries with a Toft inside, loaded late and side by side") {
-    // Each is a file of its own, so that the system takes it for another library. What they share is
-    // the room that the system has left for thread-local variables.
+    // Each is a file of its own, so that the system takes it for another library. What they share
+    // is the room that the system has left for thread-local variables.
     namespace fs = std::filesystem;
     fs::path folder = fs::temp_directory_path() / ("toft-modules-" + std::to_string(getpid()));
     fs::create_directories(folder);

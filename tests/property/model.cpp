@@ -53,6 +53,8 @@ class sequence {
         toft_arena_options options = {};
         own_upstream_ = choice_.one_in(2);
         if (own_upstream_) options.upstream = upstream_.c();
+        keeps_all_ = own_upstream_ && choice_.one_in(4);
+        if (keeps_all_) upstream_.take_nothing_back();
         if (choice_.one_in(3)) {
             options.first_buffer = buffer_.data() + choice_.below(32);
             options.first_buffer_bytes = choice_.below(buffer_.size() - 32);
@@ -73,7 +75,7 @@ class sequence {
         verify_all(0);
         toft_arena_release(arena_.get());
         REQUIRE_TRUE(deferred.empty());
-        REQUIRE_TRUE(upstream_.live_blocks() == 0);
+        REQUIRE_TRUE(keeps_all_ || upstream_.live_blocks() == 0);
     }
 
     void step() {
@@ -332,7 +334,7 @@ class sequence {
         REQUIRE_TRUE(deferred.empty());
         toft_arena_stats now = stats();
         REQUIRE_TRUE(now.used_bytes == 0);
-        if (keep_bytes_ != 0)
+        if (keep_bytes_ != 0 && !keeps_all_)
             REQUIRE_TRUE(now.reserved_bytes <= std::max(keep_bytes_, buffer_bytes_));
         if (now.high_water_bytes == 0) begin_counting(); // it was a release
     }
@@ -342,8 +344,9 @@ class sequence {
         saved_.clear();
         toft_arena_release(arena_.get());
         REQUIRE_TRUE(deferred.empty());
-        REQUIRE_TRUE(stats().reserved_bytes == buffer_bytes_);
-        REQUIRE_TRUE(upstream_.live_blocks() == 0);
+        REQUIRE_TRUE(stats().reserved_bytes ==
+                     buffer_bytes_ + (keeps_all_ ? upstream_.live_bytes : 0));
+        REQUIRE_TRUE(keeps_all_ || upstream_.live_blocks() == 0);
         begin_counting();
     }
 
@@ -371,6 +374,7 @@ class sequence {
         REQUIRE_TRUE(limit_bytes_ == 0 || now.reserved_bytes <= limit_bytes_);
         if (!own_upstream_) return;
         REQUIRE_TRUE(now.reserved_bytes == buffer_bytes_ + upstream_.live_bytes);
+        if (keeps_all_) return;
         REQUIRE_TRUE(now.chunks == upstream_.live_blocks() + (buffer_bytes_ != 0));
         REQUIRE_TRUE(now.upstream_allocations - now.upstream_frees == upstream_.live_blocks());
         if (now.chunks == 0) return;
@@ -383,6 +387,7 @@ class sequence {
     alignas(16) std::array<unsigned char, 4096> buffer_;
     std::unique_ptr<toft_arena> arena_; // on the heap, so that a move is one to another address
     bool own_upstream_ = false;
+    bool keeps_all_ = false; // the upstream takes nothing back
     bool failing_ = false;
     std::size_t limit_bytes_ = 0;
     std::size_t keep_bytes_ = 0;

@@ -51,6 +51,8 @@ class sequence {
         toft_reap_options options = {};
         own_upstream_ = one_in(2);
         if (own_upstream_) options.upstream = upstream_.c();
+        keeps_all_ = own_upstream_ && one_in(3);
+        if (keeps_all_) upstream_.take_nothing_back();
         if (one_in(2)) options.chunk_bytes = std::size_t(256) << below(10);
         if (one_in(4)) options.limit_bytes = 1 + below(std::size_t(1) << below(22));
         if (one_in(4)) options.keep_bytes = 1 + below(std::size_t(1) << below(22));
@@ -61,8 +63,9 @@ class sequence {
             options.first_buffer_bytes = buffer_.size();
         }
         // Slots of multiples of 16 need no padding: then every byte can be accounted for. Large
-        // objects in a first buffer have a note beside them.
-        exact_ = one_in(2) && !tracked() && buffer_.empty();
+        // objects in a first buffer, or in what an upstream didn't take back, have a note beside
+        // them.
+        exact_ = one_in(2) && !tracked() && buffer_.empty() && !keeps_all_;
         size_bits_ = 1 + below(12);
         reap_ = std::make_unique<toft_reap>();
         toft_reap_init(reap_.get(), &options);
@@ -70,7 +73,7 @@ class sequence {
     ~sequence() {
         verify_all();
         toft_reap_release(reap_.get());
-        MUST(upstream_.live_blocks() == 0);
+        MUST(keeps_all_ || upstream_.live_blocks() == 0);
     }
 
     void step() {
@@ -253,6 +256,7 @@ class sequence {
         std::size_t unaligned_bytes = -reinterpret_cast<std::uintptr_t>(buffer_.data()) % 16;
         std::size_t buffer_bytes = buffer_.empty() ? 0 : (buffer_.size() - unaligned_bytes) & ~7U;
         MUST(now.reserved_bytes == upstream_.live_bytes + buffer_bytes);
+        if (keeps_all_) return;
         MUST(now.chunks == upstream_.live_blocks() + (buffer_.empty() ? 0 : 1));
     }
 
@@ -261,6 +265,7 @@ class sequence {
     std::vector<unsigned char> buffer_; // the first, if it isn't empty
     std::unique_ptr<toft_reap> reap_;   // on the heap, so that a move is one to another address
     bool own_upstream_, limited_, exact_;
+    bool keeps_all_; // the upstream takes nothing back
     bool failing_ = false;
     std::size_t size_bits_;
     std::vector<object> live_;

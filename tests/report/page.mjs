@@ -82,6 +82,13 @@ async function check_contrast(page) {
   assert.ok(ratio >= 4.5, `text has a contrast of ${ratio.toFixed(2)} only`);
 }
 
+// Two frames are drawn after the scripts have run: what they ask for is asked for, what they say is said.
+function settled() {
+  return document.fonts.ready.then(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+  );
+}
+
 const kinds = [
   { name: "light", width: 1280, height: 900, colorScheme: "light" },
   { name: "dark", width: 1280, height: 900, colorScheme: "dark" },
@@ -90,11 +97,13 @@ const kinds = [
 
 const browser = await chromium.launch({
   executablePath: chromium_path,
+  timeout: 0, // here and below: how long it may take is the test runner's to say
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 });
 try {
   for (const { name, width, height, colorScheme } of kinds) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+    context.setDefaultTimeout(0);
     const page = await context.newPage();
     const problems = [];
     page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
@@ -105,7 +114,7 @@ try {
     });
     await page.goto(address);
     await page.waitForSelector("svg[role=img]");
-    await page.waitForTimeout(200);
+    await page.evaluate(settled);
     await check_rows(page);
     await check_charts(page);
     await check_structure(page);

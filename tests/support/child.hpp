@@ -17,14 +17,17 @@ inline void child_requires(bool holds, const char *what, int line) {
 }
 #define CHILD_REQUIRE(condition) toft_test::child_requires((condition), #condition, __LINE__)
 
+// A child that takes so long hangs, however loaded the machine is.
+inline constexpr unsigned hang_seconds = 600;
+
 // How a child process ended that called the function: 0 when it returned, -1 for a signal, which
-// comes when it takes longer than a minute too.
+// comes to one that hangs too.
 template <class F>
 int exit_code_in_child(F function) {
     std::fflush(nullptr);
     pid_t child = fork();
     if (child == 0) {
-        alarm(60);
+        alarm(hang_seconds);
         function();
         _exit(0);
     }

@@ -25,7 +25,10 @@ class counting_upstream {
     counting_upstream(const counting_upstream &) = delete;
     counting_upstream &operator=(const counting_upstream &) = delete;
     ~counting_upstream() {
-        if (!blocks_.empty()) complain("blocks were never given back");
+        if (upstream_.free == nullptr)
+            for (const auto &[handed_out, held] : blocks_) std::free(held.memory);
+        else if (!blocks_.empty())
+            complain("blocks were never given back");
     }
 
     std::size_t live_blocks() const { return blocks_.size(); }
@@ -36,6 +39,9 @@ class counting_upstream {
         from_then_on_ = from_then_on;
     }
     void work_again() { failing_call_ = 0; }
+
+    // Its free is NULL from now on.
+    void take_nothing_back() { upstream_.free = nullptr; }
 
     const toft_upstream *c() const { return &upstream_; }
 

@@ -49,6 +49,19 @@ static_assert(std::is_convertible_v<toft_arena *, toft::allocator<int>>);
 static_assert(std::is_convertible_v<toft::allocator<char>, toft::allocator<int>>);
 static_assert(!std::is_convertible_v<toft::arena, toft::allocator<int>>, "it would dangle");
 
+// An allocator of a user's own, made from ours.
+template <class T, class Strategy = toft::arena>
+struct derived : toft::allocator<T, Strategy> {
+    using toft::allocator<T, Strategy>::allocator;
+    static inline int calls = 0;
+    T *allocate(std::size_t n) {
+        calls++;
+        return toft::allocator<T, Strategy>::allocate(n);
+    }
+};
+static_assert(
+    std::is_same_v<std::allocator_traits<derived<int>>::rebind_alloc<double>, derived<double>>);
+
 // The same random operations on a container over an arena and on the standard one.
 template <class Ours, class Theirs, class Operation>
 void expect_same(Ours ours, Theirs theirs, Operation operation) {
@@ -182,6 +195,22 @@ TEST_CASE("a vector that is alone in its arena grows without waste by its last b
         if (round == 0) used_bytes = arena.stats().used_bytes;
     }
     CHECK(arena.stats().used_bytes == used_bytes);
+}
+
+TEST_CASE("containers rebind a derived allocator to itself") {
+    toft::arena arena;
+    const int calls = derived<int>::calls;
+    std::vector<int, derived<int>> numbers(10, derived<int>(arena));
+    CHECK(derived<int>::calls > calls);
+    std::map<int, int, std::less<>, derived<std::pair<const int, int>>> map(
+        derived<std::pair<const int, int>>{arena});
+    for (int i = 0; i < 100; i++) map[i] = i;
+    CHECK(derived<std::pair<const int, int>>::calls == 0); // its nodes are of another type
+    using node_allocator = std::allocator_traits<decltype(map.get_allocator())>;
+    static_assert(std::is_same_v<node_allocator::rebind_alloc<long>, derived<long>>);
+    std::list<int, derived<int>> list(numbers.begin(), numbers.end(), numbers.get_allocator());
+    CHECK(list.get_allocator() == numbers.get_allocator());
+    CHECK(map.size() == 100);
 }
 
 TEST_CASE("shared pointers and over-aligned elements") {

@@ -75,6 +75,34 @@ TEST_CASE_TEMPLATE("strings", Strategy, toft::arena, toft::reap) {
     CHECK((copied + moved).get_allocator() == toft::allocator<char, Strategy>(other));
 }
 
+TEST_CASE_TEMPLATE("strings are hashed as their views", Strategy, toft::arena, toft::reap) {
+    Strategy memory;
+    auto check = [&]<class Char>(std::basic_string_view<Char> view) {
+        toft::basic_string<Char, Strategy> text(view, memory);
+        std::hash<toft::basic_string<Char, Strategy>> hash;
+        static_assert(noexcept(hash(text)));
+        CHECK(hash(text) == std::hash<std::basic_string_view<Char>>()(view));
+    };
+    check(std::string_view("a text"));
+    check(std::wstring_view(L"a text"));
+    check(std::u8string_view(u8"a text"));
+    check(std::u16string_view(u"a text"));
+    check(std::u32string_view(U"a text"));
+    using string = toft::basic_string<char, Strategy>;
+    toft::unordered_map<string, int, Strategy> counts(memory);
+    toft::unordered_set<string, Strategy> seen(memory);
+    for (int i = 0; i < 1000; i++) {
+        string key(std::to_string(i % 10).c_str(), memory);
+        counts[key]++;
+        seen.insert(key);
+    }
+    CHECK(counts.size() == 10);
+    CHECK(seen.size() == 10);
+    CHECK(counts.at(string("7", memory)) == 100);
+    for (const auto &[key, count] : counts)
+        CHECK(key.get_allocator() == toft::allocator<char, Strategy>(memory));
+}
+
 TEST_CASE_TEMPLATE("elements that take an allocator get the container's", Strategy, toft::arena,
                    toft::reap) {
     using string = toft::basic_string<char, Strategy>;

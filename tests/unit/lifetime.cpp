@@ -96,6 +96,35 @@ TEST_CASE("what lay at a savepoint may be freed before the rewind") {
     CHECK(std::strcmp(before, "before") == 0);
 }
 
+// What the header promises of an older object's place.
+TEST_CASE("a rewind frees what took an older object's place, and keeps the place") {
+    if (tracked()) return; // objects take more room then
+    for (std::size_t size : {8u, 64u, 200u}) {
+        arena_guard arena;
+        REQUIRE(toft_arena_alloc(arena, 8, 8) != nullptr);
+        toft_savepoint earlier = toft_arena_save(arena);
+        auto *older = static_cast<char *>(toft_arena_alloc(arena, 64, 8));
+        toft_savepoint point = toft_arena_save(arena);
+        std::size_t used_bytes = toft_arena_get_stats(arena).used_bytes;
+        CHECK(toft_arena_free_last(arena, older, 64));
+        REQUIRE(toft_arena_alloc(arena, size, 8) == older);
+        bool ran = false;
+        auto set = [](void *flag) { *static_cast<bool *>(flag) = true; };
+        REQUIRE(toft_arena_defer(arena, set, &ran));
+        for (int times = 0; times < 2; times++) {
+            toft_arena_rewind(arena, point);
+            CHECK(ran);
+            CHECK(toft_arena_get_stats(arena).used_bytes <= used_bytes);
+            auto *next = static_cast<char *>(toft_arena_alloc(arena, 64, 8));
+            REQUIRE(next != nullptr);
+            if (size >= 64) CHECK(next == older + 64);
+            if (times == 0) CHECK(next > older);
+        }
+        toft_arena_rewind(arena, earlier);
+        CHECK(toft_arena_alloc(arena, 64, 8) == older);
+    }
+}
+
 TEST_CASE("deferred functions run last first, at rewind, reset and release") {
     toft_arena arena = TOFT_ARENA_INIT;
     called.clear();

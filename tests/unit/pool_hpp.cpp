@@ -82,6 +82,41 @@ TEST_CASE("doors are as small as they can be") {
     CHECK(sizeof(toft::pool) == sizeof(void *));
 }
 
+// A pool_ref that refers to a pool as an object could be assigned to, and its pool freed twice.
+static_assert(!std::is_base_of_v<toft::pool_ref, toft::pool>);
+static_assert(!std::is_convertible_v<toft::pool &, toft::pool_ref &>);
+static_assert(std::is_convertible_v<toft::pool &, toft::pool_ref>);
+static_assert(std::is_convertible_v<const toft::pool &, toft::pool_ref>);
+static_assert(!std::is_copy_constructible_v<toft::pool> && !std::is_copy_assignable_v<toft::pool>);
+
+TEST_CASE("a pool_ref names a pool, and assigning it changes no pool") {
+    toft::pool one, other;
+    toft::pool_ref ref = one;
+    CHECK(ref == one);
+    CHECK(one == ref);
+    CHECK(ref != other);
+    CHECK(toft::pool_ref(toft::pool::shared()) == toft::pool::shared());
+    toft_pool *before = one.c_pool();
+    ref = other;
+    CHECK(ref.c_pool() == other.c_pool());
+    CHECK(one.c_pool() == before);
+    auto *n = ref.make<int>(5);
+    other.destroy(n);
+    CHECK(other.stats().live_bytes == 0);
+}
+
+// As nlohmann::basic_json has it. Not all compilers take a template with a second parameter that
+// has a default.
+template <template <class> class Allocator>
+struct of_allocators {
+    std::vector<int, Allocator<int>> numbers;
+};
+
+TEST_CASE("pool_allocator is a template of one parameter") {
+    of_allocators<toft::pool_allocator> taken{{1, 2, 3}};
+    CHECK(taken.numbers.size() == 3);
+}
+
 TEST_CASE("a pool moves, and its objects stay") {
     toft::pool first;
     auto *n = first.make<int>(5);

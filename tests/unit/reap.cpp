@@ -288,6 +288,23 @@ TEST_CASE("a moved reap goes on with its lists and large objects") {
     CHECK(upstream.live_blocks() == 0);
 }
 
+TEST_CASE("a reap that is moved to itself stays as it is") {
+    reap_guard reap;
+    auto *kept = static_cast<char *>(toft_reap_alloc(reap, 100, 8));
+    void *large = toft_reap_alloc(reap, 100000, 8);
+    std::strcpy(kept, "still there");
+    void *freed = toft_reap_alloc(reap, 24, 8);
+    toft_reap_free(reap, freed, 24, 8);
+    toft_reap_stats before = toft_reap_get_stats(reap);
+    toft_reap *self = reap;
+    toft_reap_move(self, self);
+    CHECK(toft_reap_get_stats(reap).used_bytes == before.used_bytes);
+    CHECK(toft_reap_get_stats(reap).reserved_bytes == before.reserved_bytes);
+    CHECK(std::strcmp(kept, "still there") == 0);
+    if (!tracked()) CHECK(toft_reap_alloc(reap, 24, 8) == freed);
+    toft_reap_free(reap, large, 100000, 8);
+}
+
 TEST_CASE("a first buffer serves before any upstream call") {
     if (tracked()) return; // objects take more room then
     counting_upstream upstream;

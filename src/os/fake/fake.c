@@ -6,6 +6,8 @@
 /* The real system's file, compiled with these names: see tests/CMakeLists.txt. */
 size_t toft_real_page_bytes(void);
 void *toft_real_map(size_t bytes, size_t alignment);
+void *toft_real_map_ordinary(size_t bytes, size_t alignment);
+void toft_real_prefer_huge(void *memory, size_t bytes);
 void toft_real_unmap(void *memory, size_t bytes);
 void toft_real_discard(void *memory, size_t bytes);
 void toft_real_lock(toft_os_mutex *mutex);
@@ -16,12 +18,14 @@ bool toft_real_key_set(toft_os_key key, void *value);
 bool toft_real_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 bool toft_real_at_exit(void (*function)(void));
 uintptr_t toft_real_thread_id(void);
+uint64_t toft_real_milliseconds(void);
 void toft_real_yield(void);
 bool toft_real_barrier_in_all_threads(void);
 
 static atomic_size_t calls, live_mappings, live_bytes, live_keys;
 static atomic_size_t failing_call; /* 0 for none */
 static atomic_bool from_then_on;
+static atomic_size_t advanced_ms;
 
 toft_fake_counts toft_fake_get_counts(void) {
     return (toft_fake_counts){calls, live_mappings, live_bytes, live_keys};
@@ -34,18 +38,27 @@ void toft_fake_fail(size_t nth, bool on) {
 
 void toft_fake_work(void) { failing_call = 0; }
 
+void toft_fake_advance(unsigned milliseconds) { advanced_ms += milliseconds; }
+
 /* To be asked once in each call that can fail. */
 static bool fails(void) {
     size_t call = ++calls, failing = failing_call;
     return failing != 0 && (call == failing || (from_then_on && call > failing));
 }
 
-void *toft_os_map(size_t bytes, size_t alignment) {
-    void *memory = fails() ? NULL : toft_real_map(bytes, alignment);
+static void *counted(void *memory, size_t bytes) {
     if (memory == NULL) return NULL;
     live_mappings++;
     live_bytes += bytes;
     return memory;
+}
+
+void *toft_os_map(size_t bytes, size_t alignment) {
+    return counted(fails() ? NULL : toft_real_map(bytes, alignment), bytes);
+}
+
+void *toft_os_map_ordinary(size_t bytes, size_t alignment) {
+    return counted(fails() ? NULL : toft_real_map_ordinary(bytes, alignment), bytes);
 }
 
 void toft_os_unmap(void *memory, size_t bytes) {
@@ -79,7 +92,9 @@ bool toft_os_barrier_in_all_threads(void) { return !fails() && toft_real_barrier
 
 size_t toft_os_page_bytes(void) { return toft_real_page_bytes(); }
 void toft_os_discard(void *memory, size_t bytes) { toft_real_discard(memory, bytes); }
+void toft_os_prefer_huge(void *memory, size_t bytes) { toft_real_prefer_huge(memory, bytes); }
 void toft_os_lock(toft_os_mutex *mutex) { toft_real_lock(mutex); }
 void toft_os_unlock(toft_os_mutex *mutex) { toft_real_unlock(mutex); }
+uint64_t toft_os_milliseconds(void) { return toft_real_milliseconds() + advanced_ms; }
 uintptr_t toft_os_thread_id(void) { return toft_real_thread_id(); }
 void toft_os_yield(void) { toft_real_yield(); }

@@ -23,6 +23,9 @@ toft_fake_counts toft_fake_get_counts(void);
 void toft_fake_fail(size_t nth, bool from_then_on);
 void toft_fake_work(void);
 
+/* The clock is so much later from now on. */
+void toft_fake_advance(unsigned milliseconds);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// How an element comes by the allocator of its container: a map of strings has the strings' text
+// beside its nodes. The rules are those of std::pmr, with three differences, so that a type that
+// is fine with std::allocator is fine here:
+//
+//   - An element gets the allocator as something that converts to its allocator_type and to
+//     nothing else. A constructor that takes anything isn't mistaken for one that takes an
+//     allocator, and an allocator not for a value.
+//   - An element that can't be made from these arguments and an allocator is made without one.
+//   - An allocator without state is given only to what can't be made without: it would find the
+//     same memory by itself.
+#ifndef TOFT_USES_ALLOCATOR_HPP
+#define TOFT_USES_ALLOCATOR_HPP
+
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <toft/cpp20.hpp>
+
+#ifdef TOFT_CPP20
+
+namespace toft::detail {
+
+// Whether T, or a part of it, says that it takes such an allocator. A tuple always says so.
+template <class T, class Allocator>
+inline constexpr bool asks_for = std::uses_allocator_v<T, Allocator>;
+template <class T, class Allocator>
+inline constexpr bool asks_for<const T, Allocator> = asks_for<T, Allocator>;
+template <class First, class Second, class Allocator>
+inline constexpr bool asks_for<std::pair<First, Second>, Allocator> =
+    asks_for<First, Allocator> || asks_for<Second, Allocator>;
+template <class... Parts, class Allocator>
+inline constexpr bool asks_for<std::tuple<Parts...>, Allocator> =
+    (asks_for<Parts, Allocator> || ...);
+
+// What T's constructor is given. A type without allocator_type, such as std::stack, has specialised
+// std::uses_allocator, and is given the allocator itself.
+template <class T, class Allocator>
+struct handed_on {
+    using type = const Allocator &;
+    static type from(const Allocator &allocator) noexcept { return allocator; }
+};
+template <class T, class Allocator>
+    requires requires { typename T::allocator_type; }
+struct handed_on<T, Allocator> {
+    struct type {
+        const Allocator &allocator;
+        operator typename T::allocator_type() const noexcept { return allocator; }
+    };
+    static type from(const Allocator &allocator) noexcept { return {allocator}; }
+};
+
+// What takes this takes anything: it doesn't mean an allocator.
+struct anything {};
+
+template <class T, class Allocator, class... Args>
+concept takes_first = std::is_constructible_v<T, std::allocator_arg_t,
+                                              typename handed_on<T, Allocator>::type, Args...> &&
+                      (std::is_reference_v<typename handed_on<T, Allocator>::type> ||
+                       !std::is_constructible_v<T, std::allocator_arg_t, anything, Args...>);
+template <class T, class Allocator, class... Args>
+concept takes_last = std::is_constructible_v<T, Args..., typename handed_on<T, Allocator>::type> &&
+                     (std::is_reference_v<typename handed_on<T, Allocator>::type> ||
+                      !std::is_constructible_v<T, Args..., anything>);
+
+template <class T, class Allocator, class... Args>
+concept does_without =
+    std::allocator_traits<Allocator>::is_always_equal::value && std::is_constructible_v<T, Args...>;
+
+// The arguments to make a T of: those given, and the allocator where T takes one. For a pair they
+// are two tuples, one for each half.
+template <class T>
+struct arguments {
+    template <class Allocator, class... Args>
+    static auto with(const Allocator &allocator, Args &&...args) {
+        using handed = handed_on<T, Allocator>;
+        if constexpr (!asks_for<T, Allocator> || does_without<T, Allocator, Args...>)
+            return std::forward_as_tuple(std::forward<Args>(args)...);
+        else if constexpr (takes_first<T, Allocator, Args...>)
+            return std::tuple<std::allocator_arg_t, typename handed::type, Args &&...>(
+                std::allocator_arg, handed::from(allocator), std::forward<Args>(args)...);
+        else if constexpr (takes_last<T, Allocator, Args...>)
+            return std::tuple<Args &&..., typename handed::type>(std::forward<Args>(args)...,
+                                                                 handed::from(allocator));
+        else
+            return std::forward_as_tuple(std::forward<Args>(args)...);
+    }
+};
+
+template <class T>
+struct arguments<const T> : arguments<T> {};
+
+template <class X, class Y>
+void takes_pair(const std::pair<X, Y> &);
+
+template <class First, class Second>
+struct arguments<std::pair<First, Second>> {
+    template <class Allocator, class X, class Y>
+    static auto with(const Allocator &allocator, std::piecewise_construct_t, X &&first,
+                     Y &&second) {
+        auto of_first = [&](auto &&...args) {
+            return arguments<First>::with(allocator, std::forward<decltype(args)>(args)...);
+        };
+        auto of_second = [&](auto &&...args) {
+            return arguments<Second>::with(allocator, std::forward<decltype(args)>(args)...);
+        };
+        return std::tuple(std::piecewise_construct, std::apply(of_first, std::forward<X>(first)),
+                          std::apply(of_second, std::forward<Y>(second)));
+    }
+    static auto with(const auto &allocator) {
+        return with(allocator, std::piecewise_construct, std::tuple<>(), std::tuple<>());
+    }
+    template <class X, class Y>
+    static auto with(const auto &allocator, X &&first, Y &&second) {
+        return with(allocator, std::piecewise_construct,
+                    std::forward_as_tuple(std::forward<X>(first)),
+                    std::forward_as_tuple(std::forward<Y>(second)));
+    }
+    template <class X, class Y>
+    static auto with(const auto &allocator, const std::pair<X, Y> &pair) {
+        return with(allocator, pair.first, pair.second);
+    }
+    template <class X, class Y>
+    static auto with(const auto &allocator, std::pair<X, Y> &&pair) {
+        return with(allocator, std::forward<X>(pair.first), std::forward<Y>(pair.second));
+    }
+    // What converts to a pair makes it whole.
+    template <class Other>
+        requires(!requires(const Other &other) { takes_pair(other); })
+    static auto with(const auto &, Other &&other) {
+        return std::forward_as_tuple(std::forward<Other>(other));
+    }
+};
+
+template <class T, class Allocator, class... Args>
+void construct_with(T *object, const Allocator &allocator, Args &&...args) {
+    std::apply(
+        [&](auto &&...all) { std::construct_at(object, std::forward<decltype(all)>(all)...); },
+        arguments<T>::with(allocator, std::forward<Args>(args)...));
+}
+
+} // namespace toft::detail
+
+#endif // TOFT_CPP20
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "chunk/runs.h"
+
+#include <stdbool.h>
+
+#include "base/list.h"
+#include "base/misuse.h"
+#include "base/tracking.h"
+#include "os/os.h"
+
+enum { near_fits_max = 8 }; /* blocks looked at that may be too small by less than half */
+
+/* --- bits --- */
+
+/* The first bit of the given value in from..end-1, or end. */
+static unsigned find(const uint64_t *bits, unsigned from, unsigned end, bool value) {
+    for (unsigned at = from; at < end; at = (at / 64 + 1) * 64) {
+        uint64_t word = (value ? bits[at / 64] : ~bits[at / 64]) >> at % 64;
+        if (word == 0) continue;
+        unsigned found = at + (unsigned)__builtin_ctzll(word);
+        return found < end ? found : end;
+    }
+    return end;
+}
+
+/* Where the bits that are set right before end begin; end where there are none. */
+static unsigned begin_before(const uint64_t *bits, unsigned end) {
+    while (end != 0) {
+        uint64_t word = ~bits[(end - 1) / 64] << (63 - (end - 1) % 64);
+        if (word != 0) return end - (unsigned)__builtin_clzll(word);
+        end = (end - 1) / 64 * 64;
+    }
+    return 0;
+}
+
+/* Gives count bits from first on a value. Returns how many had another. */
+static unsigned put(uint64_t *bits, unsigned first, unsigned count, bool value) {
+    unsigned changed = 0;
+    for (unsigned at = first, end = first + count; at < end;) {
+        unsigned in_word = (unsigned)toft_min(64 - at % 64, end - at);
+        uint64_t mask = (~(uint64_t)0 >> (64 - in_word)) << at % 64;
+        uint64_t *word = &bits[at / 64];
+        changed += (unsigned)__builtin_popcountll((value ? ~*word : *word) & mask);
+        *word = value ? *word | mask : *word & ~mask;
+        at += in_word;
+    }
+    return changed;
+}
+
+/* --- the lists --- */
+
+static unsigned list_of(unsigned granules) {
+    return granules == 0 ? 0 : 32U - (unsigned)__builtin_clz(granules);
+}
+
+static toft_run_block **home_of(toft_runs *runs, const toft_run_block *block) {
+    return block->used == 0 ? &runs->empty : &runs->blocks[list_of(block->longest)];
+}
+
+static void unlink_block(toft_runs *runs, toft_run_block *block) {
+    toft_run_block **home = home_of(runs, block);
+    TOFT_LIST_REMOVE(*home, block);
+    if (block->used == 0) runs->empty_bytes -= toft_run_block_bytes(block);
+}
+
+static void link_block(toft_runs *runs, toft_run_block *block) {
+    toft_run_block **home = home_of(runs, block);
+    TOFT_LIST_PUSH(*home, block);
+    if (block->used == 0) runs->empty_bytes += toft_run_block_bytes(block);
+}
+
+/* --- runs of a block --- */
+
+static unsigned longest_free(const toft_run_block *block) {
+    unsigned longest = 0;
+    for (unsigned at = 0; at < block->granules;) {
+        unsigned first = find(block->free_bits, at, block->granules, true);
+        at = find(block->free_bits, first, block->granules, false);
+        if (at - first > longest) longest = at - first;
+    }
+    return longest;
+}
+
+/* The first free run of at least count granules; one is there. */
+static unsigned first_fit(const toft_run_block *block, unsigned count, unsigned *length) {
+    for (unsigned at = 0;;) {
+        unsigned first = find(block->free_bits, at, block->granules, true);
+        at = find(block->free_bits, first, block->granules, false);
+        *length = at - first;
+        if (*length >= count) return first;
+    }
+}
+
+/* First among blocks that may fit closely, then among those that do for sure, the fullest first. */
+static toft_run_block *find_block(const toft_runs *runs, unsigned count) {
+    unsigned list = list_of(count), looked_at = 0;
+    for (toft_run_block *block = runs->blocks[list]; block != NULL; block = block->next) {
+        if (block->longest >= count) return block;
+        if (++looked_at == near_fits_max) break;
+    }
+    while (++list < TOFT_RUN_LISTS)
+        if (runs->blocks[list] != NULL) return runs->blocks[list];
+    for (toft_run_block *block = runs->empty; block != NULL; block = block->next)
+        if (block->longest >= count) return block;
+    return NULL;
+}
+
+static unsigned granules_of(size_t bytes) {
+    return (unsigned)(toft_run_bytes(bytes) / TOFT_RUN_GRANULE_BYTES);
+}
+
+void *toft_runs_take(toft_runs *runs, size_t bytes, toft_run_block **block) {
+    unsigned count = granules_of(bytes), length;
+    toft_run_block *found = find_block(runs, count);
+    if (found == NULL) return NULL;
+    unlink_block(runs, found);
+    unsigned first = first_fit(found, count, &length);
+    put(found->free_bits, first, count, false);
+    runs->dirty_bytes -= put(found->dirty_bits, first, count, false) * TOFT_RUN_GRANULE_BYTES;
+    found->used += count;
+    if (length == found->longest) found->longest = longest_free(found);
+    link_block(runs, found);
+    *block = found;
+    char *run = (char *)found + first * TOFT_RUN_GRANULE_BYTES;
+    if (toft_tracking()) toft_track_allocated(run, toft_run_bytes(bytes));
+    return run;
+}
+
+void toft_runs_give(toft_runs *runs, toft_run_block *block, void *run, size_t bytes) {
+    unsigned first = (unsigned)((size_t)((char *)run - (char *)block) / TOFT_RUN_GRANULE_BYTES);
+    unsigned count = granules_of(bytes);
+    unlink_block(runs, block);
+    if (put(block->free_bits, first, count, true) != count) toft_misuse(run, "freed twice");
+    runs->dirty_bytes += put(block->dirty_bits, first, count, true) * TOFT_RUN_GRANULE_BYTES;
+    block->used -= count;
+    unsigned begin = begin_before(block->free_bits, first + count);
+    unsigned length = find(block->free_bits, first, block->granules, false) - begin;
+    if (length > block->longest) block->longest = length;
+    link_block(runs, block);
+    if (toft_tracking()) toft_track_free(run, toft_run_bytes(bytes));
+}
+
+/* --- blocks --- */
+
+void toft_runs_add(toft_runs *runs, void *memory, size_t bytes) {
+    unsigned granules = (unsigned)(bytes / TOFT_RUN_GRANULE_BYTES);
+    toft_run_block *block = memory;
+    *block = (toft_run_block){.granules = granules, .longest = granules - 1};
+    put(block->free_bits, 1, granules - 1, true);
+    link_block(runs, block);
+    runs->held_bytes += bytes;
+    if (toft_tracking())
+        toft_track_free((char *)memory + TOFT_RUN_GRANULE_BYTES, bytes - TOFT_RUN_GRANULE_BYTES);
+}
+
+static toft_run_block *pop(toft_runs *runs, toft_run_block *block) {
+    unlink_block(runs, block);
+    unsigned dirty = put(block->dirty_bits, 0, block->granules, false);
+    runs->dirty_bytes -= dirty * TOFT_RUN_GRANULE_BYTES;
+    runs->held_bytes -= toft_run_block_bytes(block);
+    if (toft_tracking()) {
+        char *behind = (char *)block + TOFT_RUN_GRANULE_BYTES;
+        toft_track_allocated(behind, toft_run_block_bytes(block) - TOFT_RUN_GRANULE_BYTES);
+    }
+    return block;
+}
+
+toft_run_block *toft_runs_pop_empty(toft_runs *runs, size_t keep_bytes) {
+    return runs->empty_bytes > keep_bytes ? pop(runs, runs->empty) : NULL;
+}
+
+toft_run_block *toft_runs_pop_any(toft_runs *runs) {
+    if (runs->empty != NULL) return pop(runs, runs->empty);
+    for (unsigned list = 0; list < TOFT_RUN_LISTS; list++)
+        if (runs->blocks[list] != NULL) return pop(runs, runs->blocks[list]);
+    return NULL;
+}
+
+/* The system's pages may be larger than a granule: then what they share with others stays. */
+static void discard(toft_run_block *block, unsigned first, unsigned end, size_t page_bytes) {
+    uintptr_t from = toft_align_up((uintptr_t)block + first * TOFT_RUN_GRANULE_BYTES, page_bytes);
+    uintptr_t to = ((uintptr_t)block + end * TOFT_RUN_GRANULE_BYTES) & ~(uintptr_t)(page_bytes - 1);
+    if (from < to) toft_os_discard((void *)from, to - from);
+}
+
+static void discard_in(toft_runs *runs, toft_run_block *block, size_t keep_bytes) {
+    size_t page_bytes = toft_os_page_bytes();
+    for (; block != NULL && runs->dirty_bytes > keep_bytes; block = block->next) {
+        for (unsigned at = 0; at < block->granules;) {
+            unsigned first = find(block->dirty_bits, at, block->granules, true);
+            at = find(block->dirty_bits, first, block->granules, false);
+            if (first != at) discard(block, first, at, page_bytes);
+        }
+        unsigned dirty = put(block->dirty_bits, 0, block->granules, false);
+        runs->dirty_bytes -= dirty * TOFT_RUN_GRANULE_BYTES;
+    }
+}
+
+void toft_runs_discard(toft_runs *runs, size_t keep_bytes) {
+    discard_in(runs, runs->empty, keep_bytes);
+    for (unsigned list = TOFT_RUN_LISTS; list-- > 0;)
+        discard_in(runs, runs->blocks[list], keep_bytes);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* A pool's objects beyond TOFT_POOL_SMALL_MAX: see large.c. */
+#ifndef TOFT_POOL_LARGE_H
+#define TOFT_POOL_LARGE_H
+
+#include "chunk/runs.h"
+#include "chunk/spare.h"
+#include "os/os.h"
+
+/* In front of such an object. */
+typedef struct toft_large {
+    struct toft_large *prev, *next; /* of mappings of their own, live or kept */
+    toft_run_block *block;          /* NULL for such a mapping */
+    void *memory;                   /* the run, or as the upstream returned it */
+    size_t bytes;
+} toft_large;
+
+/* Eight to a doubling, from TOFT_RUN_MAX_BYTES on. */
+#define TOFT_LARGE_CLASSES 40U
+
+typedef struct toft_large_store {
+    toft_os_mutex lock;
+    size_t live_bytes;
+    size_t kept_bytes; /* free, and ready for other objects: the sum of what follows */
+    toft_runs runs;
+    toft_large *live; /* mappings of their own */
+    toft_large *kept[TOFT_LARGE_CLASSES];
+    size_t kept_own_bytes;
+    toft_spare *spare; /* of an upstream that takes nothing back */
+    size_t spare_bytes;
+} toft_large_store;
+
+#endif

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The README's one line, `cc app.c toft/src/*/*.c ...`, by the compilers and for the systems that are here:
+#   one_line.sh SOURCE_DIR gcc|clang|gcc-c11|clang-c11|musl|aarch64|i686
+set -euo pipefail
+source_directory=$1
+how=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+version=$(sed -n 's/.*define TOFT_VERSION "\(.*\)"/\1/p' "$source_directory/include/toft/config.h")
+
+leave_out() {
+    echo "left out: $*"
+    exit 77
+}
+# Prints the first of the commands that is here.
+first_of() { command -v "$@" | head -n 1; }
+
+emulator=()
+case $how in
+gcc | clang) compiler=("$how") ;;
+gcc-c11 | clang-c11) compiler=("${how%-c11}" -std=c11) ;;
+musl) compiler=(musl-gcc -static) ;;
+aarch64 | i686)
+    compiler=("$how-linux-gnu-gcc" -static)
+    cpu=${how/i686/i386}
+    emulator=("$(first_of "qemu-$cpu" "qemu-$cpu-static" || true)")
+    [[ -n ${emulator[0]} ]] || leave_out "there is no qemu-$cpu here"
+    ;;
+*)
+    echo "one line: $how is unknown" >&2
+    exit 2
+    ;;
+esac
+command -v "${compiler[0]}" >/dev/null || leave_out "there is no ${compiler[0]} here"
+
+# As a user has it: their program, and a folder toft beside it.
+cd "$work"
+cp "$source_directory/tests/package/one_line/app.c" .
+ln -s "$source_directory" toft
+"${compiler[@]}" app.c toft/src/*/*.c -Itoft/include -Itoft/src -pthread -o app 2>log || {
+    cat log
+    echo "one line: ${compiler[*]} failed" >&2
+    exit 1
+}
+said=$("${emulator[@]}" ./app)
+[[ $said == "toft $version" ]] || {
+    echo "one line, $how: the program said '$said'" >&2
+    exit 1
+}
+# Users see the warnings of our sources too.
+[[ ! -s log ]] || {
+    cat log
+    echo "one line: ${compiler[*]} warned" >&2
+    exit 1
+}
+echo "compiled by ${compiler[*]}${emulator[0]:+, run under ${emulator[0]}}"

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// How many mappings this process has, where the system tells.
+#ifndef TOFT_TESTS_SUPPORT_MAPPINGS_HPP
+#define TOFT_TESTS_SUPPORT_MAPPINGS_HPP
+
+#include <cstddef>
+#include <cstdio>
+
+namespace toft_test {
+
+// 0 where it can't be known.
+inline std::size_t mapping_count() {
+    std::size_t lines = 0;
+    if (FILE *file = std::fopen("/proc/self/maps", "r")) {
+        for (int c; (c = std::fgetc(file)) != EOF;) lines += c == '\n';
+        std::fclose(file);
+    }
+    return lines;
+}
+
+} // namespace toft_test
+
+#endif

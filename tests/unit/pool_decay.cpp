@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Memory that comes back by itself, as a clock runs that the test sets.
+#include <doctest/doctest.h>
+
+#include <barrier>
+#include <thread>
+#include <vector>
+
+#include <toft/pool.h>
+
+#include "os/fake/fake.h"
+#include "support/build.hpp"
+#include "support/pool_guard.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+void fill_and_free(toft_pool *pool, std::size_t bytes, std::size_t size) {
+    std::vector<void *> objects(bytes / size);
+    for (void *&p : objects) {
+        p = toft_pool_alloc(pool, size);
+        REQUIRE(p != nullptr);
+    }
+    for (void *p : objects) toft_pool_free(pool, p, size);
+}
+
+// A program that goes on, with little.
+void work_for_seconds(toft_pool *pool, unsigned seconds) {
+    for (unsigned i = 0; i < seconds * 10; i++) {
+        toft_fake_advance(100);
+        fill_and_free(pool, 64 << 10, 48);
+    }
+}
+
+std::size_t held(toft_pool *pool) {
+    toft_pool_stats stats = toft_pool_get_stats(pool);
+    return stats.cached_bytes + stats.idle_bytes;
+}
+
+} // namespace
+
+TEST_CASE("idle memory decays over seconds, while the pool is used for something else") {
+    pool_guard pool;
+    for (std::size_t size : {64u, 256u, 4000u, 30000u}) fill_and_free(pool, 100 * mebibyte, size);
+    std::size_t at_once = held(pool), in_the_system = toft_fake_get_counts().live_bytes;
+    CHECK(at_once <= 64 * mebibyte);
+    work_for_seconds(pool, 6);
+    CHECK(held(pool) <= 4 * mebibyte);
+    CHECK(toft_fake_get_counts().live_bytes <= in_the_system - (at_once - 4 * mebibyte) / 2);
+}
+
+TEST_CASE("what is in use from time to time doesn't decay") {
+    if (tracked()) return;
+    pool_guard pool;
+    for (int i = 0; i < 10; i++) fill_and_free(pool, 12 * mebibyte, 1000);
+    std::size_t calls = toft_fake_get_counts().calls;
+    for (int i = 0; i < 50; i++) {
+        toft_fake_advance(100);
+        fill_and_free(pool, 12 * mebibyte, 1000);
+    }
+    CHECK(toft_fake_get_counts().calls <= calls + 10);
+}
+
+TEST_CASE("what an idle thread's cache keeps decays too") {
+    if (tracked()) return;
+    pool_guard pool;
+    constexpr unsigned count = 16;
+    std::barrier<> idle(count + 1), done(count + 1);
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < count; i++)
+        threads.emplace_back([&] {
+            fill_and_free(pool, mebibyte, 512);
+            idle.arrive_and_wait();
+            done.arrive_and_wait();
+        });
+    idle.arrive_and_wait();
+    std::size_t before = toft_pool_get_stats(pool).cached_bytes;
+    work_for_seconds(pool, 5);
+    // The magazine that each thread has in use stays its own.
+    CHECK(toft_pool_get_stats(pool).cached_bytes <= count * 62 * 512 + mebibyte / 4);
+    CHECK(toft_pool_get_stats(pool).cached_bytes <= before / 2);
+    done.arrive_and_wait();
+    for (auto &thread : threads) thread.join();
+}

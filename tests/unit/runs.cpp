@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// src/chunk/runs.h and spare.h: pieces don't overlap, neighbours join, and every byte comes back.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+extern "C" {
+#include "chunk/runs.h"
+#include "chunk/spare.h"
+}
+#include "support/build.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+constexpr std::size_t granule = TOFT_RUN_GRANULE_BYTES;
+
+struct taken_run {
+    unsigned char *memory;
+    std::size_t bytes;
+    toft_run_block *block;
+    unsigned char mark;
+};
+
+// Runs over blocks of the heap's, which it counts.
+struct heap_runs {
+    toft_runs runs = {};
+    std::size_t blocks = 0;
+    std::size_t block_bytes;
+    explicit heap_runs(std::size_t bytes = TOFT_RUN_BLOCK_BYTES) : block_bytes(bytes) {}
+    ~heap_runs() {
+        while (toft_run_block *block = toft_runs_pop_any(&runs)) drop(block);
+        CHECK(blocks == 0);
+        CHECK(runs.held_bytes == 0);
+        CHECK(runs.dirty_bytes == 0);
+    }
+    void drop(toft_run_block *block) {
+        std::free(block);
+        blocks--;
+    }
+    taken_run take(std::size_t bytes, unsigned char mark = 0) {
+        taken_run run = {nullptr, bytes, nullptr, mark};
+        run.memory = static_cast<unsigned char *>(toft_runs_take(&runs, bytes, &run.block));
+        if (run.memory == nullptr) {
+            void *added = std::aligned_alloc(granule, block_bytes);
+            REQUIRE(added != nullptr);
+            toft_runs_add(&runs, added, block_bytes);
+            blocks++;
+            run.memory = static_cast<unsigned char *>(toft_runs_take(&runs, bytes, &run.block));
+        }
+        REQUIRE(run.memory != nullptr);
+        run.memory[0] = run.memory[bytes - 1] = mark;
+        return run;
+    }
+    void give(const taken_run &run) {
+        CHECK(run.memory[0] == run.mark);
+        CHECK(run.memory[run.bytes - 1] == run.mark);
+        toft_runs_give(&runs, run.block, run.memory, run.bytes);
+    }
+};
+
+} // namespace
+
+TEST_CASE("runs are taken from the lowest place that fits, and joined when given") {
+    heap_runs from;
+    taken_run one = from.take(granule), two = from.take(2 * granule), three = from.take(granule);
+    CHECK(one.memory + granule == two.memory);
+    CHECK(two.memory + 2 * granule == three.memory);
+    from.give(two);
+    CHECK(from.take(granule).memory == two.memory);
+    taken_run more = from.take(3 * granule);
+    CHECK(more.memory == three.memory + granule);
+    from.give(three);
+    CHECK(from.take(2 * granule).memory == two.memory + granule);
+    CHECK(from.blocks == 1);
+}
+
+TEST_CASE("a block serves all that it has, and is empty when all came back") {
+    heap_runs from;
+    for (std::size_t bytes : {granule, 16 * granule, 17 * granule, 100 * granule, 256 * granule}) {
+        std::vector<taken_run> runs;
+        std::size_t fit = (TOFT_RUN_BLOCK_BYTES - granule) / bytes;
+        for (std::size_t i = 0; i < fit; i++) runs.push_back(from.take(bytes));
+        CHECK(from.blocks == 1);
+        CHECK(from.runs.empty_bytes == 0);
+        for (std::size_t i = 0; i < fit; i += 2) from.give(runs[i]);
+        for (std::size_t i = 1; i < fit; i += 2) from.give(runs[i]);
+        CHECK(from.runs.empty_bytes == TOFT_RUN_BLOCK_BYTES);
+        CHECK(from.runs.dirty_bytes >= fit * bytes);
+    }
+    CHECK(toft_runs_pop_empty(&from.runs, TOFT_RUN_BLOCK_BYTES) == nullptr);
+    toft_run_block *popped = toft_runs_pop_empty(&from.runs, TOFT_RUN_BLOCK_BYTES - 1);
+    REQUIRE(popped != nullptr);
+    from.drop(popped);
+}
+
+TEST_CASE("a block may be as small as one run") {
+    for (std::size_t bytes : {granule, 63 * granule, 64 * granule, 65 * granule, 256 * granule}) {
+        heap_runs from(toft_run_least_block_bytes(bytes));
+        taken_run one = from.take(bytes), two = from.take(bytes);
+        CHECK(from.blocks == 2);
+        from.give(one);
+        CHECK(from.take(bytes).memory == one.memory);
+        from.give(two);
+    }
+}
+
+TEST_CASE("random runs: none overlaps, and what is free is found again") {
+    std::minstd_rand random(11);
+    heap_runs from;
+    std::vector<taken_run> live;
+    std::size_t live_bytes = 0, most_live_bytes = 0;
+    for (unsigned step = 0; step < (fast_build ? 60000 : 6000); step++) {
+        if (live.empty() || random() % 1000 < (step / 1000 % 2 == 0 ? 600 : 400)) {
+            std::size_t bytes = 1 + random() % (granule << random() % 9);
+            live.push_back(from.take(bytes, static_cast<unsigned char>(step)));
+            live_bytes += toft_run_bytes(bytes);
+        } else {
+            std::swap(live[random() % live.size()], live.back());
+            live_bytes -= toft_run_bytes(live.back().bytes);
+            from.give(live.back());
+            live.pop_back();
+        }
+        most_live_bytes = std::max(most_live_bytes, live_bytes);
+        REQUIRE(from.runs.held_bytes >= live_bytes + from.runs.dirty_bytes);
+    }
+    CHECK(from.runs.held_bytes <= most_live_bytes + most_live_bytes / 2 + TOFT_RUN_BLOCK_BYTES);
+    std::sort(live.begin(), live.end(), [](auto &a, auto &b) { return a.memory < b.memory; });
+    for (std::size_t i = 1; i < live.size(); i++)
+        CHECK(live[i - 1].memory + toft_run_bytes(live[i - 1].bytes) <= live[i].memory);
+    for (const taken_run &run : live) from.give(run);
+    CHECK(from.runs.empty_bytes == from.runs.held_bytes);
+}
+
+TEST_CASE("discarded runs read as zero, and their neighbours keep what they hold") {
+    heap_runs from;
+    std::vector<taken_run> runs;
+    for (unsigned i = 0; i < 200; i++) {
+        runs.push_back(from.take(16 * granule, static_cast<unsigned char>(i + 1)));
+        std::memset(runs[i].memory, static_cast<int>(i % 250 + 1), runs[i].bytes);
+        runs[i].mark = static_cast<unsigned char>(i % 250 + 1);
+    }
+    for (unsigned i = 0; i < 200; i += 2) from.give(runs[i]);
+    toft_runs_discard(&from.runs, 10 * 16 * granule);
+    CHECK(from.runs.dirty_bytes <= 10 * 16 * granule);
+    toft_runs_discard(&from.runs, 0);
+    CHECK(from.runs.dirty_bytes == 0);
+    for (unsigned i = 1; i < 200; i += 2)
+        CHECK(std::memcmp(runs[i].memory, runs[i].memory + 1, runs[i].bytes - 1) == 0);
+    if (!tracked()) // what is free is poisoned
+        for (unsigned i = 0; i < 200; i += 2)
+            CHECK(std::all_of(runs[i].memory, runs[i].memory + runs[i].bytes,
+                              [](unsigned char byte) { return byte == 0; }));
+    for (unsigned i = 1; i < 200; i += 2) from.give(runs[i]);
+}
+
+TEST_CASE("spare pieces are cut when taken, and joined when given") {
+    constexpr std::size_t bytes = 1 << 20;
+    std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(64, bytes), &std::free);
+    auto *start = static_cast<char *>(memory.get());
+    toft_spare *list = nullptr;
+    CHECK(toft_spare_take(&list, 16) == nullptr);
+    CHECK(toft_spare_largest(list) == 0);
+    toft_spare_give(&list, start, bytes);
+    std::minstd_rand random(3);
+    struct piece {
+        char *memory;
+        std::size_t bytes;
+    };
+    std::vector<piece> live;
+    std::size_t live_bytes = 0;
+    for (int step = 0; step < 20000; step++) {
+        std::size_t wanted = 16 * (1 + random() % (random() % 2000 + 1));
+        if (random() % 2 == 0) {
+            auto *taken = static_cast<char *>(toft_spare_take(&list, wanted));
+            if (taken == nullptr) {
+                CHECK(toft_spare_largest(list) < wanted);
+                continue;
+            }
+            std::memset(taken, 'x', wanted);
+            live.push_back({taken, wanted});
+            live_bytes += wanted;
+        } else if (!live.empty()) {
+            std::swap(live[random() % live.size()], live.back());
+            toft_spare_give(&list, live.back().memory, live.back().bytes);
+            live_bytes -= live.back().bytes;
+            live.pop_back();
+        }
+    }
+    std::sort(live.begin(), live.end(), [](auto &a, auto &b) { return a.memory < b.memory; });
+    for (std::size_t i = 1; i < live.size(); i++)
+        CHECK(live[i - 1].memory + live[i - 1].bytes <= live[i].memory);
+    std::size_t free_bytes = 0;
+    for (toft_spare *piece = list; piece != nullptr; piece = piece->next)
+        free_bytes += piece->bytes;
+    CHECK(free_bytes + live_bytes == bytes);
+    for (const piece &each : live) toft_spare_give(&list, each.memory, each.bytes);
+    CHECK(toft_spare_largest(list) == bytes);
+    CHECK(toft_spare_take(&list, bytes) == start);
+}
