@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "definitions.hpp"
 
-#include "bench/allocators.hpp"
-#include "bench/registry.hpp"
+#include "subject/allocator.hpp"
+#include "subject/registry.hpp"
 
 namespace toft::lab {
 namespace {
@@ -28,7 +28,7 @@ std::vector<option_definition> options_of(const CLI::App &app) {
 }
 
 std::vector<const CLI::App *> subcommands_of(const CLI::App &app) {
-    return app.get_subcommands([](const CLI::App *) { return true; });
+    return app.get_subcommands([](const CLI::App *sub) { return !sub->get_group().empty(); });
 }
 
 std::vector<std::string> words_for(const std::string &value) {
@@ -37,7 +37,7 @@ std::vector<std::string> words_for(const std::string &value) {
         for (const suite &s : all_suites())
             if (!s.hidden) words.push_back(s.name);
     } else if (value == "ALLOCATORS") {
-        words = allocator_names();
+        for (const known_allocator &a : known_allocators()) words.push_back(a.name);
     } else if (value == "SHELL") {
         words = {"bash", "zsh", "fish"};
     }

@@ -18,7 +18,7 @@ struct option_definition {
 };
 
 std::vector<option_definition> options_of(const CLI::App &);
-std::vector<const CLI::App *> subcommands_of(const CLI::App &);
+std::vector<const CLI::App *> subcommands_of(const CLI::App &); // without the hidden ones
 
 // The words that a value of this kind can be; empty where that isn't known.
 std::vector<std::string> words_for(const std::string &value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
-#include "bench/command.hpp"
+#include "command.hpp"
 
 #include <fmt/format.h>
 
@@ -98,6 +98,18 @@ void add_report(CLI::App &app, report_options &o) {
     report->add_option("page", o.page_path, "Page to write")->required()->type_name("FILE");
 }
 
+// What the lab says to itself. Hidden: no help, manual page or completion names it.
+void add_hidden(CLI::App &app, assignment &a) {
+    app.add_subcommand(ask_allocator_command)->group("");
+    CLI::App *measure = app.add_subcommand(measure_one_command)->group("");
+    measure->add_option("suite", a.suite)->required();
+    measure->add_option("case", a.case_name)->required();
+    measure->add_option("subject", a.subject)->required();
+    measure->add_option("allocator", a.allocator)->required();
+    measure->add_option("size", a.size)->required();
+    measure->add_flag("--counted", a.counted);
+}
+
 std::string footer_of(const std::string &subcommand) {
     if (examples_of(subcommand).empty()) return {};
     std::string text = "Examples:\n";
@@ -160,6 +172,7 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
         ->type_name("SHELL");
     for (CLI::App *sub : app->get_subcommands([](const CLI::App *) { return true; }))
         sub->footer(footer_of(sub->get_name()));
+    add_hidden(*app, o.measure_one);
     return app;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "run/child.hpp"
+
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
@@ -45,6 +47,7 @@ struct options {
     compare_options compare;
     report_options report;
     std::string shell;
+    assignment measure_one; // what a child of the lab's own is told; see run/child.hpp
 };
 
 // The parser, which fills the options; they must outlive it.

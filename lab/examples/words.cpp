@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A suite in one file: a list of words is built, counted and dropped. Once with malloc, under each
 // malloc that the machine has, and once in an arena.
-#include "bench/figure_tables.hpp"
-#include "bench/registry.hpp"
+#include "subject/registry.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -69,8 +68,7 @@ const added_suite words([] {
         .size = {"words", 1'000, 100'000'000, 10'000'000, 1'000'000},
         .cases = {{"list", "a list of words"}},
         .subjects = {{.name = "malloc", .by_allocator = true, .run = on_malloc},
-                     {.name = "toft::arena", .run = in_arena}},
-        .print = print_figures,
+                     {.name = "toft::arena", .is_toft = true, .run = in_arena}},
     };
 });
 

@@ -5,7 +5,7 @@ string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
 file(WRITE ${SOURCE} "// SPDX-License-Identifier: MIT
 // Made by the build from the report's page.
-#include \"bench/report_template.hpp\"
+#include \"show/report_template.hpp\"
 
 static const unsigned char page[] = {
 ${bytes}};

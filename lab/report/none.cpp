@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Stands in for the page where the command is built without it.
-#include "bench/report_template.hpp"
+#include "show/report_template.hpp"
 
 std::string_view toft::lab::report_template() { return {}; }

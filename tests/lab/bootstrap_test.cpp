@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bench/bootstrap.hpp"
+#include "result/bootstrap.hpp"
 
 #include <doctest/doctest.h>
 #include <random>

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
-#include "bench/cells.hpp"
 #include "rows.hpp"
+#include "show/cells.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace toft::lab;
 
 TEST_CASE("figures have three digits") {
-    CHECK(per_operation_cell(row_of({133}), work).text == "1.33");
-    CHECK(per_operation_cell(row_of({4'210}), work).text == "42.1");
-    CHECK(per_operation_cell(row_of({99'960}), work).text == "1000");
-    CHECK(per_microsecond_cell(row_of({200}), work).text == "500");
-    CHECK(milliseconds_cell(row_of({1'500'000}), work).text == "1.50");
+    CHECK(per_operation_cell(row_of({133}), work_phase).text == "1.33");
+    CHECK(per_operation_cell(row_of({4'210}), work_phase).text == "42.1");
+    CHECK(per_operation_cell(row_of({99'960}), work_phase).text == "1000");
+    CHECK(per_microsecond_cell(row_of({200}), work_phase).text == "500");
+    CHECK(milliseconds_cell(row_of({1'500'000}), work_phase).text == "1.50");
     CHECK(count_cell(43'046'719).text == "43,046,719");
     CHECK(count_cell(999).text == "999");
 }
 
 TEST_CASE("a ratio is of medians, and a noisy side puts a tilde before it") {
     const row reference = row_of({100, 100, 100});
-    CHECK(ratio_cell(row_of({200, 200, 200}), &reference, work).text == "2.00");
-    CHECK(ratio_cell(row_of({100, 200, 300}), &reference, work).text == "~2.00");
+    CHECK(ratio_cell(row_of({200, 200, 200}), &reference, work_phase).text == "2.00");
+    CHECK(ratio_cell(row_of({100, 200, 300}), &reference, work_phase).text == "~2.00");
 }
 
 TEST_CASE("there is no ratio without a reference, and none to an elided row") {
     row elided = row_of({100});
     elided.judged = verdict::elided;
-    CHECK(ratio_cell(row_of({100}), nullptr, work).text == "-");
-    CHECK(ratio_cell(row_of({100}), &elided, work).text == "-");
-    CHECK(ratio_cell(elided, &elided, work).text == "-");
-    CHECK_FALSE(per_operation_cell(elided, work).value);
+    CHECK(ratio_cell(row_of({100}), nullptr, work_phase).text == "-");
+    CHECK(ratio_cell(row_of({100}), &elided, work_phase).text == "-");
+    CHECK(ratio_cell(elided, &elided, work_phase).text == "-");
+    CHECK_FALSE(per_operation_cell(elided, work_phase).value);
 }
 
 TEST_CASE("of several rounds in a process the median counts") {
@@ -42,7 +42,7 @@ TEST_CASE("of several rounds in a process the median counts") {
 TEST_CASE("a limit shows its figures and doesn't compete") {
     row limit = row_of({100});
     limit.competes = false;
-    CHECK(per_operation_cell(limit, work).text == "1.00");
-    CHECK_FALSE(per_operation_cell(limit, work).value);
-    CHECK(per_operation_cell(row_of({100}), work).value);
+    CHECK(per_operation_cell(limit, work_phase).text == "1.00");
+    CHECK_FALSE(per_operation_cell(limit, work_phase).value);
+    CHECK(per_operation_cell(row_of({100}), work_phase).value);
 }

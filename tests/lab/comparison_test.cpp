@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The comparison over results made by hand, of rows whose noise and whose changes are known.
-#include "bench/comparison.hpp"
-#include "bench/result_json.hpp"
-#include "bench/suite.hpp"
+#include "result/verdict.hpp"
 #include "rows.hpp"
+#include "show/comparison.hpp"
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -12,13 +11,6 @@
 using namespace toft::lab;
 
 namespace {
-
-suite made_suite() {
-    suite s;
-    s.name = "made";
-    s.cases = {{"one", "one"}, {"two", "two"}};
-    return s;
-}
 
 // What a run gives: so many rows in each of two cases, whose times scatter by 2 %, in a mood of the
 // machine that all rows of a case share.
@@ -30,12 +22,12 @@ struct made_run {
     double slowed = 1; // the row 3 of the case "two"
 };
 
-nlohmann::json result_of(const made_run &run) {
-    static const suite of = made_suite();
+bench_result result_of(const made_run &run) {
     std::mt19937 random(run.seed);
     std::normal_distribution<double> noise(1, .02);
     suite_result s;
-    s.of = &of;
+    s.name = "made";
+    s.cases = {{"one", "one"}, {"two", "two"}};
     s.size = 100;
     for (const char *case_name : {"one", "two"})
         for (unsigned i = 0; i != run.rows; ++i) {
@@ -47,17 +39,19 @@ nlohmann::json result_of(const made_run &run) {
             row r = row_of(ns);
             r.case_name = case_name;
             r.subject = "row " + std::to_string(i);
+            judge(r);
             s.rows.push_back(std::move(r));
         }
-    outcome out;
-    out.suites.push_back(std::move(s));
-    return to_json(out, {}, {});
+    bench_result result;
+    result.suites.push_back(std::move(s));
+    return result;
 }
 
 std::vector<std::string> called(const comparison &c, change which) {
     std::vector<std::string> rows;
     for (const compared_figure &f : c.figures)
-        if (f.called == which && f.clock == "cpu_ns") rows.push_back(f.case_name + ", " + f.row);
+        if (f.called == which && f.clock == clock_kind::cpu)
+            rows.push_back(f.case_name + ", " + f.row);
     return rows;
 }
 
@@ -125,44 +119,43 @@ TEST_CASE("too few rows say nothing of the machine: the margin is wider, a large
 }
 
 TEST_CASE("noisy, elided and too short rows are not compared, and say so") {
-    nlohmann::json was = result_of({}), is = result_of({.processes = 2});
+    bench_result was = result_of({}), is = result_of({.processes = 2});
     comparison c = compare(was, is);
     CHECK(called(c, change::unsure).size() == 16);
     CHECK(c.figures.front().why == "fewer than 3 processes");
     is = result_of({});
-    is["suites"][0]["rows"][0]["figures"][0]["cpu_ns"]["spread"] = .4;
-    is["suites"][0]["rows"][1]["verdict"] = "elided";
+    is.suites[0].rows[0].figures[0].cpu_ns.spread = .4;
+    is.suites[0].rows[1].judged = verdict::elided;
     c = compare(was, is);
     CHECK(called(c, change::unsure) == std::vector<std::string>{"one, row 0", "one, row 1"});
 }
 
 TEST_CASE("a change that is larger than a row's noise is seen through it") {
-    nlohmann::json was = result_of({}), is = result_of({.seed = 2, .slowed = 4});
-    for (nlohmann::json &figure : is["suites"][0]["rows"][11]["figures"])
-        figure["cpu_ns"]["spread"] = .4;
+    bench_result was = result_of({}), is = result_of({.seed = 2, .slowed = 4});
+    for (figure &f : is.suites[0].rows[11].figures) f.cpu_ns.spread = .4;
     CHECK(called(compare(was, is), change::slower) == std::vector<std::string>{"two, row 3"});
 }
 
 TEST_CASE("a row in one file only, or of another size, is told and not compared") {
-    nlohmann::json was = result_of({}), is = result_of({.rows = 9});
+    bench_result was = result_of({}), is = result_of({.rows = 9});
     CHECK(compare(was, is).unmatched.size() == 2);
-    is["suites"][0]["size"] = 200;
+    is.suites[0].size = 200;
     CHECK(compare(was, is).figures.empty());
 }
 
 TEST_CASE("what differs in machine, build and settings is told") {
-    const nlohmann::json was = result_of({});
-    nlohmann::json is = was;
+    const bench_result was = result_of({});
+    bench_result is = was;
     CHECK(compare(was, is).differences.empty());
-    is["machine"]["cpu"] = "another";
-    is["machine"]["huge_pages"] = "never";
-    is["build"]["compiler"] = "clang 19";
-    is["full"] = true;
+    is.machine.cpu = "another";
+    is.machine.huge_pages = "never";
+    is.build.compiler = "clang 19";
+    is.full = true;
     CHECK(compare(was, is).differences.size() == 4);
-    nlohmann::json faster = was, slower = was;
-    faster["machine"]["frequency_mhz"] = 3000;
-    slower["machine"]["frequency_mhz"] = 2400;
+    bench_result faster = was, slower = was;
+    faster.machine.frequency_mhz = 3000;
+    slower.machine.frequency_mhz = 2400;
     CHECK(compare(faster, slower).differences.size() == 1);
-    slower["machine"]["frequency_mhz"] = 2990;
+    slower.machine.frequency_mhz = 2990;
     CHECK(compare(faster, slower).differences.empty());
 }

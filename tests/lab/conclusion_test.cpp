@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "bench/conclusion.hpp"
-#include "bench/suite.hpp"
 #include "rows.hpp"
+#include "show/conclusion.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,18 +9,17 @@ using namespace toft::lab;
 namespace {
 
 struct made {
-    suite of;
     suite_result result;
 
     made() {
-        of.name = "made";
-        of.cases = {{"one", "one"}, {"two", "two"}};
-        result.of = &of;
+        result.name = "made";
+        result.cases = {{"one", "one"}, {"two", "two"}};
     }
     row &add(const char *case_name, const char *subject, std::vector<std::uint64_t> ns) {
         row r = row_of(std::move(ns));
         r.case_name = case_name;
         r.subject = subject;
+        r.is_toft = r.subject.starts_with("toft");
         result.rows.push_back(std::move(r));
         return result.rows.back();
     }

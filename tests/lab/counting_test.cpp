@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The heap counter, loaded into this process beside its own malloc: called by name.
-#include "bench/heap_counter.h"
+#include "subject/heap_counter.h"
 
 #include <cerrno>
 #include <cstdint>

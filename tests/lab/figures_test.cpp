@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "bench/figures.hpp"
-#include "bench/order_effect.hpp"
+#include "result/figures.hpp"
+#include "result/order_effect.hpp"
 #include "rows.hpp"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ TEST_CASE("a row has its phases and their sum, cold and warm apart") {
     const std::vector<figure> all = figures_of(r);
     REQUIRE(all.size() == 7);
     CHECK(all[0].phase == "build");
-    CHECK(all[0].first);
+    CHECK(all[0].rounds == which_rounds::first);
     CHECK(all[2].phase == all_phases);
     CHECK(all[2].whole);
     CHECK(nanoseconds_of_processes(r, all[2].of, clock_kind::cpu).front() == 110);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "bench/output_file.hpp"
 #include "command.hpp"
+#include "show/output_file.hpp"
 
 #include <doctest/doctest.h>
 #include <filesystem>

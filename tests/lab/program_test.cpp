@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bench/program.hpp"
+#include "run/program.hpp"
 
 #include <doctest/doctest.h>
 #include <stdexcept>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "bench/result_json.hpp"
 #include "command.hpp"
+#include "result/result_file.hpp"
+#include "result/result_json.hpp"
 #include "rows.hpp"
 
 #include <doctest/doctest.h>
+#include <stdexcept>
 
 using namespace toft::lab;
 
@@ -45,5 +47,34 @@ TEST_CASE("the result file holds every sample of every row, and the circumstance
         CHECK_FALSE(row["counted"].is_null());
         CHECK(row["samples"][0]["phases"][0].contains("wall_ns"));
         CHECK(row["samples"][0]["peak_bytes"] > 0);
+    }
+}
+
+TEST_CASE("a result file is read back as what was written, and a broken one is told") {
+    const std::string path = scratch("back.json");
+    // What is sound, and what ends without an answer.
+    REQUIRE(
+        run_toft("bench planted --filter planted/planted/s --size 1000 --json " + path).status ==
+        1);
+    auto document = nlohmann::json::parse(contents_of(path));
+    const bench_result result = read_result(path);
+    CHECK(to_document(result) == document);
+    CHECK(result.suites.front().rows.size() == document["suites"][0]["rows"].size());
+    document["suites"][0]["rows"][0]["verdict"] = "good";
+    write_to(path, document.dump());
+    CHECK_THROWS_AS(read_result(path), std::runtime_error);
+    document["suites"][0]["rows"][0].erase("verdict");
+    write_to(path, document.dump());
+    CHECK_THROWS_AS(read_result(path), std::runtime_error);
+}
+
+TEST_CASE("what is Toft's, and when a figure is noisy, are fields of each row") {
+    const std::string path = scratch("fields.json");
+    REQUIRE(
+        run_toft("bench tree --size 4 --repetitions 1 --allocators glibc --json " + path).status ==
+        0);
+    for (const auto &row : nlohmann::json::parse(contents_of(path))["suites"][0]["rows"]) {
+        CHECK(row["is_toft"] == row["subject"].get<std::string>().starts_with("toft::"));
+        CHECK(row["noisy_spread"] == 0.15);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "bench/result.hpp"
+#include "result/row.hpp"
 
 #include <string>
 #include <vector>
@@ -26,6 +26,6 @@ inline row row_of(std::vector<std::uint64_t> cpu_ns, std::uint64_t operations = 
     return r;
 }
 
-inline const selection work{{"work"}, 1, 1};
+inline const selection work_phase{{"work"}, 1, 1};
 
 } // namespace toft::lab

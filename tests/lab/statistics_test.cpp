@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bench/statistics.hpp"
+#include "result/statistics.hpp"
 
 #include <doctest/doctest.h>
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The suites at a small size: every subject runs, passes its own checks, and asks of the heap what
 // its text says.
-#include "bench/registry.hpp"
 #include "command.hpp"
+#include "subject/registry.hpp"
 #include "workloads/tree/tree.hpp"
 
 #include <doctest/doctest.h>
@@ -81,7 +81,7 @@ TEST_CASE("suite arena: every subject that is here runs every case that it takes
 }
 
 TEST_CASE("suite containers: all kinds of memory, and what fits a stack buffer asks for none") {
-    for (const std::string case_name : {"list", "vector", "seed-vector"}) {
+    for (const std::string case_name : {"list", "vector", "small-vector"}) {
         std::set<std::string> subjects;
         for (const auto &row :
              rows_of("containers --size 1000 --filter containers/" + case_name + "/")) {

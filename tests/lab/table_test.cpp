@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "bench/printer.hpp"
-#include "bench/table.hpp"
+#include "show/printer.hpp"
+#include "show/table.hpp"
 
 #include <doctest/doctest.h>
 

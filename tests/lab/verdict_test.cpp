@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bench/verdict.hpp"
+#include "result/verdict.hpp"
 #include "rows.hpp"
 
 #include <doctest/doctest.h>

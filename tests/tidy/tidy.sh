@@ -32,26 +32,36 @@ grep -nE '[[:blank:]]$' "${code[@]}" && complain "lines don't end in blanks"
 words='TO''DO|FIX''ME'
 grep -nE "$words" "${code[@]}" && complain "what is to be done belongs into an issue"
 
-# Includes of src/ go downward only, in the order of the list in src/README.md.
-mapfile -t layers < <(sed -nE 's/^[0-9]+\. `([a-z]+)\/`.*/\1/p' src/README.md)
-[[ ${#layers[@]} -ge 4 ]] || complain "src/README.md has no list of layers"
+# Includes go downward only, in the order of the numbered list in a folder's README.md:
+#     check_rooms FOLDER
+# An include without a folder stays in its room.
+check_rooms() {
+    local root=$1 rooms file line include from to from_level to_level
+    mapfile -t rooms < <(sed -nE 's/^[0-9]+\. `([a-z_]+)\/`.*/\1/p' "$root/README.md")
+    [[ ${#rooms[@]} -ge 4 ]] || complain "$root/README.md has no list of rooms"
+    while IFS=: read -r file line include; do
+        from=${file#"$root"/} from=${from%%/*}
+        to=${include#*\"} to=${to%\"*}
+        if [[ $to == */* ]]; then to=${to%%/*}; else to=$from; fi
+        from_level=$(level_of "$from" "${rooms[@]}") to_level=$(level_of "$to" "${rooms[@]}")
+        if [[ $from_level == none || $to_level == none ]]; then
+            complain "$file:$line: a room that $root/README.md doesn't list"
+        elif ((to_level > from_level)); then
+            complain "$file:$line: $from/ includes upward, from $to/"
+        fi
+    done < <(grep -nE '^#include "' $(git ls-files "$root/*.c" "$root/*.h" "$root/*.cpp" "$root/*.hpp"))
+}
 level_of() {
-    local i
-    for i in "${!layers[@]}"; do
-        [[ ${layers[i]} == "$1" ]] && echo "$i" && return
+    local name=$1 level=0 room
+    shift
+    for room in "$@"; do
+        [[ $room == "$name" ]] && echo "$level" && return
+        level=$((level + 1))
     done
     echo none
 }
-while IFS=: read -r file line include; do
-    from=${file#src/} from=${from%%/*}
-    to=${include#*\"} to=${to%%/*}
-    from_level=$(level_of "$from") to_level=$(level_of "$to")
-    if [[ $from_level == none || $to_level == none ]]; then
-        complain "$file:$line: a layer that src/README.md doesn't list"
-    elif ((to_level > from_level)); then
-        complain "$file:$line: $from/ includes upward, from $to/"
-    fi
-done < <(grep -nE '^#include "' $(git ls-files 'src/*.c' 'src/*.h'))
+check_rooms src
+check_rooms lab
 grep -nE '#include "' $(git ls-files 'include/*') && complain "a public header includes a private one"
 
 formatter=

@@ -7,6 +7,7 @@ import {
   type Case,
   type Figure,
   hasFigures,
+  isNoisy,
   mainOf,
   peakMebibytes,
   perOperation,
@@ -35,8 +36,7 @@ interface Panel {
 }
 
 function labelOf(row: Row, figure: Figure): string {
-  const noisy = figure.cpu_ns.spread > 0.15;
-  const spread = noisy ? ` ±${(figure.cpu_ns.spread * 100).toFixed(0)} %` : "";
+  const spread = isNoisy(row, figure) ? ` ±${(figure.cpu_ns.spread * 100).toFixed(0)} %` : "";
   return digits(perOperation(figure)) + spread + (row.verdict === "failed" ? " (failed)" : "");
 }
 

@@ -4,11 +4,17 @@ import { h } from "./dom";
 import type { Result } from "./result";
 import { count, digits, percent } from "./words";
 
-const method = [
+/** In percent: "15 %". */
+function noisySpreads(result: Result): string {
+  const spreads = result.suites.flatMap((suite) => suite.rows.map((row) => row.noisy_spread));
+  return [...new Set(spreads)].map(percent).join(" or ");
+}
+
+const methodOf = (result: Result) => [
   "One subject a process. Each process proves that its malloc is the one it should be, runs its one subject and ends.",
   "Interleaved: in every repetition each row of a case has its turn, each time another one first, every other time backwards.",
   "Cold and warm apart: before each process as much memory as it needs is touched once and given back; the first round in a process is kept apart from the later ones.",
-  "Bars and figures are medians of the processes; dots are single processes, the line spans all of them. The spread is the interquartile range divided by the median; above 15 % a row is noisy and nothing is concluded from it.",
+  `Bars and figures are medians of the processes; dots are single processes, the line spans all of them. The spread is the interquartile range divided by the median; above ${noisySpreads(result)} a row is noisy and nothing is concluded from it.`,
   "Heap calls are counted in a run of their own. A row that makes fewer than its text asks for, or is faster than can be, is elided and gets no figure.",
 ];
 
@@ -19,7 +25,7 @@ function list(pairs: [string, string][]): HTMLElement {
 
 function machineOf(result: Result): [string, string][] {
   const m = result.machine;
-  const present = result.allocators.filter((a) => a.present);
+  const present = result.allocators.filter((a) => a.version !== "");
   return [
     ["processor", `${m.cpu}, ${m.cpus} CPUs, ${digits(Number(m.frequency_mhz))} MHz`],
     ["governor", String(m.frequency_governor)],
@@ -46,7 +52,7 @@ export function circumstancesOf(result: Result): HTMLElement {
     "section",
     { id: "method", "aria-labelledby": "method-title" },
     h("h2", { id: "method-title" }, "How and where it was measured"),
-    h("ul", {}, ...method.map((text) => h("li", {}, text))),
+    h("ul", {}, ...methodOf(result).map((text) => h("li", {}, text))),
     list(machineOf(result)),
   );
   if (result.left_out.length > 0) {

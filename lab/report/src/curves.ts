@@ -35,7 +35,8 @@ function several(values: number[]): boolean {
 
 function curvesOf(suite: Suite): Curves[] {
   const families = new Map<string, Case[]>();
-  for (const c of suite.cases) families.set(c.family, [...(families.get(c.family) ?? []), c]);
+  const measured = suite.cases.filter((c) => suite.rows.some((row) => row.case === c.name));
+  for (const c of measured) families.set(c.family, [...(families.get(c.family) ?? []), c]);
   return [...families].flatMap(([family, cases]) => {
     const found: Curves[] = [];
     if (several(cases.map((c) => c.threads)))

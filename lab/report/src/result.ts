@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The result file as the command wrote it: lab/bench/result.schema.json says what each field means.
+// The result file as the command wrote it: lab/result/result.schema.json says what each field means.
 
 export type Rounds = "first" | "later";
 export type Change = "none" | "faster" | "slower" | "unsure";
@@ -32,7 +32,9 @@ export interface Row {
   subject: string;
   allocator: string;
   by_allocator: boolean;
+  is_toft: boolean;
   competes: boolean;
+  noisy_spread: number;
   threads: number;
   repetitions: number;
   verdict: "sound" | "noisy" | "elided" | "failed";
@@ -98,10 +100,10 @@ export interface Result {
   machine: Record<string, string | number>;
   load: { average_at_start: number; others_cpus: number; stolen_share: number };
   build: Record<string, string | number | boolean>;
-  allocators: { name: string; present: boolean; version: string; library: string }[];
+  allocators: { name: string; version: string; library: string; package: string }[];
   left_out: { what: string; why: string }[];
   suites: Suite[];
-  comparison?: Comparison;
+  comparison: Comparison | null;
 }
 
 export function titleOf(row: Row): string {
@@ -112,7 +114,7 @@ export type Side = "toft" | "other" | "limit";
 
 export function sideOf(row: Row): Side {
   if (!row.competes) return "limit";
-  return row.subject.includes("toft") ? "toft" : "other";
+  return row.is_toft ? "toft" : "other";
 }
 
 /** Rows without figures, and those whose figures mean nothing. */
@@ -124,6 +126,10 @@ export function hasFigures(row: Row): boolean {
 export function wholeOf(row: Row, rounds: Rounds): Figure | undefined {
   if (!hasFigures(row)) return undefined;
   return row.figures.find((f) => f.whole && f.rounds === rounds);
+}
+
+export function isNoisy(row: Row, figure: Figure): boolean {
+  return figure.cpu_ns.spread > row.noisy_spread;
 }
 
 export function mainOf(row: Row): Figure | undefined {

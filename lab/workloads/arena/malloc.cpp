@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// malloc, with a free for every object, the oldest first.
+// malloc, and a free for every object, beginning with the oldest.
 #include "region_loops.hpp"
 #include "regions.hpp"
 

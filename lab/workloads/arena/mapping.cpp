@@ -14,7 +14,8 @@ mapping map_memory(std::size_t bytes, huge_pages pages) {
     m.whole = mmap(nullptr, m.whole_bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (m.whole == MAP_FAILED) throw std::bad_alloc();
-    // Refused advice leaves the kernel's default: the loop runs, and the file records the setting.
+    // When the kernel refuses the advice, its default stays: the loop still runs, and the result
+    // file records the kernel's setting.
     madvise(m.whole, m.whole_bytes, pages == huge_pages::wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     const auto address = reinterpret_cast<std::uintptr_t>(m.whole);
     m.begin = static_cast<char *>(m.whole) + (huge - address % huge) % huge;

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t rounded(std::size_t size) { return (size + 7) & ~std::size_t{7}; }
 
-// From 8 to 256 bytes, each as likely; the same sequence for everyone, computed beforehand.
+// Random sizes from 8 to 256 bytes, each size as likely as any other. They are computed before
+// anything is timed, and every subject gets the same sequence.
 std::vector<std::uint16_t> mixed_sizes(std::size_t count) {
     std::minstd_rand random(1);
     std::vector<std::uint16_t> sizes(count);
@@ -20,7 +21,7 @@ std::vector<std::uint16_t> mixed_sizes(std::size_t count) {
     return sizes;
 }
 
-// One case in bulk: which loop fills the region, and how much that takes.
+// A case in bulk: which loop fills the region, and how much memory that takes.
 struct filling {
     const toft_region_loops &loops;
     std::size_t size; // of every object; 0: mixed
@@ -39,7 +40,7 @@ struct filling {
     }
 };
 
-// Walks the chain: every object must be there, aligned, with its link as it was written.
+// Walks the chain. Every object must be there and aligned, and its link must be what was written.
 void check_chain(session &run, const void *first, std::size_t count) {
     std::size_t found = 0;
     bool aligned = true;
@@ -72,7 +73,7 @@ void measure_bulk(session &run, const filling &f) {
     run.timed("free", 1, operations(n), [&] { f.loops.release(region, first); });
 }
 
-// Rounds of short lives, each of so many objects.
+// A loop of short lives: so many rounds, with so many objects in each.
 struct brief_loop {
     void *(*run)(std::size_t rounds);
     std::size_t rounds;
@@ -93,9 +94,8 @@ filling filling_of(const std::string &case_name, const toft_region_loops &loops,
     return {loops, 0, count, mixed_sizes(count)};
 }
 
-// Each round makes half as many objects as there are in bulk, or a sixteenth where each has an
-// arena
-// of its own.
+// Each round makes half as many objects as the bulk cases have, or a sixteenth where each object
+// has an arena of its own.
 brief_loop brief_loop_of(const std::string &case_name, const toft_region_loops &loops,
                          std::size_t count) {
     if (case_name == "hot") return {loops.hot, count / 2 / TOFT_HOT_OBJECTS, TOFT_HOT_OBJECTS};

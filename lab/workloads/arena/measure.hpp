@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/session.hpp"
 #include "region_loops.h"
+#include "subject/session.hpp"
 
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ void measure_region(session &, const toft_region_loops &);
 
 bool is_bulk(const std::string &case_name);
 
-// The cases for which it has loops.
+// The names of the cases for which the allocator has loops.
 std::vector<std::string> cases_of(const toft_region_loops &);
 
 } // namespace toft::lab

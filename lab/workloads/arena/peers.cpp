@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "peers.hpp"
 
-#include "../../bench/paths.hpp"
+#include "run/paths.hpp"
 
 #include <dlfcn.h>
 #include <filesystem>
@@ -9,18 +9,6 @@
 #include <stdexcept>
 
 namespace toft::lab {
-
-const std::vector<peer> &known_peers() {
-    static const std::vector<peer> peers = {
-        {"bumpalo (Rust)", "peer_bumpalo.so", "cargo and crates.io"},
-        {"LLVM BumpPtr", "peer_llvm.so", "llvm-dev"},
-        {"APR pool", "peer_apr.so", "libapr1-dev"},
-        {"mimalloc heap", "peer_mimalloc_heap.so", "libmimalloc-dev"},
-        {"protobuf Arena", "peer_protobuf.so", "libprotobuf-dev"},
-        {"talloc pool", "peer_talloc.so", "libtalloc-dev"},
-    };
-    return peers;
-}
 
 std::string why_missing(const peer &p) {
     std::error_code ignored;

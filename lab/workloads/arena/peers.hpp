@@ -16,8 +16,8 @@ struct peer {
     std::string needs; // to be built
 };
 
-const std::vector<peer> &known_peers();
-std::string why_missing(const peer &); // empty: it is there
+const std::vector<peer> &known_peers(); // as lab/peers/CMakeLists.txt declares them
+std::string why_missing(const peer &);  // empty: it is there
 
 // Throws std::runtime_error when the module can't be loaded. It stays loaded.
 const toft_region_loops &load_peer(const peer &);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// std::pmr's monotonic resource: from the heap as it needs, and over one buffer that is large
-// enough (from the heap when it is large, in the object itself when a short life needs little).
+// std::pmr's monotonic resource in two forms. One takes memory from the heap as it needs it. The
+// other has one buffer that is large enough: a large one from the heap, or a small one within the
+// object itself for the short lives.
 #include "region_loops.hpp"
 #include "regions.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The physical limit: moving a pointer, without a check, through memory that is there. The pointer
-// lives in memory, as it must in any allocator whose state a called function may look at.
+// The physical limit: moving a pointer through memory that is already there, without any check. The
+// pointer is kept in memory and not in a register, because every allocator must do that when
+// functions which are called meanwhile may read its state.
 #include "mapping.hpp"
 #include "region_loops.hpp"
 #include "regions.hpp"
@@ -41,7 +42,8 @@ struct static_region {
     }
     TOFT_LAB_INLINE void reset(void *) { cur = buffer; }
     TOFT_LAB_INLINE void release(void *) {
-        // The pointer's last value is looked at, as by an allocator's own release.
+        // The compiler must assume that the pointer's last value is read, as an allocator's release
+        // reads it.
         asm volatile("" : : "r"(cur) : "memory");
     }
 };

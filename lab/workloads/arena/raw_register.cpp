@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The same with the pointer in a register: what a loop can do that has no allocator in it. No
-// allocator is that loop, so it isn't the reference; it stands beside it to be seen.
+// Moving a pointer, as in raw.cpp, but with the pointer in a register: the most that a loop without
+// any allocator can do. No allocator can be such a loop, so this row is shown but is not the
+// reference of ratios.
 #include "mapping.hpp"
 #include "region_loops.h"
 #include "regions.hpp"
@@ -13,14 +14,14 @@ namespace {
 mapping memory;
 alignas(64) char buffer[TOFT_HOT_OBJECTS * 8];
 
-// Escapes the object without claiming that memory, and with it the pointer, is looked at.
+// Lets the object escape. It doesn't claim that memory is read, so the pointer stays in a register.
 [[gnu::always_inline]] inline void **link_object(char *object, void **link) {
     *link = object;
     asm volatile("" : : "r"(object));
     return reinterpret_cast<void **>(object);
 }
 
-// Ends the chain, and has all that was written looked at.
+// Ends the chain. The compiler must assume that everything which was written is read.
 [[gnu::always_inline]] inline void end_chain(void **link) {
     *link = nullptr;
     asm volatile("" : : "r"(link) : "memory");

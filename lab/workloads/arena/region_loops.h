@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the suite `arena` measures of one allocator: its loops, compiled together with it so that
- * its allocation is inlined where it can be. In C, since peers are loaded as modules and one of
- * them is written in Rust.
+/* What the suite `arena` measures of one allocator: its loops. They are compiled together with the
+ * allocator, so that its allocation is inlined where it can be. This header is C, because peers are
+ * loaded as modules and one of them is written in Rust.
  *
- * Every loop makes a chain: it lets each object escape, writes into its first 8 bytes the address
- * of the next (NULL in the last), and returns the first. So all do the same stores, nothing can be
- * optimised away, and malloc needs no second list to find what to free, which it does in the order
- * of allocation: newest first, glibc would trim its heap again and again. Objects are aligned to 8
- * bytes. No loop checks for NULL: out of memory it crashes, which is told. */
+ * Every loop makes a chain of its objects: it lets each object escape, writes the address of the
+ * next one into its first 8 bytes (NULL in the last), and returns the first. So all loops do the
+ * same stores, and nothing can be optimised away. malloc's loop needs no second list to find what
+ * to free. It frees in the order of allocation, because glibc would trim its heap again and again
+ * if the newest object were freed first. Objects are aligned to 8 bytes. No loop checks for NULL:
+ * out of memory it crashes, and the lab reports that. */
 #ifndef TOFT_LAB_REGION_LOOPS_H
 #define TOFT_LAB_REGION_LOOPS_H
 
@@ -37,7 +38,8 @@ typedef struct toft_region_loops {
 #define TOFT_HOT_OBJECTS 1000
 #define TOFT_REQUEST_OBJECTS 100
 
-/* The one symbol of a peer's module. Either half (bulk or short loops) may be NULL. */
+/* The one symbol of a peer's module. A peer may leave out the bulk loops or the short ones: they
+ * are NULL then. */
 #define TOFT_PEER_SYMBOL "toft_peer"
 typedef const toft_region_loops *toft_peer_fn(void);
 

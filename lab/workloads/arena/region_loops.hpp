@@ -19,16 +19,17 @@ namespace toft::lab {
 
 #define TOFT_LAB_INLINE [[gnu::always_inline]] inline
 
-// Writes the object's address where the last one keeps its link, makes the compiler believe that
-// the object, and all memory, is looked at, and returns where this one keeps its own.
+// Writes the object's address to the place where the object before it keeps its link, and returns
+// the place where this object keeps its own. The compiler must assume that the object, and all
+// memory, is read.
 TOFT_LAB_INLINE void **link_object(void *object, void **link) {
     *link = object;
     asm volatile("" : : "r"(object) : "memory");
     return static_cast<void **>(object);
 }
 
-// Makes the compiler believe that others know the region: otherwise it would keep the pointer of
-// one whose code it sees whole in a register, and that of the others not.
+// The compiler must assume that other code knows the region. Otherwise it would keep the pointer of
+// an allocator in a register when it sees all of that allocator's code, and only then.
 TOFT_LAB_INLINE void publish(void *region) { asm volatile("" : : "r"(region) : "memory"); }
 
 template <class Region>

@@ -21,7 +21,8 @@ std::string play_game(unsigned n, forest_maker *make);
 // What the output has to be, by counting.
 std::string output_of_game(unsigned n);
 
-// All that are made: those of the many trees, and of the stretch and the long-lived one.
+// The number of all nodes, and of all trees, that the game makes: the many trees, the stretch tree
+// and the long-lived one.
 std::uint64_t nodes_of_game(unsigned n);
 std::uint64_t trees_of_game(unsigned n);
 

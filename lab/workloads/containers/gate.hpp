@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/meeting_point.hpp"
-#include "../../bench/session.hpp"
+#include "subject/meeting_point.hpp"
+#include "subject/session.hpp"
 
 #include <functional>
 #include <string>
 
-// Several threads doing the same in step, phase by phase. The first is the process's own and keeps
-// the time: a phase takes the CPU time of all threads, shared out among the operations of all, so
-// that figures of different numbers of threads compare as they are.
+// Several threads that do the same work, phase by phase, each phase beginning together. The first
+// thread is the process's own, and it measures the time. A phase's time is the CPU time of all
+// threads, divided by the operations of all threads, so that figures for different numbers of
+// threads can be compared as they are.
 namespace toft::lab {
 
 class gate {
@@ -52,7 +53,7 @@ class gate::crew {
         });
     }
 
-    // As session::check, for the first thread's results.
+    // Does what session::check does, for the results of the first thread only.
     void check(bool holds, const std::string &what) {
         if (first_) gate_.session_.check(holds, what);
     }

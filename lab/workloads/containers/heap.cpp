@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The containers as they come: new and delete for each node.
+// The containers with their default allocator: new and delete for each node.
 #include "work.hpp"
 
 #include <array>
@@ -23,7 +23,7 @@ constexpr container_programs make() {
 } // namespace
 
 const container_programs heap_programs = make();
-const container_programs heap_reserve_programs = {.seed_vector =
-                                                      seed_vector_program<heap_memory, true>};
+const container_programs heap_reserve_programs = {.small_vector =
+                                                      small_vector_program<heap_memory, true>};
 
 } // namespace toft::lab

@@ -17,9 +17,9 @@
 //         template <class T> allocator<T> get();
 //     };
 //
-// Those that are called "stack" begin in a buffer on the thread's stack; their like takes a first
-// buffer of the same size from the heap, or what it takes by itself. In a counted run Toft's take
-// their chunks from malloc, so that they are counted with everyone's.
+// A memory that is called "stack" begins in a buffer on the thread's stack. The others take a first
+// buffer of the same size from the heap, or whatever they take by themselves. In a counted run,
+// Toft's memories take their chunks from malloc, so that these are counted as everyone's are.
 namespace toft::lab {
 
 struct heap_memory {
@@ -139,7 +139,7 @@ class toft_resource_memory : public pmr_memory {
     strategy_resource<Strategy> resource_;
 };
 
-// The process's pool: every thread's, and warm from one container to the next.
+// The process's pool, which all threads share. It stays warm from one container to the next.
 struct shared_pool_memory {
     shared_pool_memory(std::span<std::byte>, bool) {}
     template <class T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The standard library's own: the monotonic resource and the pool without locks.
+// The standard library's own memory resources: the monotonic one, and the pool without locks.
 #include "work.hpp"
 
 namespace toft::lab {

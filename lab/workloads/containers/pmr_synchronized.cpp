@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The standard library's pool with locks, which here no other thread contends for.
+// The standard library's pool with locks. In this suite no two threads ever want the same lock.
 #include "work.hpp"
 
 namespace toft::lab {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/session.hpp"
+#include "subject/session.hpp"
 
 #include <cstdint>
 
@@ -9,27 +9,28 @@
 // which the first finds cold memory. Phases:
 //
 //   list, map, hash, vector, string    build, churn, traverse, teardown
-//   seed list      build: 100,000 elements; steps: n / 100 times all touched, the first erased, one
+//   rolling list   build: 100,000 elements; steps: n / 100 times all touched, the first erased, one
 //                  pushed; teardown
-//   seed vector    pushes: n / 4 times a vector of 16 or 64 ints, pushed one by one
+//   small vector   pushes: n / 4 times a vector of 16 or 64 ints, pushed one by one
 //   pair           pairs: 100 n times 64 bytes allocated and freed at once
 //   resource       allocations: 8 bytes each through the virtual interface
 namespace toft::lab {
 
 inline constexpr unsigned container_rounds = 5;
-inline constexpr unsigned seed_list_rounds = 3; // long ones
+inline constexpr unsigned first_warm_round = 2;
+inline constexpr unsigned rolling_list_rounds = 3; // long ones
 
 using container_program = void(session &, unsigned threads);
 
-// For one memory; null where it takes no part.
+// The programs for one memory. One that is null isn't run with this memory.
 struct container_programs {
     container_program *list = nullptr;
     container_program *vector = nullptr;
     container_program *map = nullptr;
     container_program *hash = nullptr;
     container_program *string = nullptr;
-    container_program *seed_list = nullptr;
-    container_program *seed_vector = nullptr;
+    container_program *rolling_list = nullptr;
+    container_program *small_vector = nullptr;
     container_program *pair = nullptr;
     container_program *resource = nullptr;
 };

@@ -2,15 +2,15 @@
 // The suite `containers`: the standard library's containers on every kind of memory, phase by
 // phase, on 1, 5 and 10 threads that each have their own.
 //
-// It is measured by the lab's own runner and not by Google Benchmark: that runs all subjects in one
-// process, where the first leaves the heap to the next, and before 1.9 divides times by the number
-// of threads. Here as everywhere in the lab a subject has a process of its own.
-#include "../../bench/registry.hpp"
+// It is measured by the lab's own runner, where each subject has a process of its own. Google
+// Benchmark runs all subjects in one process, so that each gets the heap as the last one left it;
+// and before version 1.9 it divides times by the number of threads.
 #include "programs.hpp"
-#include "tables.hpp"
+#include "subject/registry.hpp"
 
 #include <array>
 #include <fmt/format.h>
+#include <initializer_list>
 
 namespace toft::lab {
 namespace {
@@ -30,9 +30,12 @@ constexpr kind kinds[] = {
     {"map", "std::map<int, int>", &container_programs::map, all_threads},
     {"unordered_map", "std::unordered_map<int, int>", &container_programs::hash, all_threads},
     {"string", "a list of strings, each appended to", &container_programs::string, all_threads},
-    {"seed-list", "the first experiment's list", &container_programs::seed_list, all_threads},
-    {"seed-vector", "its small vectors, 16 ints", &container_programs::seed_vector, all_threads},
-    {"seed-vector-64", "its small vectors, 64 ints", &container_programs::seed_vector, one_thread},
+    {"rolling-list", "std::list, one goes and one comes", &container_programs::rolling_list,
+     all_threads},
+    {"small-vector", "std::vector of 16 ints, each in its own memory",
+     &container_programs::small_vector, all_threads},
+    {"small-vector-64", "std::vector of 64 ints, each in its own memory",
+     &container_programs::small_vector, one_thread},
     {"pair", "64 bytes allocated and freed at once", &container_programs::pair, one_thread},
     {"resource", "8 bytes by memory_resource::allocate", &container_programs::resource, one_thread},
     {"resource-hot", "the same, 1000 to a release", &container_programs::resource, one_thread},
@@ -76,10 +79,66 @@ subject on_malloc(subject s) {
     return s;
 }
 
-} // namespace
+subject of_toft(std::string name, const container_programs &programs) {
+    subject s = make_subject(std::move(name), programs);
+    s.is_toft = true;
+    return s;
+}
 
-suite containers_suite() {
-    return {
+std::vector<std::string> names_of_cases(std::initializer_list<const char *> of_kinds) {
+    std::vector<std::string> names;
+    for (const kind &k : kinds)
+        for (const char *name : of_kinds)
+            for (const unsigned threads : k.threads)
+                if (std::string(k.name) == name && threads != 0)
+                    names.push_back(case_name(k, threads));
+    return names;
+}
+
+// A table for each case: its phases, and all of them together; ratios; what it asks of the heap.
+suite_table make_table(std::initializer_list<const char *> of_kinds, const std::string &unit,
+                       quantity shows, const std::vector<std::string> &phases,
+                       unsigned last_round = container_rounds) {
+    suite_table t = {.heading = "containers: {case}, " + unit, .cases = names_of_cases(of_kinds)};
+    const selection all{phases, first_warm_round, last_round};
+    for (const std::string &phase : phases)
+        t.columns.push_back({phase, shows, {{phase}, first_warm_round, last_round}, {}, true});
+    if (phases.size() > 1) t.columns.push_back({"all", shows, all, {}, true});
+    t.columns.push_back({"±", quantity::spread, all});
+    t.columns.push_back({"÷arena", quantity::ratio, all, {}, false, "toft::arena"});
+    t.columns.push_back({"÷reap", quantity::ratio, all, {}, false, "toft::reap"});
+    t.columns.push_back({"heap calls", quantity::heap_allocations, {}, "one round"});
+    t.columns.push_back({"KiB", quantity::heap_kibibytes, {}, "one round"});
+    return t;
+}
+
+// The phases of the rolling list have different numbers of operations: a whole round counts, in ms.
+std::vector<suite_table> make_tables() {
+    using enum quantity;
+    std::vector<suite_table> tables = {
+        make_table({"list", "vector", "map", "unordered_map", "string"}, "CPU ns for an element",
+                   nanoseconds, {"build", "churn", "traverse", "teardown"}),
+        make_table({"rolling-list"}, "CPU ms of all threads", milliseconds,
+                   {"build", "steps", "teardown"}, rolling_list_rounds),
+        make_table({"small-vector", "small-vector-64"}, "CPU ns for a vector", nanoseconds,
+                   {"pushes"}),
+        make_table({"pair"}, "CPU ns for a pair", nanoseconds, {"pairs"}),
+        make_table({"resource", "resource-hot"}, "CPU ns for an allocation", nanoseconds,
+                   {"allocations"})};
+    return tables;
+}
+
+constexpr const char *note =
+    "Rounds 2 to 5 of a process, each with memory and container made anew; 2 and 3 of the rolling "
+    "list, of which each step touches all elements, erases the first and adds one. CPU time is "
+    "that of all threads, for each of their operations. ÷arena, ÷reap: the whole divided by "
+    "toft::arena's and toft::reap's. buffer, stack: over a first buffer of one size, from the heap "
+    "or on the stack. heap calls and KiB: what a round asks of malloc, counted in a run of its "
+    "own, in which arenas and reaps take their chunks from malloc too; the pool takes blocks from "
+    "the system, unseen.";
+
+const added_suite added([] {
+    return suite{
         .name = "containers",
         .summary = "standard containers on arenas, reaps, pools, std::pmr and malloc",
         .size = {"elements of a list", 1'000, 100'000, 100'000, 10'000},
@@ -94,20 +153,23 @@ suite containers_suite() {
                      make_subject("pmr sync. pool", sync_pool_programs),
                      make_subject("pmr sync. pool, buffer", sync_pool_buffer_programs),
                      make_subject("pmr sync. pool, stack", sync_pool_stack_programs),
-                     make_subject("toft::arena", arena_programs),
-                     make_subject("toft::arena, stack", arena_stack_programs),
-                     make_subject("toft::region_vector, stack", region_vector_programs),
-                     make_subject("toft::reap", reap_programs),
-                     make_subject("toft::reap, stack", reap_stack_programs),
-                     make_subject("toft::pool, shared", shared_pool_programs),
-                     make_subject("toft::pool, handle", pool_handle_programs),
-                     make_subject("toft::arena_resource", arena_resource_programs),
-                     make_subject("toft::arena_resource, stack", arena_resource_stack_programs),
-                     make_subject("toft::reap_resource", reap_resource_programs),
-                     make_subject("toft::reap_resource, stack", reap_resource_stack_programs),
-                     make_subject("toft::pool_resource, shared", pool_resource_programs)},
-        .print = print_container_tables,
+                     of_toft("toft::arena", arena_programs),
+                     of_toft("toft::arena, stack", arena_stack_programs),
+                     of_toft("toft::region_vector, stack", region_vector_programs),
+                     of_toft("toft::reap", reap_programs),
+                     of_toft("toft::reap, stack", reap_stack_programs),
+                     of_toft("toft::pool, shared", shared_pool_programs),
+                     of_toft("toft::pool, handle", pool_handle_programs),
+                     of_toft("toft::arena_resource", arena_resource_programs),
+                     of_toft("toft::arena_resource, stack", arena_resource_stack_programs),
+                     of_toft("toft::reap_resource", reap_resource_programs),
+                     of_toft("toft::reap_resource, stack", reap_resource_stack_programs),
+                     of_toft("toft::pool_resource, shared", pool_resource_programs)},
+        .tables = make_tables(),
+        .note = note,
+        .place = 4,
     };
-}
+});
 
+} // namespace
 } // namespace toft::lab

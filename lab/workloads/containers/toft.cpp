@@ -52,7 +52,7 @@ constexpr container_programs shared_pools() {
 
 const container_programs arena_programs = programs_of<toft_memory<arena, place::heap>>();
 const container_programs arena_stack_programs = programs_of<toft_memory<arena, place::stack>>();
-const container_programs region_vector_programs = {.seed_vector = region_vectors};
+const container_programs region_vector_programs = {.small_vector = region_vectors};
 const container_programs reap_programs = reaps();
 const container_programs reap_stack_programs = programs_of<toft_memory<reap, place::stack>>();
 const container_programs shared_pool_programs = shared_pools();

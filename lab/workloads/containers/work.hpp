@@ -20,18 +20,18 @@
 #include <unordered_map>
 #include <vector>
 
-// The programs, for any memory: one template each. A container is built, churned, traversed and
-// torn down with its memory, each phase timed apart.
+// The programs, each a template that works with any memory. A container is built, churned,
+// traversed and torn down with its memory, and each phase is timed separately.
 namespace toft::lab {
 
-// On every thread's stack, whoever uses it: it holds what the containers of 50,000 to 100,000 small
-// elements take.
+// The size of the buffer on every thread's stack, which is there even for memories that don't use
+// it. It is enough for a container of 50,000 to 100,000 small elements.
 inline constexpr std::size_t stack_bytes = 5U << 20U;
 inline constexpr std::size_t small_stack_bytes = 1024; // a short-lived vector's
 
-// 16, or what the case's name ends in.
-inline int elements_of_seed_vector(const session &run) {
-    return run.case_name() == "seed-vector-64" ? 64 : 16;
+// The number of ints in a vector: 16, or the number at the end of the case's name.
+inline int elements_of_small_vector(const session &run) {
+    return run.case_name() == "small-vector-64" ? 64 : 16;
 }
 
 template <class T>
@@ -41,7 +41,7 @@ void escape(const T &value) {
 
 inline unsigned rounds_of(const session &run) { return run.counted() ? 1 : container_rounds; }
 
-// Each number below n once, in an order that no container likes best.
+// Each number below n once, in a random order, so that the order favours no container.
 inline std::vector<int> shuffled(std::uint64_t n) {
     std::vector<int> numbers(n);
     std::iota(numbers.begin(), numbers.end(), 0);
@@ -49,8 +49,8 @@ inline std::vector<int> shuffled(std::uint64_t n) {
     return numbers;
 }
 
-// What the containers' programs differ in. n is the number of elements; a churn replaces them all
-// but for strings, of which it makes each once more.
+// The parts in which the containers' programs differ. n is the number of elements. A churn replaces
+// every element once; for strings, it makes each string once more.
 template <class Memory>
 struct list_shape {
     using type = std::list<int, typename Memory::template allocator<int>>;
@@ -72,7 +72,7 @@ struct list_shape {
     }
 };
 
-// Grows by push_back without a reserve; a churn empties it and grows it anew.
+// The vector grows by push_back, without a reserve. A churn empties it and lets it grow again.
 template <class Memory>
 struct vector_shape {
     using type = std::vector<int, typename Memory::template allocator<int>>;
@@ -145,7 +145,7 @@ struct string_shape {
     }
 };
 
-// Fewer calls of the heap, counted, would mean that the optimiser removed some.
+// If fewer calls of the heap are counted than this, the compiler has removed some.
 template <class Memory>
 void expect_allocations(session &run, std::uint64_t n) {
     if (std::is_same_v<Memory, heap_memory>) run.expect_heap_allocations(n);
@@ -182,10 +182,10 @@ void container_program_of(session &run, unsigned threads) {
     });
 }
 
-// The list of the experiment that this suite grew out of. It was built again and again in one
-// process there: a heap hands out what it was given back in another order each time.
+// A list that is built, changed and torn down again and again in one process. What the heap gets
+// back, it hands out in another order each time.
 template <class Memory>
-void seed_list_program(session &run, unsigned threads) {
+void rolling_list_program(session &run, unsigned threads) {
     constexpr std::uint64_t elements = 100'000;
     const std::uint64_t steps = std::max<std::uint64_t>(1, run.size() / 100);
     using list = typename list_shape<Memory>::type;
@@ -194,7 +194,7 @@ void seed_list_program(session &run, unsigned threads) {
         alignas(64) std::array<std::byte, stack_bytes> stack;
         std::optional<Memory> memory;
         std::optional<list> numbers;
-        for (unsigned round = 1; round <= (run.counted() ? 1 : seed_list_rounds); ++round) {
+        for (unsigned round = 1; round <= (run.counted() ? 1 : rolling_list_rounds); ++round) {
             crew.phase("build", round, allocations(elements), [&] {
                 memory.emplace(stack, crew.counted());
                 numbers.emplace(memory->template get<int>());
@@ -218,11 +218,11 @@ void seed_list_program(session &run, unsigned threads) {
     });
 }
 
-// Its vectors: short-lived and small, each in memory of its own. fill(memory, numbers) appends the
-// numbers 0, 1, ... to a new vector.
+// Small vectors that live for a short time, each in a memory of its own. fill(memory, elements)
+// makes a vector and appends the numbers 0, 1, ... to it.
 template <class Memory, class Fill>
 void measure_small_vectors(session &run, unsigned threads, std::uint64_t heap_calls, Fill fill) {
-    const int elements = elements_of_seed_vector(run);
+    const int elements = elements_of_small_vector(run);
     const std::uint64_t n = std::max<std::uint64_t>(1, run.size() / 4);
     expect_allocations<Memory>(run, heap_calls * n * threads);
     gate(run, threads).run([&](gate::crew &crew) {
@@ -239,8 +239,8 @@ void measure_small_vectors(session &run, unsigned threads, std::uint64_t heap_ca
 }
 
 template <class Memory, bool Reserve>
-void seed_vector_program(session &run, unsigned threads) {
-    const unsigned doublings = std::bit_width(static_cast<unsigned>(elements_of_seed_vector(run)));
+void small_vector_program(session &run, unsigned threads) {
+    const unsigned doublings = std::bit_width(static_cast<unsigned>(elements_of_small_vector(run)));
     measure_small_vectors<Memory>(
         run, threads, Reserve ? 1 : doublings, [](Memory &memory, int elements) {
             std::vector<int, typename Memory::template allocator<int>> numbers(
@@ -259,12 +259,13 @@ constexpr container_programs programs_of() {
     programs.map = container_program_of<Memory, tree_shape<Memory>>;
     programs.hash = container_program_of<Memory, hash_shape<Memory>>;
     programs.string = container_program_of<Memory, string_shape<Memory>>;
-    programs.seed_list = seed_list_program<Memory>;
-    programs.seed_vector = seed_vector_program<Memory, false>;
+    programs.rolling_list = rolling_list_program<Memory>;
+    programs.small_vector = small_vector_program<Memory, false>;
     return programs;
 }
 
-// Allocates 64 bytes and frees them, again and again: what a container's node costs at best.
+// Allocates 64 bytes and frees them, again and again. This is the least that a container's node can
+// cost.
 template <class Take, class Give>
 void measure_pairs(session &run, Take take, Give give) {
     const std::uint64_t n = run.size() * 100;
@@ -279,8 +280,9 @@ void measure_pairs(session &run, Take take, Give give) {
 }
 inline constexpr std::size_t pair_bytes = 64;
 
-// Allocates through a memory_resource that the compiler doesn't know, then releases it: 1000
-// objects, which stay in the cache, or ten times the suite's size.
+// Allocates objects through a memory_resource whose type the compiler doesn't know, and then
+// releases them all. There are 1000 of them, which stay in the cache, or ten times the suite's
+// size.
 template <class Release>
 void measure_resource(session &run, std::pmr::memory_resource &resource, Release release) {
     const bool hot = run.case_name() == "resource-hot";

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The suite `planted`: subjects that go wrong in the ways that the lab must notice. It isn't
 // listed; the lab's tests run it.
-#include "../../bench/figure_tables.hpp"
-#include "../../bench/registry.hpp"
+#include "subject/registry.hpp"
 
 #include <climits>
 #include <cstdlib>
@@ -85,7 +84,7 @@ void die_without_answer(session &) { std::_Exit(0); }
 
 // --- what one process hands on to the next: a file that makes whoever finds it slower ---
 
-// Of this run of the lab, which starts all the processes.
+// The file of this run of the lab: the parent is the lab, which starts all the processes.
 std::filesystem::path trace() {
     return std::filesystem::temp_directory_path() / fmt::format("toft-planted-{}", getppid());
 }
@@ -148,10 +147,8 @@ std::vector<subject> make_subjects() {
     return all;
 }
 
-} // namespace
-
-suite planted_suite() {
-    return {
+const added_suite added([] {
+    return suite{
         .name = "planted",
         .summary = "subjects that go wrong",
         .size = {"number of operations", 1, 1'000'000'000, 1'000'000, 100'000},
@@ -165,9 +162,9 @@ suite planted_suite() {
                    .only_full = true,
                    .family = "steady"}},
         .subjects = make_subjects(),
-        .print = print_figures,
         .hidden = true,
     };
-}
+});
 
+} // namespace
 } // namespace toft::lab

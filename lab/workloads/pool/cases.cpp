@@ -10,12 +10,13 @@ namespace {
 using enum pool_program;
 
 const std::array cases = {
-    pool_case{"seed-1", "small", "seed 4: 4, 20, 40, 80 bytes, 1 thread", seed_small, 1, 8},
-    pool_case{"seed-5", "×5", "the same, 5 threads", seed_small, 5, 8},
-    pool_case{"seed-10", "×10", "the same, 10 threads", seed_small, 10, 8},
-    pool_case{"seed-large-1", "1024 B", "seed 4: 1024 bytes, 1 thread", seed_large, 1, 8},
-    pool_case{"seed-large-5", "×5", "the same, 5 threads", seed_large, 5, 8},
-    pool_case{"seed-large-10", "×10", "the same, 10 threads", seed_large, 10, 8},
+    pool_case{"ping-small-1", "small", "one live object of 4, 20, 40, 80 bytes", one_live_small, 1,
+              8},
+    pool_case{"ping-small-5", "×5", "the same, 5 threads", one_live_small, 5, 8},
+    pool_case{"ping-small-10", "×10", "the same, 10 threads", one_live_small, 10, 8},
+    pool_case{"ping-1024-1", "1024 B", "one live object of 1024 bytes", one_live_large, 1, 8},
+    pool_case{"ping-1024-5", "×5", "the same, 5 threads", one_live_large, 5, 8},
+    pool_case{"ping-1024-10", "×10", "the same, 10 threads", one_live_large, 10, 8},
     pool_case{"ping-1", "64 B", "one live object of 64 bytes", one_live, 1, 16},
     pool_case{"ping-10", "×10", "the same, 10 threads", one_live, 10, 16},
     pool_case{"order-64", "64 B", "10,000 live of 64 bytes, freed in order", in_order, 1, 4},

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/suite.hpp"
+#include "subject/suite.hpp"
 
 #include <span>
 #include <string>
 
-// The cases of the suite `pool`: a program, on how many threads, and what it does it to.
+// The cases of the suite `pool`. Each is a program, a number of threads, and an amount of work.
 namespace toft::lab {
 
 enum class pool_program {
     one_live,          // allocate, free at once: 64 bytes
-    seed_small,        // the same, 10,000 times each of 4, 20, 40 and 80 bytes in turn: seed 4's
-    seed_large,        // the same of 1024 bytes
+    one_live_small,    // the same of 4, 20, 40 and 80 bytes in turn, 10,000 times each
+    one_live_large,    // the same of 1024 bytes
     in_order,          // 10,000 live of one size, freed in the order they came
     in_order_mixed,    // of 8 to 512 bytes
     in_order_large,    // of 1024 bytes

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/session.hpp"
+#include "subject/session.hpp"
 
 #include <cstddef>
 #include <new>
 
-// The subjects of the suite `pool`: each runs the session's case by its own door.
+// The subjects of the suite `pool`. A door is a way to an allocator (see programs.hpp); each
+// subject runs the session's case through its own door.
 namespace toft::lab {
 
 void run_on_malloc(session &);
@@ -16,7 +17,8 @@ void run_on_shared_pool(session &);
 void run_on_own_pool(session &);
 void run_on_pool_handle(session &);
 
-// The containers' door to what has no allocator of its own; every Door is the same.
+// An allocator for standard containers over a door that brings none. Any two doors of one type are
+// equal.
 template <class T, class Door>
 struct door_allocator {
     using value_type = T;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/session.hpp"
 #include "objects.hpp"
+#include "subject/session.hpp"
 #include "team.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-// One thread allocates, another frees: a pipeline.
+// A pipeline: one thread allocates, and another one frees.
 namespace toft::lab {
 
 using block = std::vector<void *>;

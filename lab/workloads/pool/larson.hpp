@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/session.hpp"
 #include "cases.hpp"
 #include "objects.hpp"
+#include "subject/session.hpp"
 
 #include <algorithm>
 #include <random>

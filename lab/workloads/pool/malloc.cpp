@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// malloc and free, of whichever allocator is preloaded.
+// malloc and free of the allocator that is preloaded.
 #include "doors.hpp"
 #include "programs.hpp"
 

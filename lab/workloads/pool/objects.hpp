@@ -12,7 +12,8 @@
 // What the suite's programs do to their objects.
 namespace toft::lab {
 
-// Writes what every allocation must be good for, in a way that can't be removed.
+// Writes 4 bytes, which every allocation must have room for, in a way that the compiler can't
+// remove.
 inline void stamp(void *object, std::uint32_t value) {
     std::memcpy(object, &value, sizeof value);
     asm volatile("" : : "r"(object) : "memory");
@@ -23,7 +24,8 @@ inline bool has_stamp(const void *object, std::uint32_t value) {
 
 constexpr std::size_t live_objects = 10'000;
 
-// Sizes from 8 to 512 bytes, each as likely, and an order to free them in; the same for everyone.
+// Random sizes from 8 to 512 bytes, each as likely as any other, and an order in which the objects
+// are freed. Every subject gets the same plan.
 struct freeing_plan {
     std::vector<std::uint16_t> sizes;
     std::vector<std::uint32_t> order;

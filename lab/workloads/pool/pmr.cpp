@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The standard's pool for many threads.
+// The standard library's pool for several threads.
 #include "doors.hpp"
 #include "programs.hpp"
 

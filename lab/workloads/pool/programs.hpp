@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/session.hpp"
 #include "handed_on.hpp"
 #include "larson.hpp"
 #include "objects.hpp"
+#include "subject/session.hpp"
 #include "team.hpp"
 
 #include <functional>
@@ -31,7 +31,7 @@ template <class Door, std::size_t size>
     }
 }
 
-// One object at a time, so many of each size in turn.
+// One object lives at a time: 10,000 of one size after another, then as many of the next size.
 template <class Door, std::size_t... sizes>
 struct one_live_worker {
     static constexpr std::size_t in_turn = 10'000;
@@ -43,7 +43,8 @@ struct one_live_worker {
     }
 };
 
-// 10,000 objects are allocated, and freed in the plan's order; of one size, or for 0 of the plan's.
+// 10,000 objects are allocated, and then freed in the plan's order. They have the size that is
+// given, or the plan's sizes where that is 0.
 template <class Door, std::size_t size>
 struct live_worker {
     Door door;
@@ -95,8 +96,9 @@ struct map_worker {
     }
 };
 
-// Runs Worker{Door, args(thread)..., turns} in as many threads as the case has. A turn takes so
-// many pairs; the case's are shared out among threads, and each has one turn at the least.
+// Runs Worker{Door, plan_of(thread)..., turns} in as many threads as the case has. A turn is so
+// many pairs. The case's pairs are divided among the threads, and each thread has at least one
+// turn.
 template <class Worker, class Door, class... Plan>
 void time_workers(session &run, std::uint64_t pairs_in_turn, const Plan &...plan_of) {
     const pool_case &c = find_pool_case(run.case_name());
@@ -117,9 +119,9 @@ void measure_pool(session &run) {
     switch (find_pool_case(run.case_name()).program) {
     case pool_program::one_live:
         return time_workers<one_live_worker<Door, 64>, Door>(run, in_turn);
-    case pool_program::seed_small:
+    case pool_program::one_live_small:
         return time_workers<one_live_worker<Door, 4, 20, 40, 80>, Door>(run, 4 * in_turn);
-    case pool_program::seed_large:
+    case pool_program::one_live_large:
         return time_workers<one_live_worker<Door, 1024>, Door>(run, in_turn);
     case pool_program::in_order:
         return time_workers<live_worker<Door, 64>, Door>(run, live_objects, in_order);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Seed 4's design, made safe: for each multiple of 8 bytes up to 512 one free list for all threads,
-// changed by compare-and-swap; a lock only to grow; larger sizes from the heap.
+// A free list without locks: for each multiple of 8 bytes up to 512, all threads share one Treiber
+// stack with tagged pointers (tagged_stack.hpp). A lock is taken only to grow; larger sizes come
+// from the heap.
 #include "doors.hpp"
 #include "programs.hpp"
 #include "tagged_stack.hpp"

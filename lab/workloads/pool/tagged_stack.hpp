@@ -4,27 +4,29 @@
 #include <atomic>
 #include <cstdint>
 
-// The free list of seed 4, a global stack by compare-and-swap, made safe.
+// A Treiber stack (R. K. Treiber, "Systems programming: coping with parallelism", 1986) with tagged
+// pointers: a free list that all threads change by compare-and-swap.
 //
 //     head: | tag | index |  ->  link[index]  ->  link[...]  ->  0
 //
-// Without the tag it has the ABA fault: a popper reads the top's link, sleeps while others pop the
-// top and its successor and push the top again, and then installs a successor that is in use. The
-// tag counts pops, so that its compare-and-swap fails then. Links are atomic, since a popper may
-// read that of a slot that another has popped meanwhile; what it read is then thrown away.
+// Without the tag it would have the ABA fault: one thread reads the top's link and sleeps; others
+// pop the top and its successor, and push the top again; the first thread wakes and makes the
+// successor, which is in use, the new top. The tag counts pops, so the compare-and-swap of that
+// thread fails. Links are atomic, because a thread may read the link of a slot that another thread
+// has just popped; it then throws away what it read.
 //
 // The atomics are a policy, so that tests/model can run it under a model checker: Atomics::cell<T>
 // with load, store, compare_exchange; Orders, whose weaker versions the model must catch.
 namespace toft::lab {
 
 struct tagged_stack_orders {
-    // Publishes the link, and what the slot's last owner wrote in it, to whom pops it: the partner
-    // of the two below.
+    // Publishes the link, and what the slot's last owner wrote into it, to the thread that pops it.
+    // Its partners are the two orders below.
     static constexpr std::memory_order push = std::memory_order_release;
-    // What a popper learns of the head, it must know the link of.
+    // A thread that reads the head must then be able to read the link of that slot.
     static constexpr std::memory_order pop_load = std::memory_order_acquire;
-    // The same when the exchange fails and tells the head anew. (When it succeeds, the head was
-    // known already; one order serves both.)
+    // When the exchange fails, it reads the head again, with the same need as above. When it
+    // succeeds, the head was known already; the same order is used for both.
     static constexpr std::memory_order pop_exchange = std::memory_order_acquire;
     static constexpr std::uint64_t tag_step = std::uint64_t{1} << 32;
 };

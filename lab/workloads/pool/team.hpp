@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "../../bench/meeting_point.hpp"
-#include "../../bench/session.hpp"
 #include "cases.hpp"
+#include "subject/meeting_point.hpp"
+#include "subject/session.hpp"
 
 #include <thread>
 #include <vector>
 
 namespace toft::lab {
 
-// Rounds of the same work in several threads at once. make(i) builds thread i's worker there; each
-// round calls worker() in all of them, and is timed from the first's start to the last's end. What
-// the workers need besides is built before, and isn't timed.
+// Does rounds of the same work in several threads at once. make(i) builds the worker of thread i,
+// in that thread. In each round all threads call their worker, and the round is timed from the
+// start of the first to the end of the last. Whatever the workers need is built before, and isn't
+// timed.
 template <class Make>
 void time_rounds(session &run, unsigned threads, std::uint64_t pairs, const Make &make) {
     const unsigned last_round = run.counted() ? 1 : last_pool_round;

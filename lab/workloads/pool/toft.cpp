@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Toft's pool, by its three doors: the process's own, one of one's own, and a thread's handle.
+// Toft's pool in three ways: the process's pool, a pool that the program made, and the handle of a
+// thread's cache.
 #include "doors.hpp"
 #include "programs.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plain C: malloc each node, free each node.
+// Plain C: a malloc and a free for each node.
 #include "small_node.hpp"
 #include "tree.hpp"
 

@@ -1,9 +1,8 @@
-// SPDX-License-Identifier: MIT
-// The physical limit: nodes side by side in memory on huge pages, without a check, freed by
-// forgetting them.
-#include "../arena/mapping.hpp"
+// SPDX-License-Identifier: MIT The physical limit: the nodes lie side by side in memory on huge
+// pages, no check is made, and they are freed by forgetting them.
 #include "small_node.hpp"
 #include "tree.hpp"
+#include "workloads/arena/mapping.hpp"
 
 #include <new>
 

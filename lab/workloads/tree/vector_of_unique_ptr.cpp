@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The textbook form, and that of the experiment this suite grew out of: a node owns a vector of
-// owning pointers, and reserves its three places whether it gets children or not. The root itself
-// isn't on the heap.
+// The textbook form: a node owns a vector of owning pointers, and reserves three places in it even
+// when it gets no children. The root itself isn't on the heap.
 #include "tree.hpp"
 
 #include <optional>

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// The command `toft`: from the command line to what it asks for.
+#include "command.hpp"
+#include "completions.hpp"
+#include "definitions.hpp"
+#include "man_page.hpp"
+#include "options.hpp"
+#include "run/child.hpp"
+#include "run/find_allocators.hpp"
+#include "run/process.hpp"
+#include "show/choices.hpp"
+#include "subject/registry.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace {
+
+using namespace toft::lab;
+
+std::vector<const suite *> choose_suites(const std::vector<std::string> &names) {
+    std::vector<const suite *> chosen;
+    for (const std::string &name : names) {
+        const suite *s = &find_suite(name);
+        if (std::find(chosen.begin(), chosen.end(), s) == chosen.end()) chosen.push_back(s);
+    }
+    if (names.empty())
+        for (const suite &s : all_suites())
+            if (!s.hidden) chosen.push_back(&s);
+    return chosen;
+}
+
+settings to_settings(const bench_options &o, const std::vector<allocator> &known) {
+    settings chosen;
+    chosen.suites = choose_suites(o.suites);
+    if (o.size && chosen.suites.size() != 1)
+        throw std::invalid_argument(
+            "--size means something else to each suite: name one suite with it");
+    chosen.allocators = o.allocators ? choose_allocators(known, *o.allocators) : known;
+    for (const std::string &definition : o.preloads)
+        chosen.allocators.push_back(preloaded_allocator(definition));
+    chosen.threads = o.threads;
+    chosen.full = o.full;
+    chosen.repetitions = o.repetitions;
+    chosen.size = o.size;
+    chosen.filter = o.filter;
+    chosen.limit_seconds = o.limit_seconds;
+    return chosen;
+}
+
+int bench(const bench_options &o, const std::vector<std::string> &command_line) {
+    const std::vector<allocator> known = find_allocators();
+    settings chosen = to_settings(o, known); // before a list, so that mistakes are told
+    if (!o.list)
+        return run_bench({std::move(chosen), o.json_path, o.html_path, o.compare_path,
+                          o.bound_percent, command_line});
+    print_choices(known);
+    return exit_success;
+}
+
+int carry_out(const CLI::App &app, const options &o, const std::vector<std::string> &words) {
+    if (app.got_subcommand("bench")) return bench(o.bench, words);
+    if (app.got_subcommand("compare"))
+        return run_compare(o.compare.old_path, o.compare.new_path, o.compare.all,
+                           o.compare.bound_percent);
+    if (app.got_subcommand("report")) return run_report(o.report.result_path, o.report.page_path);
+    if (app.got_subcommand(ask_allocator_command)) return answer_with_allocator(), exit_success;
+    if (app.got_subcommand(measure_one_command)) return carry_out(o.measure_one), exit_success;
+    fmt::print("{}",
+               app.got_subcommand("man-page") ? man_page_of(app) : completions_of(app, o.shell));
+    return exit_success;
+}
+
+std::string choices_of(const CLI::App &app) {
+    std::vector<std::string> names;
+    for (const CLI::App *sub : subcommands_of(app)) names.push_back(sub->get_name());
+    for (const option_definition &o : options_of(app)) names.push_back(o.name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Help and version are no mistakes; CLI11 hands them over in the same way.
+int explain(const CLI::ParseError &e, const CLI::App &app) {
+    if (e.get_exit_code() == 0) return app.exit(e);
+    const std::vector<CLI::App *> parsed = app.get_subcommands();
+    const CLI::App &where = parsed.empty() ? app : *parsed.front();
+    fmt::print(stderr, "toft: {}\nThere are: {}\n", e.what(), choices_of(where));
+    return exit_usage;
+}
+
+// What was printed must have arrived, or the status says so.
+int after_printing(int status) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    std::perror("toft: can't print");
+    return status == exit_success ? exit_problems : status;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const std::vector<std::string> words(argv, argv + argc);
+    options chosen;
+    const std::unique_ptr<CLI::App> app = make_parser(chosen);
+    try {
+        app->parse(argc, argv);
+        return after_printing(carry_out(*app, chosen, words));
+    } catch (const CLI::ParseError &e) {
+        return explain(e, *app);
+    } catch (const std::invalid_argument &e) {
+        fmt::print(stderr, "toft: {}\n", e.what());
+        return exit_usage;
+    } catch (const std::exception &e) {
+        const char *where = std::ferror(stdout) != 0 ? "can't print: " : "";
+        fmt::print(stderr, "toft: {}{}\n", where, e.what());
+        return exit_problems;
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "result_file.hpp"
+
+#include "result_json.hpp"
+
+#include <cerrno>
+#include <fmt/format.h>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+
+using nlohmann::json;
+
+namespace toft::lab {
+
+json to_document(const bench_result &result) {
+    json document = result;
+    document["schema"] = result_schema;
+    document["schema_version"] = result_schema_version;
+    return document;
+}
+
+bench_result read_result(const std::string &path) {
+    std::ifstream file(path);
+    if (!file) throw std::system_error(errno, std::generic_category(), "can't read " + path);
+    const json document = json::parse(file, nullptr, false);
+    if (!document.is_object() || document.value("schema", "") != result_schema)
+        throw std::runtime_error(path + " is no result file of toft bench --json");
+    const int version = document.value("schema_version", 0);
+    if (version != result_schema_version)
+        throw std::runtime_error(
+            fmt::format("{} has version {} of the result file, and this toft reads version {}: "
+                        "measure again with one of the two",
+                        path, version, result_schema_version));
+    try {
+        return document.get<bench_result>();
+    } catch (const json::exception &e) {
+        throw std::runtime_error(fmt::format("{} is broken: {}", path, e.what()));
+    }
+}
+
+} // namespace toft::lab

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "verdict.hpp"
+
+#include "figures.hpp"
+#include "order_effect.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace toft::lab {
+namespace {
+
+std::string describe_missing_allocations(const row &r) {
+    if (!r.counted || r.counted->heap.allocations >= r.counted->expected_heap_allocations)
+        return {};
+    return fmt::format("elided: made {} of the {} heap allocations that it asks for",
+                       r.counted->heap.allocations, r.counted->expected_heap_allocations);
+}
+
+std::string describe_implausible_time(const row &r) {
+    const double floor_ns = r.by_allocator ? plausible_malloc_ns : plausible_region_ns;
+    for (const measurement &m : r.samples)
+        for (const phase_sample &s : m.phases) {
+            if (s.allocations == 0) continue;
+            const double ns =
+                static_cast<double>(s.spent.cpu_ns) / static_cast<double>(s.allocations);
+            if (ns < floor_ns)
+                return fmt::format("elided: {:.3f} ns an allocation in phase {} can't be", ns,
+                                   s.phase);
+        }
+    return {};
+}
+
+// The phases' names and rounds come from the first process: every process has the same.
+double widest_spread(const row &r) {
+    std::vector<summary> phases;
+    double total = 0;
+    for (const phase_sample &s : r.samples.front().phases) {
+        const selection of{{s.phase}, s.round, s.round};
+        phases.push_back(summarise(nanoseconds_of_processes(r, of, clock_kind::cpu)));
+        total += phases.back().median;
+    }
+    double widest = 0;
+    for (const summary &s : phases)
+        if (s.median >= total / 10) widest = std::max(widest, s.spread);
+    return widest;
+}
+
+} // namespace
+
+void judge(row &r) {
+    r.figures = figures_of(r);
+    std::string elided = describe_missing_allocations(r);
+    if (elided.empty()) elided = describe_implausible_time(r);
+    if (!elided.empty()) {
+        r.judged = verdict::elided;
+        r.problem = elided;
+    } else if (!r.problem.empty() || r.samples.empty()) {
+        r.judged = verdict::failed;
+    } else {
+        r.remark = describe_order_effect(r);
+        const bool noisy = !r.remark.empty() || widest_spread(r) > r.noisy_spread;
+        r.judged = noisy ? verdict::noisy : verdict::sound;
+    }
+}
+
+} // namespace toft::lab

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "row.hpp"
+
+// Whether a row's figures can be believed. Compilers may remove a malloc and its free when nobody
+// uses the memory, and gcc and clang do. Such a row takes almost no time, and every ratio to it is
+// nonsense.
+namespace toft::lab {
+
+// The least times for an allocation that are possible. No malloc takes less than the first, even
+// when it is inlined. The second is a quarter of a cycle at 5 GHz: no program that stores a pointer
+// for each object is faster.
+inline constexpr double plausible_malloc_ns = 1.0;
+inline constexpr double plausible_region_ns = 0.05;
+
+// Gives the row its verdict. It is elided when its counted run made fewer heap allocations than its
+// text asks for, or when a phase that allocates took less time than is possible. Otherwise it is
+// noisy when one of its phases spreads too widely (phases below a tenth of the row's time don't
+// count), or when its time depends on what ran before it.
+// Its figures are made of its samples at the same time.
+void judge(row &);
+
+} // namespace toft::lab

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#include "runner.hpp"
+
+#include "child.hpp"
+#include "interrupt.hpp"
+#include "paths.hpp"
+#include "process.hpp"
+#include "result/measurement_json.hpp"
+#include "result/verdict.hpp"
+#include "touch.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace toft::lab {
+namespace {
+
+bool contains_ignoring_case(const std::string &text, const std::string &part) {
+    const auto same = [](unsigned char a, unsigned char b) {
+        return std::tolower(a) == std::tolower(b);
+    };
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+std::string path_of(const suite_result &s, const row &r) {
+    return fmt::format("{}/{}/{}/{}", s.name, r.case_name, r.subject,
+                       r.by_allocator ? r.allocator : "");
+}
+
+// The rows of one subject in one case: one for each allocator, or the one.
+void add_rows(suite_result &result, const subject &s, const bench_case &c, const settings &chosen) {
+    const auto add = [&](const std::string &allocator) {
+        row r;
+        r.case_name = c.name;
+        r.subject = s.name;
+        r.allocator = allocator;
+        r.by_allocator = s.by_allocator;
+        r.is_toft = s.is_toft;
+        r.competes = s.competes;
+        r.noisy_spread = s.noisy_spread;
+        r.threads = c.threads;
+        r.repetitions = chosen.repetition_count() * c.repetition_factor;
+        if (contains_ignoring_case(path_of(result, r), chosen.filter))
+            result.rows.push_back(std::move(r));
+    };
+    if (!s.by_allocator) return add("glibc");
+    for (const allocator &a : chosen.allocators)
+        if (a.present()) add(a.name);
+}
+
+void check_size(const suite &s, std::uint64_t size) {
+    if (size < s.size.smallest || size > s.size.largest)
+        throw std::invalid_argument(
+            fmt::format("--size of suite {} is its {}: from {} to {}, not {}", s.name, s.size.unit,
+                        s.size.smallest, s.size.largest, size));
+}
+
+// An estimate of how long one timed run takes: the CPU time of the counted one, and that of
+// starting a process. It only has to tell long runs from short ones.
+double work_of(const row &r) {
+    constexpr double start_seconds = .005;
+    if (!r.problem.empty()) return 0;
+    return start_seconds + (r.counted ? static_cast<double>(r.counted->process_cpu_ns) * 1e-9 : 0);
+}
+
+// The measurements of one suite, one after another.
+class suite_runner {
+  public:
+    suite_runner(suite_result &result, const settings &chosen, progress &shown)
+        : result_(result),
+          chosen_(chosen),
+          progress_(shown) {}
+
+    void count() {
+        for (const bench_case &c : result_.cases) count_subjects(rows_of(c));
+    }
+
+    // One of the passes: every case has its turn, and a short case several turns.
+    void time(unsigned pass) {
+        for (const bench_case &c : result_.cases)
+            for (unsigned i = 0; i != c.repetition_factor; ++i) {
+                const unsigned repetition = pass * c.repetition_factor + i;
+                for (row *r : in_turn(rows_of(c), repetition)) time_row(*r, repetition);
+            }
+    }
+
+    void judge_rows() {
+        for (row &r : result_.rows) judge(r);
+    }
+
+  private:
+    std::vector<row *> rows_of(const bench_case &c) {
+        std::vector<row *> rows;
+        for (row &r : result_.rows)
+            if (r.case_name == c.name) rows.push_back(&r);
+        return rows;
+    }
+
+    // In each repetition another row is the first, and every other repetition is in reverse order.
+    // So each row runs sometimes after one of its two neighbours, sometimes after the other.
+    static std::vector<row *> in_turn(std::vector<row *> rows, unsigned repetition) {
+        if (rows.empty()) return rows;
+        const auto first = static_cast<std::ptrdiff_t>(repetition % rows.size());
+        std::rotate(rows.begin(), rows.begin() + first, rows.end());
+        if (repetition % 2 == 1) std::reverse(rows.begin(), rows.end());
+        return rows;
+    }
+
+    // What a program asks of the heap doesn't depend on which heap it is, so one run is enough for
+    // all rows of a subject.
+    void count_subjects(const std::vector<row *> &rows) {
+        std::set<std::string> done;
+        for (row *first : rows) {
+            if (!done.insert(first->subject).second || interrupted()) continue;
+            progress_.start(
+                fmt::format("{}, counting heap calls", title_of_case(result_, first->case_name)),
+                first->subject);
+            std::string problem;
+            const auto counted = run_once(*first, true, problem);
+            for (row *r : rows) {
+                if (r->subject != first->subject) continue;
+                r->counted = counted;
+                r->problem = problem;
+            }
+            progress_.finish(0);
+        }
+    }
+
+    void time_row(row &r, unsigned repetition) {
+        if (interrupted()) return;
+        progress_.start(fmt::format("{}, repetition {} of {}", title_of_case(result_, r.case_name),
+                                    repetition + 1, r.repetitions),
+                        r.title());
+        if (r.problem.empty()) {
+            touch_memory(memory_needed(r));
+            if (auto m = run_once(r, false, r.problem)) {
+                m->after = std::exchange(last_timed_, r.title());
+                r.samples.push_back(std::move(*m));
+            }
+        }
+        progress_.finish(work_of(r));
+    }
+
+    // How much memory to touch before the row's next run: the peak of its last run, or that of the
+    // counted run, which was on glibc, with room for an allocator that needs more. Half as much is
+    // added, because the kernel may hand out other memory than what it was given back.
+    static std::uint64_t memory_needed(const row &r) {
+        constexpr std::uint64_t hardly_any = 16U << 20U;
+        constexpr std::uint64_t at_least = 128U << 20U;
+        std::uint64_t peak = r.counted ? r.counted->peak_bytes * 3 / 2 : 0;
+        if (!r.samples.empty()) peak = r.samples.back().peak_bytes;
+        return peak < hardly_any ? 0 : std::max(at_least, peak + peak / 2);
+    }
+
+    std::optional<measurement> run_once(const row &r, bool counted, std::string &problem) const {
+        const std::string allocator = counted ? "glibc" : r.allocator;
+        const assignment task{result_.name, r.case_name,  r.subject,
+                              allocator,    result_.size, counted};
+        const finished_process done =
+            run_self(to_arguments(task), counted ? helper_path(heap_counter_file) : preload_of(r),
+                     chosen_.limit_seconds);
+        if (done.interrupted) return std::nullopt;
+        if (!done.trouble.empty()) {
+            problem = done.trouble;
+            return std::nullopt;
+        }
+        return read_answer(done, problem);
+    }
+
+    static std::optional<measurement> read_answer(const finished_process &done,
+                                                  std::string &problem) {
+        try {
+            auto m = nlohmann::json::parse(done.answer).get<measurement>();
+            m.process_cpu_ns = done.cpu_ns;
+            if (m.failure.empty()) return m;
+            problem = "gave a wrong result: " + m.failure;
+        } catch (const nlohmann::json::exception &) {
+            problem = "ended without an answer";
+        }
+        return std::nullopt;
+    }
+
+    std::string preload_of(const row &r) const {
+        for (const allocator &a : chosen_.allocators)
+            if (r.by_allocator && a.name == r.allocator) return a.preload;
+        return {};
+    }
+
+    suite_result &result_;
+    std::string last_timed_;
+    const settings &chosen_;
+    progress &progress_;
+};
+
+std::size_t counted_runs(const bench_result &out) {
+    std::size_t runs = 0;
+    for (const suite_result &s : out.suites) {
+        std::set<std::pair<std::string, std::string>> subjects;
+        for (const row &r : s.rows) subjects.emplace(r.case_name, r.subject);
+        runs += subjects.size();
+    }
+    return runs;
+}
+
+void expect_timed_runs(const bench_result &out, progress &shown) {
+    std::size_t runs = 0;
+    double work = 0;
+    for (const suite_result &s : out.suites)
+        for (const row &r : s.rows) {
+            runs += r.repetitions;
+            work += r.repetitions * work_of(r);
+        }
+    shown.expect(runs, work);
+}
+
+} // namespace
+
+bench_result plan(const settings &chosen) {
+    bench_result out;
+    out.full = chosen.full;
+    out.allocators = chosen.allocators;
+    for (const allocator &a : chosen.allocators)
+        if (!a.present())
+            out.left_out.push_back(
+                {a.name, fmt::format("not found; package {} brings it", a.package)});
+    for (const suite *of : chosen.suites) {
+        suite_result result = result_of(*of, chosen.size_of(*of));
+        check_size(*of, result.size);
+        for (const subject &s : of->subjects)
+            if (!s.missing.empty()) out.left_out.push_back({s.name, s.missing});
+        for (const bench_case &c : of->cases)
+            for (const subject &s : of->subjects)
+                if (chosen.takes(c) && s.missing.empty() && s.takes_part_in(c.name))
+                    add_rows(result, s, c, chosen);
+        if (!result.rows.empty()) out.suites.push_back(std::move(result));
+    }
+    if (out.suites.empty())
+        throw std::invalid_argument(fmt::format(
+            "nothing matches{}{}; toft bench --list shows what there is",
+            chosen.filter.empty() ? "" : fmt::format(" --filter '{}'", chosen.filter),
+            chosen.threads.empty() ? ""
+                                   : fmt::format(" --threads {}", fmt::join(chosen.threads, ","))));
+    return out;
+}
+
+void carry_out(bench_result &out, const settings &chosen, progress &shown) {
+    std::vector<suite_runner> runners;
+    for (suite_result &s : out.suites) runners.emplace_back(s, chosen, shown);
+    shown.expect(counted_runs(out), 0);
+    for (suite_runner &r : runners) r.count();
+    expect_timed_runs(out, shown);
+    for (unsigned pass = 0; pass != chosen.repetition_count(); ++pass)
+        for (suite_runner &r : runners) r.time(pass);
+    for (suite_runner &r : runners) r.judge_rows();
+    shown.clear();
+    out.interrupted = interrupted();
+}
+
+} // namespace toft::lab

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "cells.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace toft::lab {
+namespace {
+
+const cell dash{"-"};
+
+std::string three_digits(double value) {
+    return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
+
+// Competes with the value that is printed, so that two equal figures share the mark.
+cell figure(double value) {
+    std::string text = three_digits(value);
+    const double shown = std::stod(text);
+    return {std::move(text), shown};
+}
+
+cell median_figure(const row &r, const std::vector<double> &values, double scale = 1) {
+    if (!has_figures(r) || values.empty()) return dash;
+    return in_competition(r, figure(summarise(values).median * scale));
+}
+
+} // namespace
+
+bool has_figures(const row &r) { return r.judged != verdict::elided && !r.samples.empty(); }
+
+cell in_competition(const row &r, cell c) {
+    if (!r.competes) c.value.reset();
+    return c;
+}
+
+cell milliseconds_cell(const row &r, const selection &of, clock_kind clock) {
+    return median_figure(r, nanoseconds_of_processes(r, of, clock), 1e-6);
+}
+
+cell per_operation_cell(const row &r, const selection &of, clock_kind clock) {
+    return median_figure(r, nanoseconds_per_operation(r, of, clock));
+}
+
+cell per_microsecond_cell(const row &r, const selection &of) {
+    const auto values = nanoseconds_per_operation(r, of, clock_kind::cpu);
+    const double median = summarise(values).median;
+    if (!has_figures(r) || median <= 0) return dash;
+    return in_competition(r, {fmt::format("{:.0f}", 1e3 / median), 1e3 / median});
+}
+
+cell spread_cell(const row &r, const selection &of) {
+    const auto values = nanoseconds_of_processes(r, of, clock_kind::cpu);
+    if (!has_figures(r) || values.size() < 2) return dash;
+    return {fmt::format("{:.0f}%", summarise(values).spread * 100)};
+}
+
+cell ratio_cell(const row &r, const row *reference, const selection &of) {
+    if (!reference || !has_figures(r) || !has_figures(*reference)) return dash;
+    const summary own = summarise(nanoseconds_of_processes(r, of, clock_kind::cpu));
+    const summary other = summarise(nanoseconds_of_processes(*reference, of, clock_kind::cpu));
+    if (own.median <= 0 || other.median <= 0) return dash;
+    const bool noisy = own.spread > r.noisy_spread || other.spread > reference->noisy_spread;
+    return {fmt::format("{}{}", noisy ? "~" : "", three_digits(own.median / other.median))};
+}
+
+cell count_cell(std::uint64_t n) { return {with_commas(n)}; }
+
+cell peak_cell(const row &r) {
+    if (!has_figures(r)) return dash;
+    const double bytes = median_of(r, &measurement::peak_bytes);
+    return in_competition(r, {fmt::format("{:.1f}", bytes / (1 << 20)), bytes});
+}
+
+std::string with_commas(std::uint64_t n) {
+    const std::string digits = std::to_string(n);
+    std::string grouped;
+    for (std::size_t i = 0; i != digits.size(); ++i) {
+        if (i != 0 && (digits.size() - i) % 3 == 0) grouped.push_back(',');
+        grouped.push_back(digits[i]);
+    }
+    return grouped;
+}
+
+} // namespace toft::lab

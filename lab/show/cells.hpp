@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "result/row.hpp"
+#include "table.hpp"
+
+#include <cstdint>
+#include <string>
+
+// Figures of rows as cells of a table. A row without figures, or whose figures mean nothing, gives
+// a dash, which never is a column's best.
+namespace toft::lab {
+
+// Whether the row's figures may stand in a table.
+bool has_figures(const row &);
+
+// The cell as it is. When the row is a limit that doesn't compete, it loses its value, so that it
+// is never a column's best.
+cell in_competition(const row &, cell);
+
+cell milliseconds_cell(const row &, const selection &, clock_kind = clock_kind::cpu);
+cell per_operation_cell(const row &, const selection &, clock_kind = clock_kind::cpu); // ns
+cell per_microsecond_cell(const row &, const selection &);                             // operations
+cell spread_cell(const row &, const selection &); // "±3%", of CPU time
+
+// The row's median divided by the reference's; a dash when one of them has none. When one of the
+// two is noisy, a tilde stands before the ratio.
+cell ratio_cell(const row &, const row *reference, const selection &);
+
+cell peak_cell(const row &);    // MiB of the process
+cell count_cell(std::uint64_t); // 1,234,567
+
+std::string with_commas(std::uint64_t);
+
+} // namespace toft::lab

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "conclusion.hpp"
+
+#include "cells.hpp"
+#include "result/figures.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+#include <set>
+
+namespace toft::lab {
+namespace {
+
+constexpr double least_lead = 1.03;
+constexpr std::size_t least_processes = 3; // fewer don't tell their noise
+
+struct entrant {
+    const row *of;
+    summary ns;
+
+    bool is_noisy() const { return ns.spread > of->noisy_spread; }
+};
+
+struct contest {
+    std::string title; // "arena 32, first round"
+    entrant winner, loser;
+
+    double lead() const { return loser.ns.median / winner.ns.median; }
+    double spread() const { return std::max(winner.ns.spread, loser.ns.spread); }
+    bool steady() const { return !winner.is_noisy() && !loser.is_noisy(); }
+    bool within_noise() const {
+        return std::min(winner.ns.count, loser.ns.count) < least_processes ||
+               lead() < std::max(least_lead, 1 + (steady() ? 1 : 2) * spread());
+    }
+};
+
+std::vector<entrant> entrants_of(const suite_result &s, const std::string &case_name,
+                                 which_rounds rounds) {
+    std::vector<entrant> found;
+    for (const row *r : s.rows_of(case_name)) {
+        if (!r->competes || !has_figures(*r)) continue;
+        for (const figure &f : figures_of(*r))
+            if (f.whole && f.rounds == rounds) found.push_back({r, summarise(f.cpu_ns.values)});
+    }
+    std::sort(found.begin(), found.end(),
+              [](const entrant &a, const entrant &b) { return a.ns.median < b.ns.median; });
+    return found;
+}
+
+// The best entrant, and the best of the other side: of Toft where the best isn't, and the reverse.
+std::optional<contest> decide(const std::vector<entrant> &all, bool by_sides, std::string title) {
+    if (all.empty() || all.front().ns.median <= 0) return std::nullopt;
+    const entrant &best = all.front();
+    const auto other = std::find_if(all.begin() + 1, all.end(), [&](const entrant &e) {
+        return !by_sides || e.of->is_toft != best.of->is_toft;
+    });
+    if (other == all.end()) return std::nullopt;
+    return contest{std::move(title), best, *other};
+}
+
+bool has_both_sides(const suite_result &s) {
+    std::set<bool> sides;
+    for (const row &r : s.rows)
+        if (r.competes && has_figures(r)) sides.insert(r.is_toft);
+    return sides.size() == 2;
+}
+
+std::vector<contest> contests_of(const suite_result &s) {
+    std::vector<contest> all;
+    const bool by_sides = has_both_sides(s);
+    for (const bench_case &c : s.cases)
+        for (const which_rounds rounds : all_rounds) {
+            const char *words = rounds == which_rounds::first ? "first round" : "later rounds";
+            auto decided = decide(entrants_of(s, c.name, rounds), by_sides,
+                                  fmt::format("{}, {}", title_of_case(s, c.name), words));
+            if (decided) all.push_back(std::move(*decided));
+        }
+    return all;
+}
+
+std::string times(double lead) {
+    return fmt::format("{:.{}f}", lead, lead < 1.095 ? 2 : lead < 9.95 ? 1 : 0);
+}
+
+// By how much, as far as the spread lets it be said; empty when it doesn't.
+std::string describe_range(const std::vector<contest> &won) {
+    std::vector<double> leads;
+    for (const contest &c : won)
+        if (c.steady()) leads.push_back(c.lead());
+    if (leads.empty()) return {};
+    const auto [least, most] = std::minmax_element(leads.begin(), leads.end());
+    return fmt::format(
+        "{}{}{} times as fast as the best of the others",
+        leads.size() == won.size() ? ", " : fmt::format("; where steady ({}), ", leads.size()),
+        times(*least), times(*least) == times(*most) ? "" : " to " + times(*most));
+}
+
+// The one subject that won all of these, or the side's name.
+std::string name_of_winners(const std::vector<contest> &won, const std::string &side) {
+    std::set<std::string> names;
+    for (const contest &c : won) names.insert(c.winner.of->subject);
+    return names.size() == 1 ? *names.begin() : side;
+}
+
+std::string describe_each(std::vector<contest> lost) {
+    constexpr std::size_t most_named = 3;
+    std::sort(lost.begin(), lost.end(),
+              [](const contest &a, const contest &b) { return a.lead() > b.lead(); });
+    std::vector<std::string> named;
+    for (std::size_t i = 0; i != std::min(most_named, lost.size()); ++i)
+        named.push_back(fmt::format("{} ({}{} times: {})", lost[i].title,
+                                    lost[i].steady() ? "" : "~", times(lost[i].lead()),
+                                    lost[i].winner.of->title()));
+    if (lost.size() > most_named)
+        named.push_back(fmt::format("and {} more", lost.size() - most_named));
+    return fmt::format("{}", fmt::join(named, "; "));
+}
+
+std::string describe_sides(const std::vector<contest> &won, const std::vector<contest> &lost,
+                           std::size_t all) {
+    std::string text;
+    if (!won.empty())
+        text = fmt::format("{} is ahead in {} of {} comparisons{}.", name_of_winners(won, "Toft"),
+                           won.size(), all, describe_range(won));
+    if (!lost.empty())
+        text += fmt::format("{}Toft is behind in {} of {}: {}.", text.empty() ? "" : " ",
+                            lost.size(), all, describe_each(lost));
+    return text;
+}
+
+std::string describe_one_side(const std::vector<contest> &decided, std::size_t all) {
+    return fmt::format("Ahead in {} of {} comparisons: {}.", decided.size(), all,
+                       describe_each(decided));
+}
+
+} // namespace
+
+std::string conclusion_of(const suite_result &s) {
+    const std::vector<contest> all = contests_of(s);
+    std::vector<contest> won, lost;
+    for (const contest &c : all)
+        if (!c.within_noise()) (c.winner.of->is_toft ? won : lost).push_back(c);
+    const std::size_t undecided = all.size() - won.size() - lost.size();
+    if (all.empty()) return "Nothing to compare.";
+    if (undecided == all.size())
+        return "Nothing differs by more than noise, as far as so many processes tell.";
+    std::string text;
+    if (has_both_sides(s)) {
+        text = describe_sides(won, lost, all.size());
+    } else {
+        won.insert(won.end(), lost.begin(), lost.end());
+        text = describe_one_side(won, all.size());
+    }
+    if (undecided != 0) text += fmt::format(" {} within noise.", undecided);
+    return text;
+}
+
+} // namespace toft::lab

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "epilogue.hpp"
+
+#include "cells.hpp"
+#include "suite_tables.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace toft::lab {
+namespace {
+
+void print_circumstances(const bench_result &result, printer &out) {
+    const machine_facts &m = result.machine;
+    out.heading("Measured on");
+    out.text(
+        fmt::format("{}, {} CPUs{}, {:.0f} GiB; {}; {}; huge pages: {}, defrag: {}; load {:.2f}",
+                    m.cpu, m.cpus, m.hypervisor == "virtual machine" ? " (virtual machine)" : "",
+                    static_cast<double>(m.memory_bytes) / (1U << 30U), m.system, m.kernel,
+                    m.huge_pages, m.huge_pages_defrag, result.load.average_at_start));
+    out.text(fmt::format("{}, {}", result.build.compiler, result.build.flags));
+    std::vector<std::string> versions;
+    for (const allocator &a : result.allocators)
+        if (a.present()) versions.push_back(fmt::format("{} {}", a.name, a.version));
+    out.text(fmt::format("{}", fmt::join(versions, ", ")));
+}
+
+// Which cases have how many processes: "5 (tree), 25 (arena hot)".
+std::vector<std::string> repetitions_of(const bench_result &result) {
+    std::map<unsigned, std::vector<std::string>> places;
+    for (const suite_result &s : result.suites)
+        for (const row &r : s.rows) {
+            std::vector<std::string> &with_as_many = places[r.repetitions];
+            const std::string place = title_of_case(s, r.case_name);
+            if (with_as_many.empty() || with_as_many.back() != place) with_as_many.push_back(place);
+        }
+    std::vector<std::string> parts;
+    for (const auto &[count, names] : places)
+        parts.push_back(places.size() == 1 ? std::to_string(count)
+                                           : fmt::format("{} ({})", count, fmt::join(names, ", ")));
+    return parts;
+}
+
+// The spreads, in percent, above which rows of this result are noisy, from the narrowest.
+std::set<double> noisy_spreads_of(const bench_result &result) {
+    std::set<double> found;
+    for (const suite_result &s : result.suites)
+        for (const row &r : s.rows) found.insert(std::round(r.noisy_spread * 100));
+    return found;
+}
+
+void print_method(const bench_result &result, const settings &chosen, printer &out) {
+    out.heading("Method");
+    out.text(fmt::format(
+        "One subject a process, {} interleaved processes for each figure; before each, as much "
+        "memory as it needs is touched once and given back. CPU time (user and system), medians. "
+        "±: interquartile range ÷ median; a ratio of figures above {} % gets a ~. *: best of "
+        "its column.",
+        fmt::join(repetitions_of(result), ", "), fmt::join(noisy_spreads_of(result), " or ")));
+    if (chosen.full) return;
+    std::vector<std::string> reduced;
+    for (const suite *of : chosen.suites)
+        if (result.find(of->name) && !chosen.size && of->size.quick != of->size.full)
+            reduced.push_back(fmt::format("{}: {} {} instead of {}", of->name, of->size.unit,
+                                          with_commas(of->size.quick), with_commas(of->size.full)));
+    if (!chosen.repetitions) reduced.push_back("fewer processes");
+    if (!reduced.empty()) out.text(fmt::format("Without --full: {}.", fmt::join(reduced, ", ")));
+}
+
+void print_conclusions(const bench_result &result, printer &out) {
+    out.heading("In short");
+    for (const suite_result &s : result.suites)
+        out.text(fmt::format("{}: {}", s.name, s.conclusion));
+}
+
+void print_doubts(const bench_result &result, printer &out) {
+    for (const std::string &warning : result.warnings) out.text("Warning: " + warning);
+    for (const suite_result &s : result.suites)
+        for (const row &r : s.rows)
+            if (!r.remark.empty())
+                out.text(fmt::format("Warning: {}, {} {}.", title_of_case(s, r.case_name),
+                                     r.title(), r.remark));
+}
+
+void print_what_is_missing(const bench_result &result, printer &out) {
+    if (!result.left_out.empty()) out.heading("Left out");
+    for (const omission &l : result.left_out) out.text(fmt::format("{}: {}", l.what, l.why));
+}
+
+void print_problems(const bench_result &result, printer &out) {
+    bool first = true;
+    for (const suite_result &s : result.suites)
+        for (const row &r : s.rows) {
+            if (r.problem.empty()) continue;
+            if (std::exchange(first, false)) out.heading("Problems");
+            const std::string kept =
+                r.samples.empty()
+                    ? ""
+                    : fmt::format("; {} of {} repetitions kept", r.samples.size(), r.repetitions);
+            out.text(fmt::format("{}, {}: {}{}", title_of_case(s, r.case_name), r.title(),
+                                 r.problem, kept));
+        }
+    if (result.interrupted) out.text("\nInterrupted: what was measured until then is shown.");
+}
+
+} // namespace
+
+void print_result(const bench_result &result, const settings &chosen, printer &out) {
+    for (const suite *of : chosen.suites)
+        if (const suite_result *s = result.find(of->name)) print_suite(*of, *s, out);
+    print_method(result, chosen, out);
+    print_circumstances(result, out);
+    print_what_is_missing(result, out);
+    print_problems(result, out);
+    print_conclusions(result, out);
+    print_doubts(result, out);
+}
+
+} // namespace toft::lab

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace toft::lab {
+
+// A file that is written beside its place and moved there when it is complete. So a reader never
+// sees half of it, and an old file stays when the disk is full. Throws std::system_error; the
+// constructor already does when the place can't be written to.
+class output_file {
+  public:
+    explicit output_file(std::string path);
+    ~output_file();
+    output_file(const output_file &) = delete;
+    output_file &operator=(const output_file &) = delete;
+
+    void write(std::string_view text); // once
+
+  private:
+    void drop_draft();
+
+    std::string path_;
+    std::string draft_; // the path itself, where that is no regular file
+    int descriptor_ = -1;
+};
+
+} // namespace toft::lab

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "table.hpp"
+
+#include <cstdio>
+#include <string>
+
+// Prints tables and the words around them.
+namespace toft::lab {
+
+class printer {
+  public:
+    // On a terminal it uses colours and keeps to the terminal's width. On any other stream it
+    // prints plain text, and tables are never cut.
+    explicit printer(std::FILE *stream);
+
+    void heading(const std::string &text); // bold, after an empty line
+    void text(const std::string &words);   // wrapped at 80 columns, or the terminal's
+    void print(const table &);             // cut to the terminal's width
+
+  private:
+    std::FILE *stream_;
+    bool color_;
+    std::size_t width_;
+};
+
+// Breaks at blanks so that no line is wider, unless a word is.
+std::string wrap(const std::string &words, std::size_t width);
+
+} // namespace toft::lab

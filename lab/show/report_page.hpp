@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "result/result.hpp"
+
+#include <string>
+
+// The report: one HTML page with a result in it, which needs no other file. Its template is made
+// from lab/report and built into the command.
+namespace toft::lab {
+
+// False when the command was built without it: TOFT_REPORT=OFF, or no npm then.
+bool report_is_built_in();
+
+// Only when it is built in.
+std::string report_page(const bench_result &);
+
+} // namespace toft::lab

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "printer.hpp"
+#include "result/result.hpp"
+
+namespace toft::lab {
+
+// The tables that the suite declares (subject/tables.hpp), or those of figure_tables.hpp where it
+// declares none. A table of which nothing was measured is left out.
+void print_suite(const suite &, const suite_result &, printer &);
+
+} // namespace toft::lab

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "session.hpp"
+
+#include <dlfcn.h>
+#include <fstream>
+#include <stdexcept>
+#include <string_view>
+#include <sys/resource.h>
+
+namespace toft::lab {
+namespace {
+
+// The kernel's high-water mark of this program's resident memory. getrusage's ru_maxrss doesn't do:
+// it survives exec, so it starts at the size of the process that started this one.
+std::uint64_t peak_resident_bytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        constexpr std::string_view key = "VmHWM:";
+        if (line.starts_with(key)) return std::stoull(line.substr(key.size())) * 1024;
+    }
+    return 0;
+}
+
+} // namespace
+
+session::session(std::string case_name, std::uint64_t size, run_mode mode)
+    : case_name_(std::move(case_name)),
+      size_(size),
+      mode_(mode) {
+    if (mode != run_mode::counted) return;
+    read_counts_ =
+        reinterpret_cast<toft_heap_counts_read_fn *>(dlsym(RTLD_DEFAULT, TOFT_HEAP_COUNTS_READ));
+    if (!read_counts_) throw std::runtime_error("the heap counter isn't loaded");
+}
+
+toft_heap_counts session::read_heap() const {
+    toft_heap_counts counts{};
+    if (read_counts_) read_counts_(&counts);
+    return counts;
+}
+
+void session::record(std::string phase, unsigned round, amount n, const cost &spent,
+                     const toft_heap_counts &before) {
+    const toft_heap_counts after = read_heap();
+    result_.heap.allocations += after.allocations - before.allocations;
+    result_.heap.deallocations += after.deallocations - before.deallocations;
+    result_.heap.bytes += after.bytes - before.bytes;
+    result_.phases.push_back({std::move(phase), round, n.operations, n.allocations, spent});
+}
+
+void session::check(bool holds, const std::string &what) {
+    if (!holds && result_.failure.empty()) result_.failure = what;
+}
+
+void session::adopt(std::string phase, amount n, const self_report &report) {
+    result_.phases.push_back({std::move(phase), 1, n.operations, n.allocations, report.spent});
+    result_.peak_bytes = report.peak_bytes;
+    result_.figures = report.figures;
+    if (counted()) result_.heap = report.heap;
+}
+
+measurement session::finish() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    result_.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt);
+    result_.major_faults = static_cast<std::uint64_t>(usage.ru_majflt);
+    if (result_.peak_bytes == 0) result_.peak_bytes = peak_resident_bytes();
+    return std::move(result_);
+}
+
+} // namespace toft::lab

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Tables that a suite declares, printed from rows made by hand.
+#include "rows.hpp"
+#include "show/suite_tables.hpp"
+
+#include <cstdio>
+#include <doctest/doctest.h>
+
+using namespace toft::lab;
+
+namespace {
+
+class text_file {
+  public:
+    text_file() : file_(std::tmpfile()) { REQUIRE(file_); }
+    ~text_file() { std::fclose(file_); }
+    text_file(const text_file &) = delete;
+    text_file &operator=(const text_file &) = delete;
+
+    std::FILE *stream() { return file_; }
+    std::string contents() {
+        std::rewind(file_);
+        std::string text;
+        for (int c = std::fgetc(file_); c != EOF; c = std::fgetc(file_))
+            text += static_cast<char>(c);
+        return text;
+    }
+
+  private:
+    std::FILE *file_;
+};
+
+suite two_cases(suite_table shown) {
+    return {.name = "made",
+            .summary = "rows made by hand",
+            .size = {"objects", 1, 1000, 100, 100},
+            .cases = {{"one", "the first"}, {"two", "the second"}},
+            .subjects = {{.name = "raw", .run = {}},
+                         {.name = "malloc", .by_allocator = true, .run = {}}},
+            .tables = {std::move(shown)}};
+}
+
+row made_row(const char *case_name, const char *subject, const char *allocator,
+             std::uint64_t cpu_ns) {
+    row r = row_of({cpu_ns, cpu_ns, cpu_ns});
+    r.case_name = case_name;
+    r.subject = subject;
+    r.allocator = allocator;
+    r.by_allocator = r.subject == "malloc";
+    r.counted = measured("work", 100, cpu_ns);
+    r.counted->heap.allocations = 1234;
+    return r;
+}
+
+// Two mallocs and a limit in the case "one", one malloc in the case "two".
+std::string printed(const suite_table &shown) {
+    const suite of = two_cases(shown);
+    suite_result result = result_of(of, 100);
+    result.rows = {made_row("one", "raw", "glibc", 100), made_row("one", "malloc", "glibc", 400),
+                   made_row("one", "malloc", "mimalloc", 200),
+                   made_row("two", "malloc", "glibc", 800)};
+    result.rows.front().competes = false;
+    text_file file;
+    printer out(file.stream());
+    print_suite(of, result, out);
+    return file.contents();
+}
+
+} // namespace
+
+TEST_CASE(
+    "a table for each case: the best is marked, a limit isn't, ratios are to their reference") {
+    CHECK(printed({.heading = "{size} objects of {case}",
+                   .cases = {"one"},
+                   .columns = {{"ns", quantity::nanoseconds, work_phase, "all", true},
+                               {"÷raw", quantity::ratio, work_phase, "all", false, "raw"},
+                               {"÷best", quantity::ratio, work_phase},
+                               {"gain", quantity::gain, work_phase, {}, false, "malloc"}}}) ==
+          "\n100 objects of the first\n"
+          "                     all\n"
+          "                    ns  ÷raw ÷best gain\n"
+          "raw               1.00  1.00  0.50 4.00\n"
+          "malloc (glibc)    4.00  4.00  2.00 1.00\n"
+          "malloc (mimalloc) 2.00* 2.00  1.00 2.00\n");
+}
+
+TEST_CASE("a line for each subject, with the columns once for each case") {
+    CHECK(printed({.heading = "both",
+                   .lines = table_lines::subjects,
+                   .columns = {{"", quantity::nanoseconds, work_phase}}}) ==
+          "\nboth\n"
+          "                   one  two\n"
+          "raw               1.00    -\n"
+          "malloc (glibc)    4.00 8.00\n"
+          "malloc (mimalloc) 2.00    -\n");
+}
+
+TEST_CASE("heap calls are shown once for all rows of a subject") {
+    CHECK(printed({.heading = "heap",
+                   .cases = {"one"},
+                   .lines = table_lines::subjects_once,
+                   .columns = {{"calls", quantity::heap_allocations}},
+                   .note = "counted"}) == "\nheap\n"
+                                          "       calls\n"
+                                          "raw    1,234\n"
+                                          "malloc 1,234\n"
+                                          "counted\n");
+}
+
+TEST_CASE("a line for each case, of its fastest malloc, where the reference was measured") {
+    CHECK(printed({.heading = "fastest",
+                   .lines = table_lines::fastest_malloc_of_it,
+                   .columns = {{"is", quantity::allocator},
+                               {"÷raw", quantity::ratio, work_phase, {}, false, "raw"}}}) ==
+          "\nfastest\n"
+          "                is ÷raw\n"
+          "the first mimalloc 2.00\n");
+}
+
+TEST_CASE("a table of which nothing was measured is left out, and so is its note") {
+    CHECK(
+        printed({.heading = "none", .cases = {"three"}, .columns = {}, .note = "unseen"}).empty());
+}
