@@ -112,8 +112,8 @@ static TOFT_NOINLINE void *alloc(toft_arena *arena, size_t size, size_t alignmen
     return object;
 }
 
-/* The first object of an arena with defaults, in a chunk that its thread has at hand; NULL where any
-   of this isn't so. Most arenas need no more of the slow path than this. */
+/* The first object of an arena with defaults, in a chunk that its thread has at hand; NULL where
+   any of this isn't so. Most arenas need no more of the slow path than this. */
 static inline void *begin_warm(toft_arena *arena, size_t size, size_t alignment) {
     bool defaults = arena->first == NULL && arena->upstream == NULL &&
                     (arena->chunk_bytes | arena->limit_bytes) == 0;
