@@ -12,10 +12,10 @@ import (
 // watchPressure has the pool told after each collection whether memory is scarce, for as long as
 // the pool is in use: a sentinel that nothing holds dies at each collection, and its cleanup sets
 // out the next.
-func watchPressure(p *Pool) {
+func watchPressure(p *idleArenas) {
 	// More than the one byte wanted: tiny blocks share an allocation and don't die alone.
 	sentinel := new([32]byte)
-	runtime.AddCleanup(sentinel, func(pool weak.Pointer[Pool]) {
+	runtime.AddCleanup(sentinel, func(pool weak.Pointer[idleArenas]) {
 		if p := pool.Value(); p != nil {
 			p.setTight(memoryIsScarce())
 			watchPressure(p)
