@@ -14,7 +14,7 @@ import (
 // the first Get.
 //
 // It is bounded by MaxIdle and RetainBytes, and lets go of all idle arenas when a collection finds
-// the program near its memory limit (GOMEMLIMIT).
+// that live memory comes near the limit of the program (GOMEMLIMIT).
 type Pool struct {
 	// MaxIdle is how many arenas are kept at most; 0 stands for twice GOMAXPROCS.
 	MaxIdle int

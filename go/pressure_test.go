@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+)
+
+// What the last collection found dead, or the heap keeps free, isn't in use: a program that lets
+// its heap grow up to a memory limit still has arenas pooled.
+func TestPoolKeepsArenasWhileGarbageFillsTheLimit(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(256 << 20))
+	live := make([]byte, 100<<20)
+	var p Pool
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 2000 {
+		a := p.Get()
+		New[pair](a)
+		p.Put(a)
+		garbage = make([]byte, 1<<20)
+	}
+	garbage = nil
+	runtime.ReadMemStats(&after)
+	if n := after.NumGC - before.NumGC; n < 5 {
+		t.Errorf("only %d collections", n)
+	}
+	if st := p.Stats(); st.Made != 1 {
+		t.Errorf("one request after the other, and %d arenas were made", st.Made)
+	}
+	runtime.KeepAlive(live)
+}
+
+var garbage []byte
