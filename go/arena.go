@@ -49,6 +49,7 @@ type member interface {
 	position() position
 	rewind(position)
 	release()
+	idleBytes() int
 	trim()
 	detach() (survivors func() int)
 	Stats() Stats

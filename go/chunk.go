@@ -54,10 +54,11 @@ func (s *Slab[T]) makeBig(n int) []T {
 		}
 	}
 	if best < 0 {
+		block := s.take(n, n)
 		for freed := 0; freed < n && len(b.list) > b.used; {
 			freed += s.dropLastBig()
 		}
-		b.list = append(b.list, s.take(n, n))
+		b.list = append(b.list, block)
 		best = len(b.list) - 1
 	}
 	b.list[best], b.list[b.used] = b.list[b.used], b.list[best][:n]
@@ -74,6 +75,18 @@ func (s *Slab[T]) dropLastBig() (slots int) {
 	s.big.list = s.big.list[:last]
 	s.give(slots)
 	return slots
+}
+
+// idleBytes are those of the memory that is kept for reuse and holds nothing now.
+func (s *Slab[T]) idleBytes() int {
+	slots := 0
+	for _, c := range s.chunks[s.used:] {
+		slots += len(c)
+	}
+	for _, b := range s.big.list[s.big.used:] {
+		slots += cap(b)
+	}
+	return slots * sizeOf[T]()
 }
 
 // trim gives back the memory that is kept for reuse and holds nothing now.

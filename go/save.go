@@ -13,6 +13,7 @@ type Mark struct {
 type save struct {
 	serial uint64
 	first  int // of its entries in positions, one for each slab there was
+	text   textPosition
 }
 
 // Save notes what is handed out now. Rewind frees what came after, so that
@@ -24,15 +25,16 @@ type save struct {
 func (a *Arena) Save() Mark {
 	a.serial++
 	m := Mark{arena: a, level: len(a.saves), serial: a.serial}
-	a.saves = append(a.saves, save{a.serial, len(a.positions)})
+	a.saves = append(a.saves, save{a.serial, len(a.positions), a.text.position()})
 	for _, s := range a.slabs {
 		a.positions = append(a.positions, s.position())
 	}
 	return m
 }
 
-// Rewind frees what was handed out since m was saved, except strings, and uses up m and the marks
-// saved after it. A slice from before m that has grown in place since is good up to its old
+// Rewind frees what was handed out since m was saved, and uses up m and the marks saved after it.
+// Strings made since stay good, as with Reset, but no longer count against the limit, and Intern
+// knows them no more; a string being built stays. A slice from before m that has grown in place since is good up to its old
 // capacity. Rewind panics on a mark that is used up, older than the last Reset, or of another
 // arena.
 func (a *Arena) Rewind(m Mark) {
@@ -54,6 +56,7 @@ func (a *Arena) Rewind(m Mark) {
 		}
 		s.rewind(to)
 	}
+	a.text.rewind(a.saves[m.level].text)
 	a.saves = a.saves[:m.level]
 	a.positions = a.positions[:first]
 }

@@ -128,14 +128,16 @@ func (s *Slab[T]) advance(n int) {
 	if s.owner != nil {
 		s.owner.checkInUse()
 	}
-	for s.used < len(s.chunks) {
-		s.enter()
-		if s.left >= n {
-			return
-		}
+	i := s.used
+	for i < len(s.chunks) && len(s.chunks[i]) < n {
+		i++
 	}
-	c := s.take(s.chunkLens(n)) // may panic: before anything changes
-	s.chunks = append(s.chunks, c)
+	if i == len(s.chunks) {
+		c := s.take(s.chunkLens(n)) // may panic: before anything changes
+		i = len(s.chunks)           // fewer, if the limit was near
+		s.chunks = append(s.chunks, c)
+	}
+	s.chunks[s.used], s.chunks[i] = s.chunks[i], s.chunks[s.used]
 	s.enter()
 }
 
@@ -164,15 +166,16 @@ func (s *Slab[T]) chunkLens(n int) (least, wanted int) {
 // near.
 func (s *Slab[T]) take(least, wanted int) []T {
 	size := sizeOf[T]()
-	if s.owner != nil && !s.owner.take(wanted*size) {
+	if s.owner != nil && !s.owner.fits(wanted*size) {
 		wanted = least
-		s.owner.takeOrPanic(wanted*size, typeOf[T]())
+		s.owner.makeRoom(wanted*size, typeOf[T]())
 	}
-	s.held += wanted * size
-	return make([]T, wanted)
+	block := make([]T, wanted) // may panic: before anything is counted
+	s.give(-wanted)
+	return block
 }
 
-// give forgets a chunk that take returned.
+// give forgets memory for so many values that take returned.
 func (s *Slab[T]) give(slots int) {
 	bytes := slots * sizeOf[T]()
 	s.held -= bytes
