@@ -38,7 +38,10 @@ func (a *Arena) Escapes() []Escape {
 }
 
 // Escapes is like Arena.Escapes.
-func (s *Slab[T]) Escapes() []Escape { return escapes([]member{s}) }
+func (s *Slab[T]) Escapes() []Escape {
+	s.standsAlone("Escapes")
+	return escapes([]member{s})
+}
 
 // escapes lets go of all chunks and tells which ones something else keeps.
 //

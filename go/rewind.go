@@ -30,7 +30,7 @@ func (s *Slab[T]) from() int {
 // rewind frees what was handed out since the slab was in this position.
 func (s *Slab[T]) rewind(to position) {
 	s.high = max(s.high, s.Len())
-	if s.policy() == Drop {
+	if s.policy() == Drop || s.holdsDropped {
 		s.drop(to)
 		return
 	}
@@ -71,11 +71,12 @@ func (s *Slab[T]) clearSince(to position) {
 
 // drop frees what was handed out since a position and never hands those slots out again: chunks
 // begun since are left to the collector, and the slots used since in an older one are lost until
-// Reset.
+// Reset. From then on the slab drops, whatever its policy, until it holds no such slots.
 func (s *Slab[T]) drop(to position) {
 	if to.used == 0 {
 		s.first = s.total - s.left
 	}
+	s.holdsDropped = to.used > 0
 	live := to.total - to.lost - to.left // as Len, big blocks apart
 	if s.used > to.used {
 		s.free, s.left = nil, 0

@@ -37,6 +37,8 @@ type Slab[T any] struct {
 	first  int     // slots of the first chunk after a Reset under Drop
 	held   int     // bytes in chunks and big
 	high   int     // most values ever handed out at a time
+
+	holdsDropped bool // a chunk has slots that were freed under Drop and may not be used again
 }
 
 // New returns a pointer to a zero T. It is inlined, and costs a handful of instructions.
