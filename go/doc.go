@@ -43,9 +43,13 @@
 // # When not to use it
 //
 // Where the collector isn't a problem: measure first. For values whose lifetimes differ, or that go
-// into long-lived caches or other goroutines: use the heap, or Clone what must survive. For values
-// that need a finalizer: runtime.SetFinalizer refuses memory inside a chunk. A runtime.AddCleanup
-// or weak.Pointer acts when the whole chunk goes. For one large buffer, make is as good.
+// into long-lived caches or other goroutines: use the heap, or Clone what must survive. For one
+// large buffer, make is as good.
+//
+// For values that need a finalizer, too. The runtime ends a program that sets one for a value in
+// the midst of a chunk. For a chunk's first value it takes one, which then acts when the whole
+// chunk goes, as a runtime.AddCleanup or a weak.Pointer does for any value. In the checking build
+// no value is the first of its chunk, so that tests find every call of SetFinalizer.
 //
 // # Goroutines
 //

@@ -172,7 +172,7 @@ func (s *Slab[T]) take(least, wanted int) []T {
 		wanted = least
 		s.owner.makeRoom(wanted*size, typeOf[T]())
 	}
-	block := make([]T, wanted) // may panic: before anything is counted
+	block := make([]T, wanted+guardSlots)[guardSlots:] // may panic: before anything is counted
 	s.give(-wanted)
 	return block
 }
