@@ -86,7 +86,7 @@ const (
 func (s *Slab[T]) detach() (survivors func() int) {
 	var chunks []weak.Pointer[T]
 	if sizeOf[T]() > 0 {
-		for _, c := range append(s.chunks[:s.used:s.used], s.big.list[:s.big.used]...) {
+		for _, c := range append(s.chunks[:s.used:s.used], s.big.list...) {
 			chunks = append(chunks, weak.Make(&c[0]))
 		}
 	}

@@ -15,7 +15,7 @@ func (s *Slab[T]) position() position {
 	return position{
 		used: s.used, total: s.total, lost: s.lost,
 		from: s.from(), left: s.left,
-		bigUsed: s.big.used, bigValues: s.big.values,
+		bigUsed: len(s.big.list), bigValues: s.big.values,
 	}
 }
 
@@ -40,16 +40,13 @@ func (s *Slab[T]) rewind(to position) {
 	if to.used > 0 {
 		s.free = s.chunks[to.used-1][to.from:]
 	}
-	s.big.used, s.big.values = to.bigUsed, to.bigValues
+	s.freeBlocks(to.bigUsed, to.bigValues)
 }
 
-// clearSince clears the slots handed out since a position, so that each chunk's free slots are zero
+// clearSince clears the slots of chunks handed out since a position, so that each chunk's free slots are zero
 // and hold on to nothing. It goes chunk by chunk: while the collector marks, clearing pointers in
 // one long run costs some fifty times as much.
 func (s *Slab[T]) clearSince(to position) {
-	for _, b := range s.big.list[to.bigUsed:s.big.used] {
-		clear(b)
-	}
 	if s.used == 0 {
 		return
 	}
@@ -88,10 +85,7 @@ func (s *Slab[T]) drop(to position) {
 	s.chunks = s.chunks[:to.used]
 	s.used, s.total = to.used, to.total
 	s.lost = s.total - s.left - live
-	s.big.used, s.big.values = to.bigUsed, to.bigValues
-	for len(s.big.list) > s.big.used {
-		s.dropLastBig()
-	}
+	s.dropBlocks(to.bigUsed, to.bigValues)
 }
 
 func (s *Slab[T]) release() {

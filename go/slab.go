@@ -99,7 +99,7 @@ func (s *Slab[T]) Stats() Stats {
 		UsedBytes:      s.Len() * size,
 		HeldBytes:      s.held,
 		HighWaterBytes: max(s.high, s.Len()) * size,
-		Chunks:         len(s.chunks) + len(s.big.list),
+		Chunks:         len(s.chunks) + len(s.big.list) + s.big.idleCount,
 	}
 }
 
