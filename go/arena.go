@@ -50,7 +50,8 @@ type member interface {
 	rewind(position)
 	release()
 	idleBytes() int
-	trim()
+	Trim(maxBytes int)
+	reset()
 	detach() (survivors func() int)
 	Stats() Stats
 }
@@ -135,7 +136,7 @@ func (a *Arena) Reset() {
 
 func (a *Arena) reset() {
 	for _, s := range a.slabs {
-		s.rewind(position{})
+		s.reset()
 	}
 	a.saves, a.positions = a.saves[:0], a.positions[:0]
 	a.text.Reset()
@@ -148,6 +149,22 @@ func (a *Arena) Release() {
 	}
 	a.saves, a.positions = nil, nil
 	a.text.Release()
+}
+
+// Trim gives memory that holds nothing now back to the collector, until the arena holds no more than
+// so many bytes, if it can; see Slab.Trim.
+func (a *Arena) Trim(maxBytes int) {
+	if a.held > maxBytes {
+		a.text.trim()
+		if len(a.text.building) == 0 {
+			a.text.dropBuilding()
+		}
+	}
+	for _, s := range a.slabs {
+		if excess := a.held - maxBytes; excess > 0 {
+			s.Trim(s.Stats().HeldBytes - excess)
+		}
+	}
 }
 
 // Len returns how many values are handed out, strings apart.

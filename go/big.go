@@ -10,8 +10,7 @@ import "math/bits"
 // word of bits for 64 classes tells the smallest idle block that fits, however many there are.
 type bigs[T any] struct {
 	list   [][]T // in use, in the order they came; the length of each is that of its slice
-	slots  int   // in list, all of each block's
-	values int   // in list, what the slices use
+	values int   // in list, those of the slices
 
 	idle      [][][]T // by class, the newest last
 	filled    [(mostClass + 1) / 64]uint64
@@ -58,7 +57,6 @@ func (s *Slab[T]) makeBig(n int) []T {
 		s.dropIdleBlocks(b.idleSlots - n)
 	}
 	b.list = append(b.list, block[:n])
-	b.slots += cap(block)
 	b.values += n
 	return block[:n:n]
 }
@@ -68,7 +66,6 @@ func (s *Slab[T]) freeBlocks(used, values int) {
 	b := &s.big
 	for i := len(b.list) - 1; i >= used; i-- {
 		clear(b.list[i])
-		b.slots -= cap(b.list[i])
 		b.keepIdle(b.list[i][:cap(b.list[i])])
 		b.list[i] = nil
 	}
@@ -79,7 +76,6 @@ func (s *Slab[T]) freeBlocks(used, values int) {
 func (s *Slab[T]) dropBlocks(used, values int) {
 	b := &s.big
 	for i := used; i < len(b.list); i++ {
-		b.slots -= cap(b.list[i])
 		s.give(cap(b.list[i]))
 		b.list[i] = nil
 	}

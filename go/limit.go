@@ -53,6 +53,6 @@ func (a *Arena) makeRoom(bytes int, t reflect.Type) {
 	}
 	a.text.trim()
 	for _, s := range a.slabs {
-		s.trim()
+		s.Trim(0)
 	}
 }

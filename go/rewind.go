@@ -30,6 +30,8 @@ func (s *Slab[T]) from() int {
 // rewind frees what was handed out since the slab was in this position.
 func (s *Slab[T]) rewind(to position) {
 	s.high = max(s.high, s.Len())
+	s.demand.chunks = max(s.demand.chunks, s.used)
+	s.demand.bigValues = max(s.demand.bigValues, s.big.values)
 	if s.policy() == Drop || s.holdsDropped {
 		s.drop(to)
 		return
@@ -90,6 +92,6 @@ func (s *Slab[T]) drop(to position) {
 
 func (s *Slab[T]) release() {
 	s.rewind(position{})
-	s.trim()
+	s.Trim(0)
 	s.chunks, s.big.list, s.first = nil, nil, 0
 }

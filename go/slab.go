@@ -37,6 +37,7 @@ type Slab[T any] struct {
 	first  int     // slots of the first chunk after a Reset under Drop
 	held   int     // bytes in chunks and big
 	high   int     // most values ever handed out at a time
+	demand demand  // for memory, in the latest resets
 
 	holdsDropped bool // a chunk has slots that were freed under Drop and may not be used again
 }
@@ -80,7 +81,7 @@ func (s *Slab[T]) Reset() {
 		panicOnEscapes(s.Escapes())
 		return
 	}
-	s.rewind(position{})
+	s.reset()
 }
 
 // Release frees everything and gives the memory back to the collector. The slab is as good as new.
