@@ -52,7 +52,8 @@ type member interface {
 	idleBytes() int
 	Trim(maxBytes int)
 	reset()
-	detach() (survivors func() int)
+	leaveChunk()
+	detach(to position) (survivors func() int)
 	Stats() Stats
 }
 
@@ -66,6 +67,16 @@ func New[T any](a *Arena) *T {
 		return new(T)
 	}
 	return SlabOf[T](a).New()
+}
+
+// Put returns a pointer to a copy of v in the arena. It is inlined but for the call of New, and v
+// doesn't escape:
+//
+//	n := toft.Put(a, node{left: l, right: r})
+func Put[T any](a *Arena, v T) *T {
+	p := New[T](a)
+	*p = v
+	return p
 }
 
 // Make returns a slice of the given length and capacity, its elements zero up to the capacity. If a

@@ -5,8 +5,8 @@
 package toft
 
 const (
-	// checking is true in the checking build (-tags toftcheck), where each Reset under Reuse looks
-	// for escapes.
+	// checking is true in the checking build (-tags toftcheck), where each Reset and Rewind under
+	// Reuse looks for escapes.
 	checking = false
 
 	// guardSlots are at the start of each block and never handed out, in the checking build: the

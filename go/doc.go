@@ -30,7 +30,7 @@
 // What a Reset does to pointers that are kept is the [Policy]'s choice. Under [Reuse], the default,
 // they are bugs of the program, although harmless to memory; under [Drop] they stay good. Tests
 // find them with package tofttest. The checking build, go test -tags toftcheck, looks for them at
-// every Reset under Reuse, and panics with the type's name.
+// every Reset and Rewind under Reuse, and panics with the type's name.
 //
 // # What it costs
 //

@@ -145,7 +145,7 @@ func TestFailedMakeHoldsNothing(t *testing.T) {
 	New[int](&a)
 	before := a.Stats()
 	mustPanic(t, "out of range", func() { Make[int](&a, huge, huge) })
-	mustPanic(t, "out of range", func() { Grow[int](&a, nil, huge) })
+	mustPanic(t, "out of range", func() { Grow(&a, []int(nil), huge) })
 	mustPanic(t, "out of range", func() { s.Make(huge) })
 	if after := a.Stats(); after != before {
 		t.Errorf("%+v, before %+v", after, before)
@@ -174,7 +174,7 @@ func TestLimitErrorChangesNothing(t *testing.T) {
 		for _, fail := range []func(){
 			func() { Make[[100]byte](&a, 600, 600) },
 			func() { Make[[100]byte](&a, 160, 160); Make[int](&a, 7000, 7000) },
-			func() { Append(&a, nil, make([][100]byte, 600)...) },
+			func() { Append(&a, [][100]byte(nil), make([][100]byte, 600)...) },
 			func() { New[[60_000]byte](&a) },
 		} {
 			m := a.Save()
@@ -238,8 +238,12 @@ func TestRewindFreesText(t *testing.T) {
 	s := a.Strings()
 	kept, word := s.Intern([]byte("kept")), make([]byte, 100)
 	before := s.Stats()
+	rounds := 30_000
+	if checking {
+		rounds = 100 // each with two collections
+	}
 	err := limited(func() {
-		for i := range 30_000 {
+		for i := range rounds {
 			outer := a.Save()
 			s.Intern(fmt.Append(word[:0], i))
 			Sprintf(&a, "%s %d", word, i)

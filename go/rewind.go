@@ -27,6 +27,12 @@ func (s *Slab[T]) from() int {
 	return len(s.chunks[s.used-1]) - len(s.free)
 }
 
+// leaveChunk gives up the free rest of the current chunk.
+func (s *Slab[T]) leaveChunk() {
+	s.lost += s.left
+	s.free, s.left = s.free[len(s.free):], 0
+}
+
 // rewind frees what was handed out since the slab was in this position.
 func (s *Slab[T]) rewind(to position) {
 	s.high = max(s.high, s.Len())

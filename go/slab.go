@@ -56,6 +56,13 @@ func (s *Slab[T]) New() *T {
 	return &s.free[s.left]
 }
 
+// Put returns a pointer to a copy of v in the slab. It costs a call, which New doesn't.
+func (s *Slab[T]) Put(v T) *T {
+	p := s.New()
+	*p = v
+	return p
+}
+
 // Make returns a slice of n zero values, whose capacity is n. It panics if n is negative. Slices
 // above 16 KiB get a block of their own.
 func (s *Slab[T]) Make(n int) []T {
