@@ -53,7 +53,8 @@ func (s *Slab[T]) rewind(to position) {
 
 // clearSince clears the slots of chunks handed out since a position, so that each chunk's free slots are zero
 // and hold on to nothing. It goes chunk by chunk: while the collector marks, clearing pointers in
-// one long run costs some fifty times as much.
+// one long run costs some fifty times as much. It goes backwards: the newest chunks are in the
+// processor's cache still, and the oldest, cleared last, are there when they are used next.
 func (s *Slab[T]) clearSince(to position) {
 	if s.used == 0 {
 		return
@@ -66,8 +67,8 @@ func (s *Slab[T]) clearSince(to position) {
 	}
 	clear(current[:from])
 	clear(current[from+s.left:])
-	for _, c := range s.chunks[to.used : s.used-1] {
-		clear(c)
+	for i := s.used - 2; i >= to.used; i-- {
+		clear(s.chunks[i])
 	}
 	if to.used > 0 {
 		clear(s.chunks[to.used-1][to.from : to.from+to.left])

@@ -29,7 +29,11 @@ var tables = map[string]func(n int) []row{
 		}
 	},
 	"one": func(n int) []row {
-		rows := []row{tree("naive", n), tree("slab", n, goal{"naive", 6, cpu}, goal{"naive", 6, wall})}
+		rows := []row{
+			tree("naive", n),
+			tree("slab", n, goal{"naive", 9, cpu}, goal{"naive", 9, wall}),
+			tree("arena", n, goal{"naive", 7, cpu}, goal{"naive", 7, wall}),
+		}
 		for i := range rows {
 			rows[i].env = []string{"GOMAXPROCS=1"}
 		}
