@@ -10,7 +10,7 @@ import (
 
 // Small measurements of hot paths, in CPU time, which other programs disturb less:
 //
-//	go test -short -run '^$' -bench New -count 5
+//	go test -short -run '^$' -bench 'New|Append' -count 5
 
 type (
 	inner struct{ left, right *inner }
@@ -33,6 +33,68 @@ func BenchmarkNew(b *testing.B) {
 				for i := 0; i < b.N; i += perReset {
 					for range perReset / 4 {
 						some(&a)
+					}
+					a.Reset()
+				}
+			})
+			b.ReportMetric(used.CPUSeconds*1e9/float64(b.N), "cpu-ns/op")
+		})
+	}
+}
+
+// One slice that grows, or two in turn, from nothing to 1000 elements. An operation is one append.
+func BenchmarkAppend(b *testing.B) {
+	const length = 1000
+	var a Arena
+	for name, fill := range map[string]func() int{
+		"one slice, built in": func() int {
+			var s []inner
+			for range length {
+				s = append(s, inner{})
+			}
+			return len(s)
+		},
+		"one slice, Append": func() int {
+			var s []inner
+			for range length {
+				s = Append(&a, s, inner{})
+			}
+			return len(s)
+		},
+		"one slice, Grow": func() int {
+			var s []inner
+			for range length {
+				s = append(Grow(&a, s, 1), inner{})
+			}
+			return len(s)
+		},
+		"two slices, built in": func() int {
+			var s, t []inner
+			for range length / 2 {
+				s, t = append(s, inner{}), append(t, inner{})
+			}
+			return len(s) + len(t)
+		},
+		"two slices, Append": func() int {
+			var s, t []inner
+			for range length / 2 {
+				s, t = Append(&a, s, inner{}), Append(&a, t, inner{})
+			}
+			return len(s) + len(t)
+		},
+		"two slices, Grow": func() int {
+			var s, t []inner
+			for range length / 2 {
+				s, t = append(Grow(&a, s, 1), inner{}), append(Grow(&a, t, 1), inner{})
+			}
+			return len(s) + len(t)
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			used := measure.Of(func() {
+				for i := 0; i < b.N; i += length {
+					if fill() != length {
+						b.Fatal("elements are missing")
 					}
 					a.Reset()
 				}

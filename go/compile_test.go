@@ -155,3 +155,31 @@ func TestRaceDetectorSeesSharedArena(t *testing.T) {
 		t.Errorf("a hand-over is reported: %v\n%s", err, output)
 	}
 }
+
+const badFormatProgram = `package main
+
+import toft "github.com/toft-memory/toft/go"
+
+func main() {
+	var a toft.Arena
+	println(toft.Sprintf(&a, "%d", "text"), a.Strings().Sprintf("%s"))
+	a.Strings().Printf("%d %d", 1)
+}
+`
+
+// Go vet knows that our formatting functions take what fmt's take.
+func TestVetChecksFormats(t *testing.T) {
+	report, err := goCommand(t, badFormatProgram, "vet", ".")
+	if err == nil {
+		t.Error("go vet finds nothing")
+	}
+	for _, want := range []string{
+		"format %d has arg \"text\" of wrong type string",
+		"format %s reads arg #1, but call has 0 args",
+		"format %d reads arg #2, but call has 1 arg",
+	} {
+		if !strings.Contains(report, want) {
+			t.Errorf("the report lacks %q:\n%s", want, report)
+		}
+	}
+}
