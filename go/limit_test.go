@@ -139,7 +139,10 @@ func TestLimitErrorLeavesTextAsItWas(t *testing.T) {
 
 // The built-in make panics for sizes beyond any memory: that counts nothing.
 func TestFailedMakeHoldsNothing(t *testing.T) {
-	const huge = maxBytes>>13 + 1 // 2^50 bytes where int has 64 bits
+	if maxBytes>>32 == 0 {
+		t.Skip("with 32 bits the built-in has no such size: it runs out of memory, which is the end")
+	}
+	const huge = maxBytes>>13 + 1 // for 2^50 values
 	var a Arena
 	var s Slab[int]
 	New[int](&a)
