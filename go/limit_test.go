@@ -176,7 +176,7 @@ func TestLimitErrorChangesNothing(t *testing.T) {
 		stats, ints, left := a.Stats(), SlabOf[int](&a).Stats(), s.left
 		for _, fail := range []func(){
 			func() { Make[[100]byte](&a, 600, 600) },
-			func() { Make[[100]byte](&a, 160, 160); Make[int](&a, 7000, 7000) },
+			func() { Make[[100]byte](&a, 160, 160); Make[int64](&a, 7000, 7000) },
 			func() { Append(&a, [][100]byte(nil), make([][100]byte, 600)...) },
 			func() { New[[60_000]byte](&a) },
 		} {
