@@ -43,7 +43,7 @@ func TestBigBlocksAreReused(t *testing.T) {
 	if checking {
 		t.Skip("the checking build keeps no blocks")
 	}
-	var s Slab[int]
+	var s Slab[int64]
 	lengths := []int{3000, 9000, 5000, 70_000, 4000, 3000, 12_000}
 	round := func(from, step int) {
 		for i := range lengths {
