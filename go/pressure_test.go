@@ -13,11 +13,13 @@ import (
 func TestPoolKeepsArenasWhileGarbageFillsTheLimit(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(256 << 20))
+	const requests = 600
+	runtime.GC() // what other tests left
 	live := make([]byte, 100<<20)
 	var p Pool
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	for range 600 {
+	for range requests {
 		a := p.Get()
 		New[pair](a)
 		p.Put(a)
@@ -28,8 +30,10 @@ func TestPoolKeepsArenasWhileGarbageFillsTheLimit(t *testing.T) {
 	if n := after.NumGC - before.NumGC; n < 2 {
 		t.Errorf("only %d collections", n)
 	}
-	if st := p.Stats(); st.Made != 1 {
-		t.Errorf("one request after the other, and %d arenas were made", st.Made)
+	// What is allocated during a collection counts as alive in it, so that one that takes long may
+	// find memory scarce until the next.
+	if st := p.Stats(); st.Made > requests/4 {
+		t.Errorf("%d requests one after the other, and %d arenas were made", requests, st.Made)
 	}
 	runtime.KeepAlive(live)
 }
