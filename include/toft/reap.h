@@ -214,8 +214,8 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_any(toft_reap *reap, siz
 }
 
 /* Frees what toft_reap_alloc returned for this size and alignment. NULL is fine. Never fails; with
-   constant size and alignment fourteen instructions at most, of which two find the last object freed twice.
-   Out of line while a savepoint stands. */
+   constant size and alignment fourteen instructions at most, of which two find the last object freed
+   twice. Out of line while a savepoint stands. */
 TOFT_ALWAYS_INLINE void toft_reap_free(toft_reap *reap, void *object, size_t size,
                                        size_t alignment) {
     if (object == NULL) return;
