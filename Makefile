@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The two commands of the README, and what is seldom needed. CMake does the building: see CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-full bench-peers test test-long test-foreign fuzz install format clean
+.PHONY: help bench bench-full bench-peers test test-go-matrix test-long test-foreign fuzz install format clean
 toft := build/release/bin/toft
 # The report, where node was there to build it.
 html = $(if $(wildcard build/release/lab/report/index.html),--html report.html)
@@ -14,6 +14,7 @@ help:
 	@echo "make bench-peers  as bench-full, beside other arenas too (LLVM's, APR's, bumpalo, ...)"
 	@echo "make test-long    longer property tests, and Valgrind over everything"
 	@echo "make test-foreign other projects' tests of containers, with Toft's allocators"
+	@echo "make test-go-matrix  the Go tests on every Go from 1.24 on, in half an hour"
 	@echo "make fuzz         an hour of fuzzing; needs clang"
 	@echo "make install      into /usr/local, or PREFIX"
 
@@ -37,6 +38,9 @@ test:
 	@scripts/setup test
 	@scripts/setup-go >/dev/null || true # scripts/test-go says what is left out
 	@scripts/test
+
+test-go-matrix:
+	@scripts/test-go --matrix
 
 test-long:
 	@scripts/setup test

@@ -29,7 +29,7 @@ type Arena struct {
 	LimitBytes int
 
 	_         noCopy
-	recent    [recentPlaces]any
+	recent    [recentPlaces][2]any
 	table     []any    // the slabs by a hash of their type: open addressing, at most half full
 	slabs     []member // the slabs in the order of first use
 	text      Strings
@@ -49,21 +49,38 @@ type member interface {
 	position() position
 	rewind(position)
 	release()
-	trim()
-	detach() (survivors func() int)
+	idleBytes() int
+	Trim(maxBytes int)
+	reset()
+	leaveChunk()
+	detach(to position) (survivors func() int)
 	Stats() Stats
 }
 
 // New returns a pointer to a zero T from the arena. It costs a call and a look-up of T's slab;
 // SlabOf saves both in a hot loop. If a is nil, it is the built-in new.
 func New[T any](a *Arena) *T {
-	if s := recent[T](a); s != nil {
-		return s.New()
-	}
 	if a == nil {
 		return new(T)
 	}
+	place := &a.recent[recentPlace[T]()] // looked at here, since recent would cost a tenth more
+	if s, ok := place[0].(*Slab[T]); ok {
+		return s.New()
+	}
+	if s, ok := place[1].(*Slab[T]); ok {
+		return s.New()
+	}
 	return SlabOf[T](a).New()
+}
+
+// Put returns a pointer to a copy of v in the arena. It is inlined but for the call of New, and v
+// doesn't escape:
+//
+//	n := toft.Put(a, node{left: l, right: r})
+func Put[T any](a *Arena, v T) *T {
+	p := New[T](a)
+	*p = v
+	return p
 }
 
 // Make returns a slice of the given length and capacity, its elements zero up to the capacity. If a
@@ -91,21 +108,26 @@ func SlabOf[T any](a *Arena) *Slab[T] {
 		a.slabs = append(a.slabs, s)
 		a.enterNewest()
 	}
-	a.recent[recentPlace[T]()] = s
+	place := &a.recent[recentPlace[T]()]
+	place[0], place[1] = s, place[0]
 	return s
 }
 
-// recent returns the slab of type T if it is the last one asked for among those of its place. The
-// place is known at compile time, so that this takes three instructions.
+// recent returns the slab of type T if it is one of the last two asked for among those of its
+// place. The place is known at compile time, so that this takes three instructions, or five.
 func recent[T any](a *Arena) *Slab[T] {
 	if a == nil {
 		return nil
 	}
-	s, _ := a.recent[recentPlace[T]()].(*Slab[T])
+	place := &a.recent[recentPlace[T]()]
+	if s, ok := place[0].(*Slab[T]); ok {
+		return s
+	}
+	s, _ := place[1].(*Slab[T])
 	return s
 }
 
-// recentPlace tells types apart by size: types of one size take turns in a place.
+// recentPlace tells types apart by size: more than two types of one size take turns in a place.
 func recentPlace[T any]() uintptr { return unsafe.Sizeof(*new(T)) / 8 % recentPlaces }
 
 // find returns the slab of type T from the table, or nil.
@@ -134,7 +156,7 @@ func (a *Arena) Reset() {
 
 func (a *Arena) reset() {
 	for _, s := range a.slabs {
-		s.rewind(position{})
+		s.reset()
 	}
 	a.saves, a.positions = a.saves[:0], a.positions[:0]
 	a.text.Reset()
@@ -147,6 +169,22 @@ func (a *Arena) Release() {
 	}
 	a.saves, a.positions = nil, nil
 	a.text.Release()
+}
+
+// Trim gives memory that holds nothing now back to the collector, until the arena holds no more than
+// so many bytes, if it can; see Slab.Trim.
+func (a *Arena) Trim(maxBytes int) {
+	if a.held > maxBytes {
+		a.text.trim()
+		if len(a.text.building) == 0 {
+			a.text.dropBuilding()
+		}
+	}
+	for _, s := range a.slabs {
+		if excess := a.held - maxBytes; excess > 0 {
+			s.Trim(s.Stats().HeldBytes - excess)
+		}
+	}
 }
 
 // Len returns how many values are handed out, strings apart.

@@ -3,7 +3,6 @@
 package toft
 
 import (
-	"errors"
 	"reflect"
 	"testing"
 )
@@ -156,59 +155,6 @@ func TestMarksNestAndExpire(t *testing.T) {
 	mustPanic(t, "another arena", func() { b.Rewind(old) })
 }
 
-func TestLimit(t *testing.T) {
-	a := Arena{LimitBytes: 100_000}
-	fill := func() (n int, err error) {
-		defer CatchLimit(&err)
-		for {
-			New[[32]byte](&a)
-			n++
-		}
-	}
-	n, err := fill()
-	var limit *LimitError
-	if !errors.As(err, &limit) {
-		t.Fatalf("error %v", err)
-	}
-	if limit.Type != reflect.TypeFor[[32]byte]() || limit.LimitBytes != 100_000 {
-		t.Errorf("error %v", err)
-	}
-	if used := n * 32; used < 90_000 || used > 100_000 {
-		t.Errorf("%d bytes fit into 100000", used)
-	}
-	if a.Len() != n || a.Stats().HeldBytes > 100_000 {
-		t.Errorf("Len %d of %d, %d bytes held", a.Len(), n, a.Stats().HeldBytes)
-	}
-	if _, err := fill(); err == nil {
-		t.Error("a full arena has room")
-	}
-	a.Reset()
-	// What another type holds idle makes room.
-	func() {
-		defer CatchLimit(&err)
-		err = nil
-		Make[uint64](&a, 10_000, 10_000)
-	}()
-	if err != nil {
-		t.Error("after a Reset:", err)
-	}
-	func() {
-		defer CatchLimit(&err)
-		String(&a, make([]byte, 50_000))
-	}()
-	if !errors.As(err, &limit) || limit.Type != reflect.TypeFor[string]() {
-		t.Errorf("a string beyond the limit: %v", err)
-	}
-	small := Arena{LimitBytes: 3000}
-	if String(&small, []byte("a")) != "a" || len(String(&small, make([]byte, 1900))) != 1900 {
-		t.Error("strings within the limit")
-	}
-	mustPanic(t, "other", func() {
-		defer CatchLimit(&err)
-		panic("other")
-	})
-}
-
 func TestReleaseForgetsEverything(t *testing.T) {
 	a := Arena{LimitBytes: 1 << 20}
 	New[pair](&a)
@@ -220,32 +166,5 @@ func TestReleaseForgetsEverything(t *testing.T) {
 	}
 	if New[pair](&a).left != nil {
 		t.Error("no zero value after Release")
-	}
-}
-
-// What the arena counts against its limit is what its slabs and strings hold.
-func TestAccountsAgree(t *testing.T) {
-	for _, policy := range []Policy{Reuse, Drop} {
-		a := Arena{Policy: policy, LimitBytes: 1 << 30}
-		for round := range 30 {
-			m := a.Save()
-			for i := range 50 * round {
-				New[pair](&a)
-				Make[byte](&a, i*37%20_000, i*37%20_000)
-				String(&a, make([]byte, i*41%20_000))
-			}
-			if round%3 == 0 {
-				a.Rewind(m)
-			}
-			check := func(when string) {
-				if want := a.Stats().HeldBytes + a.Strings().Stats().HeldBytes; a.held != want {
-					t.Fatalf("%v, round %d, %s: %d counted, %d held",
-						policy, round, when, a.held, want)
-				}
-			}
-			check("before Reset")
-			a.Reset()
-			check("after Reset")
-		}
 	}
 }

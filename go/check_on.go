@@ -4,4 +4,8 @@
 
 package toft
 
-const checking = true
+const (
+	checking = true
+
+	guardSlots = 1
+)

@@ -66,6 +66,8 @@ func format(a *toft.Arena, n int, s string, b []byte) string {
 	return toft.Sprintf(a, "%d %s %v", n, s, b)
 }
 
+func put(a *toft.Arena, n *node) *node { return toft.Put(a, node{n, n}) }
+
 func stayOnStack() int {
 	var a toft.Arena
 	s := toft.Append(&a, []int{1}, 2)
@@ -75,7 +77,7 @@ func stayOnStack() int {
 func main() {
 	var a toft.Arena
 	var x toft.Index[node]
-	indexAt(&x, indexNew(&x)).left = slabNew(toft.SlabOf[node](&a))
+	indexAt(&x, indexNew(&x)).left = put(&a, slabNew(toft.SlabOf[node](&a)))
 	println(handleNew(&a), len(grow(&a, nil)), format(&a, 1, "", nil), stayOnStack())
 }
 `
@@ -98,6 +100,7 @@ func TestInlining(t *testing.T) {
 		line("return x.New()") + `inlining call to toft\.\(\*Index\[.*\]\)\.New`,
 		line("return x.At(r)") + `inlining call to toft\.\(\*Index\[.*\]\)\.At`,
 		line("toft.Grow(a, s, 1)") + `inlining call to toft\.Grow\[`,
+		line("return toft.Put(a") + `inlining call to toft\.Put\[`,
 		line("return toft.Sprintf") + `n does not escape`,
 		line("return toft.Sprintf") + `s does not escape`,
 		line("return toft.Sprintf") + `b does not escape`,
@@ -106,6 +109,9 @@ func TestInlining(t *testing.T) {
 		if !regexp.MustCompile(want).MatchString(report) {
 			t.Errorf("the compiler's report lacks %s", want)
 		}
+	}
+	if regexp.MustCompile(line("return toft.Put(a") + `.*(escapes|moved to) `).MatchString(report) {
+		t.Errorf("what is put escapes")
 	}
 	if t.Failed() {
 		t.Logf("the report:\n%s", report)
@@ -147,5 +153,33 @@ func TestRaceDetectorSeesSharedArena(t *testing.T) {
 		"\ttoft.New[int](&a)\n\t<-done\n", "\t<-done\n\ttoft.New[int](&a)\n", 1)
 	if output, err := goCommand(t, handedOver, "run", "-race", "."); err != nil {
 		t.Errorf("a hand-over is reported: %v\n%s", err, output)
+	}
+}
+
+const badFormatProgram = `package main
+
+import toft "github.com/toft-memory/toft/go"
+
+func main() {
+	var a toft.Arena
+	println(toft.Sprintf(&a, "%d", "text"), a.Strings().Sprintf("%s"))
+	a.Strings().Printf("%d %d", 1)
+}
+`
+
+// Go vet knows that our formatting functions take what fmt's take.
+func TestVetChecksFormats(t *testing.T) {
+	report, err := goCommand(t, badFormatProgram, "vet", ".")
+	if err == nil {
+		t.Error("go vet finds nothing")
+	}
+	for _, want := range []string{
+		"format %d has arg \"text\" of wrong type string",
+		"format %s reads arg #1, but call has 0 args",
+		"format %d reads arg #2, but call has 1 arg",
+	} {
+		if !strings.Contains(report, want) {
+			t.Errorf("the report lacks %q:\n%s", want, report)
+		}
 	}
 }

@@ -18,7 +18,7 @@ type Escape struct {
 }
 
 func (e Escape) String() string {
-	return fmt.Sprintf("toft: %d chunk(s) of %v are still referenced after Reset", e.Chunks, e.Type)
+	return fmt.Sprintf("toft: %d chunk(s) of %v are still referenced after Reset or Rewind", e.Chunks, e.Type)
 }
 
 // Escapes resets the arena and finds out whether anything outside still points into it: it lets go
@@ -32,15 +32,22 @@ func (e Escape) String() string {
 // Under Drop a value that is still referenced keeps what it and its chunk's other values point to:
 // those types are reported as well.
 func (a *Arena) Escapes() []Escape {
-	found := escapes(a.slabs)
+	found := escapes(a.slabs, atStart)
 	a.reset()
 	return found
 }
 
 // Escapes is like Arena.Escapes.
-func (s *Slab[T]) Escapes() []Escape { return escapes([]member{s}) }
+func (s *Slab[T]) Escapes() []Escape {
+	s.standsAlone("Escapes")
+	return escapes([]member{s}, atStart)
+}
 
-// escapes lets go of all chunks and tells which ones something else keeps.
+// atStart is the position of each slab before anything was handed out.
+func atStart(slab int) position { return position{} }
+
+// escapes rewinds the slabs, each to its position, lets go of all chunks that this frees, and tells
+// which ones something else keeps.
 //
 // The collector knows which variables of a goroutine are still needed wherever that called
 // something: of the goroutine that is here now, and of all that wait. One that it had to stop in
@@ -50,10 +57,10 @@ func (s *Slab[T]) Escapes() []Escape { return escapes([]member{s}) }
 // goroutines move on. Only one that each look finds in the midst of the same function, with such a
 // word in its frame, can bring about a false report. Under GODEBUG=asyncpreemptoff=1 goroutines are
 // stopped at calls only, and none can.
-func escapes(slabs []member) (found []Escape) {
+func escapes(slabs []member, to func(slab int) position) (found []Escape) {
 	survivors := make([]func() int, len(slabs))
 	for i, s := range slabs {
-		survivors[i] = s.detach()
+		survivors[i] = s.detach(to(i))
 	}
 	for pause := firstPause; ; pause *= 2 {
 		runtime.GC()
@@ -78,16 +85,21 @@ const (
 	maxPatience = 256 * time.Millisecond // all the pauses together, nearly
 )
 
-// detach releases the slab and returns a function that counts the chunks which something else
-// keeps.
-func (s *Slab[T]) detach() (survivors func() int) {
+// detach rewinds the slab, lets go of all memory that holds nothing then, and returns a function that
+// counts the chunks begun since that position which something else keeps.
+func (s *Slab[T]) detach(to position) (survivors func() int) {
 	var chunks []weak.Pointer[T]
 	if sizeOf[T]() > 0 {
-		for _, c := range append(s.chunks[:s.used:s.used], s.big.list[:s.big.used]...) {
+		for _, c := range append(s.chunks[to.used:s.used:s.used], s.big.list[to.bigUsed:]...) {
 			chunks = append(chunks, weak.Make(&c[0]))
 		}
 	}
-	s.release()
+	if to == (position{}) {
+		s.release()
+	} else {
+		s.rewind(to)
+		s.Trim(0)
+	}
 	return func() (n int) {
 		for _, c := range chunks {
 			if c.Value() != nil {

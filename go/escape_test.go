@@ -42,7 +42,7 @@ func TestEscapesOfSlices(t *testing.T) {
 	var s Slab[int]
 	outside = s.Make(100_000)[5:6]
 	found := s.Escapes()
-	if fmt.Sprint(found) != "[toft: 1 chunk(s) of int are still referenced after Reset]" {
+	if fmt.Sprint(found) != "[toft: 1 chunk(s) of int are still referenced after Reset or Rewind]" {
 		t.Errorf("found %v", found)
 	}
 	outside = nil
@@ -98,7 +98,7 @@ func TestNumbersAreNoEscapes(t *testing.T) {
 	}
 }
 
-// In the checking build every Reset looks.
+// In the checking build every Reset and Rewind looks.
 func TestCheckingBuild(t *testing.T) {
 	var a Arena
 	var s Slab[pair]
@@ -115,7 +115,21 @@ func TestCheckingBuild(t *testing.T) {
 	mustPanic(t, "toft.pair are still referenced", s.Reset)
 	outside = x.At(x.New())
 	mustPanic(t, "int are still referenced", x.Reset)
-	outside = nil
+	before := New[pair](&a) // may be kept across the Rewind
+	m := a.Save()
+	outside = New[pair](&a)
+	mustPanic(t, "toft.pair are still referenced", func() { a.Rewind(m) })
+	m = a.Save()
+	outside = Make[byte](&a, 50_000, 50_000)[5:6]
+	mustPanic(t, "uint8 are still referenced", func() { a.Rewind(m) })
+	m = a.Save()
+	New[pair](&a)
+	New[int](&a)
+	a.Rewind(m)
+	if before.left = before; a.Len() != 1 {
+		t.Errorf("%d values after Rewind", a.Len())
+	}
+	before, outside = nil, nil
 	for range 3 {
 		New[pair](&a)
 		a.Reset()

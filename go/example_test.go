@@ -51,7 +51,7 @@ func ExampleArena() {
 	var a toft.Arena
 	n := toft.New[int](&a)
 	*n = 6
-	words := toft.Append(&a, nil, "six", "times")
+	words := toft.Append(&a, []string(nil), "six", "times")
 	text := toft.Sprintf(&a, "%s %s %d", words[0], words[1], *n)
 	a.Reset()
 	fmt.Println(text) // strings stay good
@@ -92,7 +92,7 @@ func ExampleSlabOf() {
 	for range 1000 {
 		n := nodes.New()
 		if last != nil {
-			n.Children = toft.Append(&a, nil, last)
+			n.Children = toft.Append(&a, n.Children, last)
 		}
 		last = n
 	}

@@ -3,23 +3,25 @@
 package toft
 
 import (
-	"encoding/hex"
-	"math"
+	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"unicode/utf8"
-	"unsafe"
 )
 
 // Sprintf formats like fmt.Sprintf into the arena's memory, and makes no garbage: its arguments
 // don't escape. That is possible only for values that can be formatted without calling a method:
-// booleans, integers, floats, strings, []byte (shown as a string is), and types made of these. Pass
-// err.Error() instead of an error; for anything else, write with fmt.Fprintf to a.Strings().
+// booleans, integers, floats, strings, []byte, and types made of these without a method Format,
+// Error or String that the verb would call. Pass err.Error() instead of an error; for anything
+// else, write with fmt.Fprintf to a.Strings().
 //
-// The verbs are %v %d %x %X %o %b %c %q %s %t %e %f %g and %%, with the flags - + 0, width and
-// precision.
+// What it formats, it formats exactly like fmt. What it doesn't know, it refuses in the text:
+// %!v(BADTYPE) for an argument, %!v(BADFLAG) for the flag # with %v or a float, and for argument
+// numbers such as %[1]d; %T and %p are unknown verbs. Go vet checks calls as it does those of fmt.
 func Sprintf(a *Arena, format string, args ...any) string {
+	if false { // tells go vet what the arguments are
+		_ = fmt.Sprintf(format, args...)
+	}
 	if a == nil {
 		return new(Strings).Sprintf(format, args...)
 	}
@@ -28,254 +30,294 @@ func Sprintf(a *Arena, format string, args ...any) string {
 
 // Sprintf is like the function of that name.
 func (s *Strings) Sprintf(format string, args ...any) string {
-	start := len(s.building)
-	s.Printf(format, args...)
-	return s.finish(start)
+	if false { // tells go vet what the arguments are
+		_ = fmt.Sprintf(format, args...)
+	}
+	p := printer{strings: s, b: s.building}
+	p.print(format, args)
+	return s.Copy(p.b[len(s.building):])
 }
 
 // Printf appends to the string being built what Sprintf would return.
 func (s *Strings) Printf(format string, args ...any) {
-	b, used := s.building, 0
-	for i := 0; i < len(format); {
-		if format[i] != '%' {
-			b = append(b, format[i])
-			i++
-			continue
-		}
-		f, n := parseVerb(format[i+1:])
-		i += 1 + n
-		switch {
-		case f.verb == '%':
-			b = append(b, '%')
-		case f.verb == 0:
-			b = append(b, "%!(NOVERB)"...)
-		case used == len(args):
-			b = append(append(append(b, "%!"...), string(f.verb)...), "(MISSING)"...)
-		default:
-			b = f.append(b, args[used])
-			used++
-		}
+	if false { // tells go vet what the arguments are
+		_ = fmt.Sprintf(format, args...)
 	}
-	if used < len(args) {
-		b = append(b, "%!(EXTRA)"...)
-	}
-	s.building = b
+	p := printer{strings: s, b: s.building}
+	p.print(format, args)
+	s.building = p.b
+}
+
+// A printer appends to b, which begins as the string being built does, and leaves that as it is.
+type printer struct {
+	strings *Strings
+	b       []byte
+	verb    verb
 }
 
 // A verb is one directive of a format.
 type verb struct {
-	verb              rune
-	minus, plus, zero bool
-	width, precision  int // precision is -1 if not given
+	char                            rune
+	minus, plus, sharp, space, zero bool
+	index                           bool // an argument number, such as [1]
+	width, precision                int  // -1 if not given
 }
 
-// parseVerb reads a directive after its percent sign, and returns its length.
-func parseVerb(format string) (f verb, n int) {
-	f.precision = -1
-	for ; n < len(format); n++ {
-		switch format[n] {
-		case '-':
-			f.minus = true
-			continue
-		case '+':
-			f.plus = true
-			continue
-		case '0':
-			f.zero = true
+const (
+	// Fmt refuses numbers above.
+	largestWidth = 1_000_000
+
+	// A width or precision that is in the next argument.
+	fromArgument = -2
+)
+
+func (p *printer) print(format string, args []any) {
+	used := 0
+	for at := 0; at < len(format); {
+		if format[at] != '%' {
+			end := at + 1
+			for end < len(format) && format[end] != '%' {
+				end++
+			}
+			p.write(format[at:end])
+			at = end
 			continue
 		}
-		break
+		if at+1 < len(format) && used < len(args) && p.plain(format[at+1], args[used]) {
+			at += 2
+			used++
+			continue
+		}
+		at += 1 + p.verb.parse(format[at+1:])
+		used = p.numbersFrom(args, used)
+		switch {
+		case p.verb.char == '%':
+			p.write("%")
+		case p.verb.char == 0:
+			p.write("%!(NOVERB)")
+		case used >= len(args):
+			p.refuse("(MISSING)")
+		default:
+			p.argument(args[used])
+			used++
+		}
+	}
+	if used < len(args) {
+		p.write("%!(EXTRA)")
+	}
+}
+
+// plain formats the commonest arguments where the verb has no flags. It reports whether it did.
+func (p *printer) plain(verb byte, arg any) bool {
+	const longestInt = len("-9223372036854775808")
+	switch arg := arg.(type) {
+	case string:
+		if verb == 's' || verb == 'v' {
+			p.write(arg)
+			return true
+		}
+	case int:
+		if verb == 'd' || verb == 'v' {
+			p.room(longestInt)
+			p.b = strconv.AppendInt(p.b, int64(arg), 10)
+			return true
+		}
+	}
+	return false
+}
+
+// parse reads a directive after its percent sign, and returns its length.
+func (f *verb) parse(format string) (n int) {
+	*f = verb{width: -1, precision: -1}
+	for n < len(format) && f.flag(format[n]) {
+		n++
+	}
+	if n < len(format) && format[n] == '[' {
+		f.index = true
 	}
 	f.width, n = parseNumber(format, n)
 	if n < len(format) && format[n] == '.' {
 		f.precision, n = parseNumber(format, n+1)
+		if f.precision == -1 {
+			f.precision = 0
+		}
 	}
 	if n < len(format) {
 		var size int
-		f.verb, size = utf8.DecodeRuneInString(format[n:])
+		f.char, size = utf8.DecodeRuneInString(format[n:])
 		n += size
 	}
-	return f, n
+	return n
 }
 
+func (f *verb) flag(c byte) bool {
+	switch c {
+	case '-':
+		f.minus = true
+	case '+':
+		f.plus = true
+	case '#':
+		f.sharp = true
+	case ' ':
+		f.space = true
+	case '0':
+		f.zero = true
+	default:
+		return false
+	}
+	return true
+}
+
+// parseNumber reads a number or a star. A number that fmt refuses ends the format, as there.
 func parseNumber(format string, at int) (value, end int) {
+	if at < len(format) && format[at] == '*' {
+		return fromArgument, at + 1
+	}
+	value = -1
 	for ; at < len(format) && '0' <= format[at] && format[at] <= '9'; at++ {
-		value = min(value*10+int(format[at]-'0'), 1<<20)
+		if value > largestWidth {
+			return -1, len(format)
+		}
+		value = max(value, 0)*10 + int(format[at]-'0')
 	}
 	return value, at
 }
 
-// append formats one argument, padded to the width.
-func (f verb) append(b []byte, arg any) []byte {
-	start := len(b)
-	f.plus = f.plus && f.verb != 'v'
+// numbersFrom takes the width and the precision from the arguments where the format has a star.
+func (p *printer) numbersFrom(args []any, used int) int {
+	f := &p.verb
+	if f.width == fromArgument {
+		var ok bool
+		if f.width, ok = numberOf(args, used); !ok {
+			f.width = -1
+			p.write("%!(BADWIDTH)")
+		} else if f.width < 0 {
+			f.width, f.minus, f.zero = -f.width, true, false
+		}
+		used = min(used+1, len(args))
+	}
+	if f.precision == fromArgument {
+		var ok bool
+		if f.precision, ok = numberOf(args, used); !ok || f.precision < 0 {
+			f.precision = -1
+			p.write("%!(BADPREC)")
+		}
+		used = min(used+1, len(args))
+	}
+	return used
+}
+
+func numberOf(args []any, at int) (n int, ok bool) {
+	if at >= len(args) {
+		return 0, false
+	}
+	v := reflect.ValueOf(args[at])
+	switch {
+	case v.CanInt() && v.Int() >= -largestWidth && v.Int() <= largestWidth:
+		return int(v.Int()), true
+	case v.CanUint() && v.Uint() <= largestWidth:
+		return int(v.Uint()), true
+	}
+	return 0, false
+}
+
+// argument formats one argument.
+func (p *printer) argument(arg any) {
+	f := &p.verb
+	switch arg.(type) {
+	case int, string, []byte, int64, uint64, float64, bool, byte, int32:
+	default:
+		if f.callsMethod(arg) {
+			p.refuse("(BADTYPE)")
+			return
+		}
+	}
 	v := reflect.ValueOf(arg)
 	switch {
+	case f.char == 'T' || f.char == 'p' || f.char == 'w':
+		p.refuse("(BADTYPE)")
+	case f.index || f.sharp && (f.char == 'v' || v.CanFloat()):
+		p.refuse("(BADFLAG)")
 	case v.CanInt():
-		b = f.integer(b, uint64(v.Int()), v.Int() < 0)
+		p.integer(uint64(v.Int()), v.Int() < 0)
 	case v.CanUint():
-		b = f.integer(b, v.Uint(), false)
+		p.integer(v.Uint(), false)
 	case v.CanFloat():
-		b = f.float(b, v.Float(), v.Type().Bits())
-	case v.Kind() == reflect.Bool && (f.verb == 't' || f.verb == 'v'):
-		b = strconv.AppendBool(b, v.Bool())
-		f.zero = false
+		p.float(v.Float(), v.Type().Bits())
+	case v.Kind() == reflect.Bool && (f.char == 't' || f.char == 'v'):
+		p.padded(strconv.FormatBool(v.Bool()))
 	case v.Kind() == reflect.String:
-		b = f.text(b, v.String())
-		f.zero = false
-	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8:
-		text := v.Bytes()
-		b = f.text(b, unsafe.String(unsafe.SliceData(text), len(text)))
-		f.zero = false
+		p.text(v.String())
+	case v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[byte]():
+		p.bytes(v.Bytes())
 	default:
-		b = f.bad(b)
+		p.refuse("(BADTYPE)")
 	}
-	return f.pad(b, start)
 }
 
-func (f *verb) integer(b []byte, magnitude uint64, negative bool) []byte {
-	base := 10
-	switch f.verb {
-	case 'd', 'v':
-	case 'x', 'X':
-		base = 16
-	case 'o':
-		base = 8
-	case 'b':
-		base = 2
-	case 'c':
-		f.zero = false
-		return utf8.AppendRune(b, codepoint(magnitude))
-	case 'q':
-		f.zero = false
-		return strconv.AppendQuoteRune(b, codepoint(magnitude))
-	default:
-		return f.bad(b)
-	}
-	if negative {
-		magnitude = -magnitude
-		b = append(b, '-')
-	} else if f.plus {
-		b = append(b, '+')
-	}
-	start := len(b)
-	if f.precision != 0 || magnitude != 0 {
-		b = strconv.AppendUint(b, magnitude, base)
-	}
-	if f.precision >= 0 {
-		b = insert(b, start, '0', f.precision-(len(b)-start))
-		f.zero = false
-	}
-	return f.upper(b, start)
-}
-
-func codepoint(magnitude uint64) rune {
-	if magnitude > utf8.MaxRune {
-		return utf8.RuneError
-	}
-	return rune(magnitude)
-}
-
-func (f *verb) float(b []byte, value float64, bits int) []byte {
-	format, precision := byte(f.verb), f.precision
-	switch f.verb {
-	case 'v':
-		format = 'g'
-	case 'e', 'f':
-		if precision < 0 {
-			precision = 6
-		}
-	case 'g':
-	default:
-		return f.bad(b)
-	}
-	start := len(b)
-	b = strconv.AppendFloat(b, value, format, precision, bits)
-	if f.plus && b[start] != '+' && b[start] != '-' {
-		b = insert(b, start, '+', 1)
-	}
-	if math.IsInf(value, 0) || math.IsNaN(value) {
-		f.zero = false
-	}
-	return b
-}
-
-func (f *verb) text(b []byte, text string) []byte {
-	switch f.verb {
-	case 's', 'v', 'q', 'x', 'X':
-	default:
-		return f.bad(b)
-	}
-	if f.precision >= 0 {
-		text = text[:prefix(text, f.precision, f.verb)]
-	}
-	switch f.verb {
-	case 's', 'v':
-		return append(b, text...)
-	case 'q':
-		return strconv.AppendQuote(b, text)
-	}
-	start := len(b)
-	b = hex.AppendEncode(b, unsafe.Slice(unsafe.StringData(text), len(text)))
-	return f.upper(b, start)
-}
-
-// prefix is the length of text's first n characters, or bytes if the verb shows bytes.
-func prefix(text string, n int, verb rune) int {
-	if verb == 'x' || verb == 'X' {
-		return min(n, len(text))
-	}
-	for i := range text {
-		if n == 0 {
-			return i
-		}
-		n--
-	}
-	return len(text)
-}
-
-// bad says, as fmt does, that the verb doesn't go with the argument.
-func (f *verb) bad(b []byte) []byte {
-	f.width, f.zero = 0, false
-	return append(utf8.AppendRune(append(b, "%!"...), f.verb), "(BADTYPE)"...)
-}
-
-func (f *verb) upper(b []byte, start int) []byte {
-	if f.verb == 'X' {
-		for i, c := range b[start:] {
-			if 'a' <= c && c <= 'f' {
-				b[start+i] = c - 'a' + 'A'
-			}
+// callsMethod tells whether fmt would call a method of the argument.
+func (f *verb) callsMethod(arg any) bool {
+	switch arg.(type) {
+	case fmt.Formatter:
+		return true
+	case error, fmt.Stringer:
+		switch f.char {
+		case 'v', 's', 'x', 'X', 'q':
+			return true
 		}
 	}
-	return b
+	return false
+}
+
+// refuse says, as fmt does, what is wrong with a verb.
+func (p *printer) refuse(why string) {
+	p.room(len("%!") + utf8.UTFMax)
+	p.b = utf8.AppendRune(append(p.b, "%!"...), p.verb.char)
+	p.write(why)
+}
+
+// room sees to it that b has a capacity for n bytes more.
+func (p *printer) room(n int) { p.b = p.strings.room(p.b, n) }
+
+func (p *printer) write(text string) {
+	p.room(len(text))
+	p.b = append(p.b, text...)
+}
+
+// padded writes text, widened to the verb's width.
+func (p *printer) padded(text string) {
+	start := len(p.b)
+	p.write(text)
+	p.pad(start)
 }
 
 // pad widens what was written from start on to the verb's width.
-func (f *verb) pad(b []byte, start int) []byte {
-	missing := f.width - utf8.RuneCount(b[start:])
+func (p *printer) pad(start int) {
+	f := &p.verb
+	if f.width <= 0 {
+		return
+	}
+	missing := f.width - utf8.RuneCount(p.b[start:])
 	switch {
 	case f.minus:
-		return insert(b, len(b), ' ', missing)
+		p.insert(len(p.b), ' ', missing)
 	case f.zero:
-		if len(b) > start && (b[start] == '-' || b[start] == '+') {
-			start++
-		}
-		return insert(b, start, '0', missing)
+		p.insert(start, '0', missing)
+	default:
+		p.insert(start, ' ', missing)
 	}
-	return insert(b, start, ' ', missing)
 }
 
 // insert puts n times c before b[at].
-func insert(b []byte, at int, c byte, n int) []byte {
+func (p *printer) insert(at int, c byte, n int) {
 	if n <= 0 {
-		return b
+		return
 	}
-	b = slices.Grow(b, n)
-	b = b[:len(b)+n]
+	p.room(n)
+	b := p.b[:len(p.b)+n]
 	copy(b[at+n:], b[at:])
 	for i := range n {
 		b[at+i] = c
 	}
-	return b
+	p.b = b
 }

@@ -76,8 +76,8 @@ func (s *shadow) step(op, arg byte) {
 	case 8:
 		if len(s.saved) > 0 {
 			i := int(arg) % len(s.saved)
+			s.forget(s.saved[i]) // before, or the checking build would take it for an escape
 			s.arena.Rewind(s.saved[i].mark)
-			s.forget(s.saved[i])
 			s.saved = s.saved[:i]
 		}
 	case 9:

@@ -29,6 +29,7 @@ type Index[T any] struct {
 	origin uint64 // reference to slot 0; its upper half is the generation, 0 after a Reset
 	slots  uint64 // slots that blocks covers
 	blocks []*T   // the start of each block of 1<<blockShift slots
+	chunks int    // of the slab, that blocks covers
 
 	// Policy says what Reset does with the memory. The zero value is Reuse.
 	Policy Policy
@@ -79,6 +80,14 @@ func (x *Index[T]) Reset() {
 	x.restart()
 }
 
+// Trim gives memory that holds nothing now back to the collector, until the index holds no more than
+// so many bytes, if it can; see Slab.Trim.
+func (x *Index[T]) Trim(maxBytes int) {
+	x.settle()
+	x.slab.Trim(maxBytes)
+	x.cover()
+}
+
 // Release frees everything, gives the memory back to the collector, and makes every reference
 // stale.
 func (x *Index[T]) Release() {
@@ -90,9 +99,10 @@ func (x *Index[T]) Release() {
 // Escapes is like Slab.Escapes.
 func (x *Index[T]) Escapes() []Escape {
 	x.settle()
-	x.blocks, x.slots = nil, 0
+	x.blocks, x.slots, x.chunks = nil, 0, 0
+	found := x.slab.Escapes()
 	x.restart()
-	return x.slab.Escapes()
+	return found
 }
 
 // settle tells the slab what it can't know: how many slots New has left, and the policy.
@@ -119,6 +129,7 @@ func (x *Index[T]) next() {
 			x.blocks = append(x.blocks, &chunk[i])
 		}
 		x.slots = uint64(x.slab.total)
+		x.chunks = x.slab.used
 	}
 	if x.origin <= noGeneration {
 		x.origin = nextGeneration()<<32 + 1
@@ -137,9 +148,23 @@ const (
 // restart makes every reference stale. The next New begins a generation.
 func (x *Index[T]) restart() {
 	x.origin, x.last, x.end = noGeneration, 0, 0
-	if len(x.slab.chunks) == 0 {
-		x.blocks, x.slots = nil, 0
+	x.cover()
+}
+
+// cover forgets the blocks of chunks that are gone.
+func (x *Index[T]) cover() {
+	if len(x.slab.chunks) == x.chunks {
+		return
 	}
+	x.chunks = len(x.slab.chunks)
+	slots := 0
+	for _, c := range x.slab.chunks {
+		slots += len(c)
+	}
+	x.slots = uint64(slots)
+	blocks := slots >> blockShift(unsafe.Sizeof(*new(T)))
+	clear(x.blocks[blocks:])
+	x.blocks = x.blocks[:blocks]
 }
 
 var generations atomic.Uint32

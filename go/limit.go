@@ -12,7 +12,7 @@ import (
 type LimitError struct {
 	Type       reflect.Type // whose memory was asked for; string's for text
 	WantBytes  int          // size of the block that doesn't fit
-	HeldBytes  int          // what the arena holds already
+	HeldBytes  int          // what the arena holds already, apart from memory kept for reuse
 	LimitBytes int
 }
 
@@ -35,24 +35,24 @@ func CatchLimit(err *error) {
 	}
 }
 
-// take counts bytes against the limit and reports whether they fit.
-func (a *Arena) take(bytes int) bool {
-	if a.LimitBytes > 0 && bytes > a.LimitBytes-a.held {
-		return false
-	}
-	a.held += bytes
-	return true
-}
+// fits tells whether the arena may hold so many bytes more.
+func (a *Arena) fits(bytes int) bool { return a.LimitBytes <= 0 || bytes <= a.LimitBytes-a.held }
 
-// takeOrPanic first gives back memory that is only kept for reuse.
-func (a *Arena) takeOrPanic(bytes int, t reflect.Type) {
-	if a.take(bytes) {
+// makeRoom gives back memory that is only kept for reuse, if so many bytes don't fit without. If
+// they don't fit then either, it panics, and has given back nothing.
+func (a *Arena) makeRoom(bytes int, t reflect.Type) {
+	if a.fits(bytes) {
 		return
 	}
+	idle := a.text.idleBytes()
 	for _, s := range a.slabs {
-		s.trim()
+		idle += s.idleBytes()
 	}
-	if !a.take(bytes) {
-		panic(&LimitError{Type: t, WantBytes: bytes, HeldBytes: a.held, LimitBytes: a.LimitBytes})
+	if needed := a.held - idle; bytes > a.LimitBytes-needed {
+		panic(&LimitError{Type: t, WantBytes: bytes, HeldBytes: needed, LimitBytes: a.LimitBytes})
+	}
+	a.text.trim()
+	for _, s := range a.slabs {
+		s.Trim(0)
 	}
 }

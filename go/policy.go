@@ -2,7 +2,8 @@
 
 package toft
 
-// A Policy says what Reset and Rewind do with the memory they free.
+// A Policy says what Reset and Rewind do with the memory they free. It may be changed at any time,
+// and counts for the Resets and Rewinds from then on.
 type Policy uint8
 
 const (

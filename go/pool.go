@@ -14,7 +14,7 @@ import (
 // the first Get.
 //
 // It is bounded by MaxIdle and RetainBytes, and lets go of all idle arenas when a collection finds
-// the program near its memory limit (GOMEMLIMIT).
+// that live memory comes near the limit of the program (GOMEMLIMIT).
 type Pool struct {
 	// MaxIdle is how many arenas are kept at most; 0 stands for twice GOMAXPROCS.
 	MaxIdle int
@@ -29,6 +29,12 @@ type Pool struct {
 
 	_     noCopy
 	begin sync.Once
+	*idleArenas
+}
+
+// The idleArenas of a pool lie on the heap, where a weak pointer may point: the Pool itself may be
+// a variable of its package.
+type idleArenas struct {
 	slots []slot
 	tight atomic.Bool // the last collection found memory scarce
 	made  atomic.Int64
@@ -79,9 +85,7 @@ func (p *Pool) Put(a *Arena) {
 // Release lets go of all idle arenas.
 func (p *Pool) Release() {
 	p.begin.Do(p.start)
-	for i := range p.slots {
-		p.slots[i].arena.Store(nil)
-	}
+	p.letGo()
 }
 
 // PoolStats tell what a Pool keeps.
@@ -110,12 +114,12 @@ func (p *Pool) start() {
 	if n <= 0 {
 		n = 2 * runtime.GOMAXPROCS(0)
 	}
-	p.slots = make([]slot, n)
-	watchPressure(p)
+	p.idleArenas = &idleArenas{slots: make([]slot, n)}
+	watchPressure(p.idleArenas)
 }
 
 // takeIdle takes an arena out of a slot. It returns nil if it finds none.
-func (p *Pool) takeIdle() *Arena {
+func (p *idleArenas) takeIdle() *Arena {
 	at := p.firstSlot()
 	for range min(len(p.slots), mostLooks) {
 		s := &p.slots[at]
@@ -133,7 +137,7 @@ func (p *Pool) takeIdle() *Arena {
 }
 
 // keepIdle puts a into an empty slot, if it finds one.
-func (p *Pool) keepIdle(a *Arena) {
+func (p *idleArenas) keepIdle(a *Arena) {
 	at := p.firstSlot()
 	for range min(len(p.slots), mostLooks) {
 		s := &p.slots[at]
@@ -148,7 +152,7 @@ func (p *Pool) keepIdle(a *Arena) {
 
 // firstSlot is where a goroutine looks first: goroutines' stacks lie apart, so that each tends to
 // have a slot of its own, and gets back the arena whose memory is in its processor's cache.
-func (p *Pool) firstSlot() uintptr {
+func (p *idleArenas) firstSlot() uintptr {
 	var onStack byte
 	const smallestStackShift = 11
 	stack := uintptr(unsafe.Pointer(&onStack)) >> smallestStackShift
@@ -156,10 +160,16 @@ func (p *Pool) firstSlot() uintptr {
 }
 
 // setTight notes whether memory is scarce; the arenas go if it is.
-func (p *Pool) setTight(tight bool) {
+func (p *idleArenas) setTight(tight bool) {
 	p.tight.Store(tight)
 	if tight {
-		p.Release()
+		p.letGo()
+	}
+}
+
+func (p *idleArenas) letGo() {
+	for i := range p.slots {
+		p.slots[i].arena.Store(nil)
 	}
 }
 

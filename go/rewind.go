@@ -15,7 +15,7 @@ func (s *Slab[T]) position() position {
 	return position{
 		used: s.used, total: s.total, lost: s.lost,
 		from: s.from(), left: s.left,
-		bigUsed: s.big.used, bigValues: s.big.values,
+		bigUsed: len(s.big.list), bigValues: s.big.values,
 	}
 }
 
@@ -27,10 +27,18 @@ func (s *Slab[T]) from() int {
 	return len(s.chunks[s.used-1]) - len(s.free)
 }
 
+// leaveChunk gives up the free rest of the current chunk.
+func (s *Slab[T]) leaveChunk() {
+	s.lost += s.left
+	s.free, s.left = s.free[len(s.free):], 0
+}
+
 // rewind frees what was handed out since the slab was in this position.
 func (s *Slab[T]) rewind(to position) {
 	s.high = max(s.high, s.Len())
-	if s.policy() == Drop {
+	s.demand.chunks = max(s.demand.chunks, s.used)
+	s.demand.bigValues = max(s.demand.bigValues, s.big.values)
+	if s.policy() == Drop || s.holdsDropped {
 		s.drop(to)
 		return
 	}
@@ -40,16 +48,14 @@ func (s *Slab[T]) rewind(to position) {
 	if to.used > 0 {
 		s.free = s.chunks[to.used-1][to.from:]
 	}
-	s.big.used, s.big.values = to.bigUsed, to.bigValues
+	s.freeBlocks(to.bigUsed, to.bigValues)
 }
 
-// clearSince clears the slots handed out since a position, so that each chunk's free slots are zero
+// clearSince clears the slots of chunks handed out since a position, so that each chunk's free slots are zero
 // and hold on to nothing. It goes chunk by chunk: while the collector marks, clearing pointers in
-// one long run costs some fifty times as much.
+// one long run costs some fifty times as much. It goes backwards: the newest chunks are in the
+// processor's cache still, and the oldest, cleared last, are there when they are used next.
 func (s *Slab[T]) clearSince(to position) {
-	for _, b := range s.big.list[to.bigUsed:s.big.used] {
-		clear(b)
-	}
 	if s.used == 0 {
 		return
 	}
@@ -61,8 +67,8 @@ func (s *Slab[T]) clearSince(to position) {
 	}
 	clear(current[:from])
 	clear(current[from+s.left:])
-	for _, c := range s.chunks[to.used : s.used-1] {
-		clear(c)
+	for i := s.used - 2; i >= to.used; i-- {
+		clear(s.chunks[i])
 	}
 	if to.used > 0 {
 		clear(s.chunks[to.used-1][to.from : to.from+to.left])
@@ -71,11 +77,12 @@ func (s *Slab[T]) clearSince(to position) {
 
 // drop frees what was handed out since a position and never hands those slots out again: chunks
 // begun since are left to the collector, and the slots used since in an older one are lost until
-// Reset.
+// Reset. From then on the slab drops, whatever its policy, until it holds no such slots.
 func (s *Slab[T]) drop(to position) {
 	if to.used == 0 {
 		s.first = s.total - s.left
 	}
+	s.holdsDropped = to.used > 0
 	live := to.total - to.lost - to.left // as Len, big blocks apart
 	if s.used > to.used {
 		s.free, s.left = nil, 0
@@ -87,14 +94,11 @@ func (s *Slab[T]) drop(to position) {
 	s.chunks = s.chunks[:to.used]
 	s.used, s.total = to.used, to.total
 	s.lost = s.total - s.left - live
-	s.big.used, s.big.values = to.bigUsed, to.bigValues
-	for len(s.big.list) > s.big.used {
-		s.dropLastBig()
-	}
+	s.dropBlocks(to.bigUsed, to.bigValues)
 }
 
 func (s *Slab[T]) release() {
 	s.rewind(position{})
-	s.trim()
+	s.Trim(0)
 	s.chunks, s.big.list, s.first = nil, nil, 0
 }

@@ -13,6 +13,7 @@ type Mark struct {
 type save struct {
 	serial uint64
 	first  int // of its entries in positions, one for each slab there was
+	text   textPosition
 }
 
 // Save notes what is handed out now. Rewind frees what came after, so that
@@ -24,15 +25,19 @@ type save struct {
 func (a *Arena) Save() Mark {
 	a.serial++
 	m := Mark{arena: a, level: len(a.saves), serial: a.serial}
-	a.saves = append(a.saves, save{a.serial, len(a.positions)})
+	a.saves = append(a.saves, save{a.serial, len(a.positions), a.text.position()})
 	for _, s := range a.slabs {
+		if checking { // so that what comes after the mark lies in chunks of its own
+			s.leaveChunk()
+		}
 		a.positions = append(a.positions, s.position())
 	}
 	return m
 }
 
-// Rewind frees what was handed out since m was saved, except strings, and uses up m and the marks
-// saved after it. A slice from before m that has grown in place since is good up to its old
+// Rewind frees what was handed out since m was saved, and uses up m and the marks saved after it.
+// Strings made since stay good, as with Reset, but no longer count against the limit, and Intern
+// knows them no more; a string being built stays. A slice from before m that has grown in place since is good up to its old
 // capacity. Rewind panics on a mark that is used up, older than the last Reset, or of another
 // arena.
 func (a *Arena) Rewind(m Mark) {
@@ -42,18 +47,24 @@ func (a *Arena) Rewind(m Mark) {
 	if m.level >= len(a.saves) || a.saves[m.level].serial != m.serial {
 		panic("toft: Rewind to a mark that was used up by an earlier Rewind, Reset or Release")
 	}
-	first := a.saves[m.level].first
-	saved := a.positions[first:]
-	if m.level+1 < len(a.saves) {
-		saved = a.positions[first:a.saves[m.level+1].first]
-	}
-	for i, s := range a.slabs {
-		to := position{}
-		if i < len(saved) {
-			to = saved[i]
+	to := func(slab int) position {
+		first := a.saves[m.level].first
+		if m.level+1 < len(a.saves) && first+slab >= a.saves[m.level+1].first ||
+			first+slab >= len(a.positions) {
+			return position{} // of a slab that is newer than the mark
 		}
-		s.rewind(to)
+		return a.positions[first+slab]
 	}
+	var found []Escape
+	if checking && a.Policy == Reuse {
+		found = escapes(a.slabs, to)
+	} else {
+		for i, s := range a.slabs {
+			s.rewind(to(i))
+		}
+	}
+	a.text.rewind(a.saves[m.level].text)
+	a.positions = a.positions[:a.saves[m.level].first]
 	a.saves = a.saves[:m.level]
-	a.positions = a.positions[:first]
+	panicOnEscapes(found)
 }

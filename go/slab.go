@@ -37,6 +37,9 @@ type Slab[T any] struct {
 	first  int     // slots of the first chunk after a Reset under Drop
 	held   int     // bytes in chunks and big
 	high   int     // most values ever handed out at a time
+	demand demand  // for memory, in the latest resets
+
+	holdsDropped bool // a chunk has slots that were freed under Drop and may not be used again
 }
 
 // New returns a pointer to a zero T. It is inlined, and costs a handful of instructions.
@@ -51,6 +54,13 @@ func (s *Slab[T]) New() *T {
 	}
 	s.left--
 	return &s.free[s.left]
+}
+
+// Put returns a pointer to a copy of v in the slab. It costs a call, which New doesn't.
+func (s *Slab[T]) Put(v T) *T {
+	p := s.New()
+	*p = v
+	return p
 }
 
 // Make returns a slice of n zero values, whose capacity is n. It panics if n is negative. Slices
@@ -78,7 +88,7 @@ func (s *Slab[T]) Reset() {
 		panicOnEscapes(s.Escapes())
 		return
 	}
-	s.rewind(position{})
+	s.reset()
 }
 
 // Release frees everything and gives the memory back to the collector. The slab is as good as new.
@@ -97,7 +107,7 @@ func (s *Slab[T]) Stats() Stats {
 		UsedBytes:      s.Len() * size,
 		HeldBytes:      s.held,
 		HighWaterBytes: max(s.high, s.Len()) * size,
-		Chunks:         len(s.chunks) + len(s.big.list),
+		Chunks:         len(s.chunks) + len(s.big.list) + s.big.idleCount,
 	}
 }
 
@@ -128,14 +138,16 @@ func (s *Slab[T]) advance(n int) {
 	if s.owner != nil {
 		s.owner.checkInUse()
 	}
-	for s.used < len(s.chunks) {
-		s.enter()
-		if s.left >= n {
-			return
-		}
+	i := s.used
+	for i < len(s.chunks) && len(s.chunks[i]) < n {
+		i++
 	}
-	c := s.take(s.chunkLens(n)) // may panic: before anything changes
-	s.chunks = append(s.chunks, c)
+	if i == len(s.chunks) {
+		c := s.take(s.chunkLens(n)) // may panic: before anything changes
+		i = len(s.chunks)           // fewer, if the limit was near
+		s.chunks = append(s.chunks, c)
+	}
+	s.chunks[s.used], s.chunks[i] = s.chunks[i], s.chunks[s.used]
 	s.enter()
 }
 
@@ -164,15 +176,16 @@ func (s *Slab[T]) chunkLens(n int) (least, wanted int) {
 // near.
 func (s *Slab[T]) take(least, wanted int) []T {
 	size := sizeOf[T]()
-	if s.owner != nil && !s.owner.take(wanted*size) {
+	if s.owner != nil && !s.owner.fits(wanted*size) {
 		wanted = least
-		s.owner.takeOrPanic(wanted*size, typeOf[T]())
+		s.owner.makeRoom(wanted*size, typeOf[T]())
 	}
-	s.held += wanted * size
-	return make([]T, wanted)
+	block := make([]T, wanted+guardSlots)[guardSlots:] // may panic: before anything is counted
+	s.give(-wanted)
+	return block
 }
 
-// give forgets a chunk that take returned.
+// give forgets memory for so many values that take returned.
 func (s *Slab[T]) give(slots int) {
 	bytes := slots * sizeOf[T]()
 	s.held -= bytes

@@ -3,7 +3,6 @@
 package toft
 
 import (
-	"reflect"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -16,16 +15,17 @@ import (
 //
 // It is an io.Writer for the string being built; End finishes that. A Strings must not be copied,
 // and belongs to one goroutine at a time.
+//
+// In an arena with a limit, each of its methods may panic with a *LimitError. It then leaves
+// everything as it was: the strings that are there, and the string being built.
 type Strings struct {
-	free     []byte // rest of the current chunk, which no string shows
-	building []byte // the string being built, which no string shows either
-	interned map[string]string
+	building []byte // the string being built, which no string shows
+	text     text   // the bytes of strings
+	interned interned
 
 	_     noCopy
 	owner *Arena // whose limit counts, or nil
-	made  int    // chunks since the last Release, for their size
-	most  int    // most strings interned at a time since the map was made
-	stats Stats
+	most  Stats  // at its highest
 }
 
 // Copy returns b as a string.
@@ -40,132 +40,83 @@ func (s *Strings) Copy(b []byte) string {
 
 // Concat returns the parts as one string.
 func (s *Strings) Concat(parts ...string) string {
-	start := len(s.building)
+	n := 0
 	for _, p := range parts {
-		s.building = append(s.building, p...)
+		n = addLengths(n, len(p))
 	}
-	return s.finish(start)
+	if n == 0 {
+		return ""
+	}
+	dst := s.take(n)
+	at := 0
+	for _, p := range parts {
+		at += copy(dst[at:], p)
+	}
+	return unsafe.String(&dst[0], n)
 }
 
-// Intern returns b as a string, the same memory for equal contents until the next Reset.
-func (s *Strings) Intern(b []byte) string {
-	if v, ok := s.interned[string(b)]; ok { // no allocation: the compiler sees the conversion's use
-		return v
-	}
-	if s.interned == nil {
-		s.interned = make(map[string]string)
-	}
-	v := s.Copy(b)
-	s.interned[v] = v
-	return v
-}
-
-// Write appends to the string being built. It never fails.
+// Write appends to the string being built. The error is always nil.
 func (s *Strings) Write(p []byte) (int, error) {
-	s.building = append(s.building, p...)
+	s.building = append(s.room(s.building, len(p)), p...)
 	return len(p), nil
 }
 
-// WriteString appends to the string being built. It never fails.
+// WriteString appends to the string being built. The error is always nil.
 func (s *Strings) WriteString(v string) (int, error) {
-	s.building = append(s.building, v...)
+	s.building = append(s.room(s.building, len(v)), v...)
 	return len(v), nil
 }
 
-// WriteByte appends to the string being built. It never fails.
+// WriteByte appends to the string being built. The error is always nil.
 func (s *Strings) WriteByte(c byte) error {
-	s.building = append(s.building, c)
+	s.building = append(s.room(s.building, 1), c)
 	return nil
 }
 
-// WriteRune appends to the string being built. It never fails.
+// WriteRune appends to the string being built. The error is always nil.
 func (s *Strings) WriteRune(r rune) (int, error) {
 	n := len(s.building)
-	s.building = utf8.AppendRune(s.building, r)
+	s.building = utf8.AppendRune(s.room(s.building, utf8.UTFMax), r)
 	return len(s.building) - n, nil
 }
 
 // End returns the string being built, and begins an empty one.
-func (s *Strings) End() string { return s.finish(0) }
-
-// finish makes a string of what was built from start on.
-func (s *Strings) finish(start int) string {
-	v := s.Copy(s.building[start:])
-	s.building = s.building[:start]
+func (s *Strings) End() string {
+	v := s.Copy(s.building)
+	s.building = s.building[:0]
 	return v
 }
 
 // Reset forgets what was interned, and a string being built. Strings made before stay good: their
 // chunks are the collector's, and only bytes that no string shows are handed out further.
 func (s *Strings) Reset() {
-	s.most = max(s.most, len(s.interned))
-	switch {
-	case s.most > 64 && len(s.interned) < s.most/8: // clearing costs by the map's size, not its use
-		s.interned, s.most = nil, 0
-	case len(s.interned) > 0:
-		clear(s.interned)
-	}
+	s.noteHighest()
+	s.count(s.interned.reset())
 	s.building = s.building[:0]
-	if cap(s.building) > maxChunkBytes {
-		s.building = nil
+	if cap(s.building) > s.mostIdle() {
+		s.dropBuilding()
 	}
-	s.forget(len(s.free))
+	s.count(s.text.rewind(textPosition{}))
 }
 
 // Release is Reset, and lets go of all memory.
 func (s *Strings) Release() {
 	s.Reset()
-	s.forget(0)
-	s.free, s.building, s.interned, s.made, s.most = nil, nil, nil, 0, 0
+	s.dropBuilding()
+	s.count(s.interned.release())
+	s.count(s.text.release())
 }
 
-// Stats reports strings made since the last Reset.
+// Stats reports strings made since the last Reset. The bytes held are those of their chunks, of the
+// string being built, and of the table of what is interned.
 func (s *Strings) Stats() Stats {
-	st := s.stats
-	st.HighWaterBytes = max(st.HighWaterBytes, st.UsedBytes)
-	return st
-}
-
-// forget leaves all but the last bytes held to the collector.
-func (s *Strings) forget(keep int) {
-	if s.owner != nil {
-		s.owner.held -= s.stats.HeldBytes - keep
+	return Stats{
+		Objects:        s.text.objects,
+		UsedBytes:      s.text.usedBytes,
+		HeldBytes:      s.text.heldBytes() + cap(s.building) + s.interned.heldBytes(),
+		HighWaterBytes: max(s.most.UsedBytes, s.text.usedBytes),
+		Chunks:         s.text.chunks,
 	}
-	s.stats = Stats{HighWaterBytes: s.Stats().HighWaterBytes, HeldBytes: keep, Chunks: min(keep, 1)}
-}
-
-// take returns n bytes that no string shows.
-func (s *Strings) take(n int) []byte {
-	switch {
-	case n > len(s.free) && n > bigBytes:
-		s.count(n)
-		s.stats.Objects++
-		s.stats.UsedBytes += n
-		return make([]byte, n)
-	case n > len(s.free):
-		size := minChunkBytes << min(s.made, chunkDoublings)
-		if s.owner != nil && s.owner.LimitBytes > 0 {
-			size = min(size, s.owner.LimitBytes-s.owner.held)
-		}
-		size = max(size, n)
-		s.count(size)
-		s.made++
-		s.free = make([]byte, size)
-	}
-	b := s.free[:n:n]
-	s.free = s.free[n:]
-	s.stats.Objects++
-	s.stats.UsedBytes += n
-	return b
-}
-
-func (s *Strings) count(bytes int) {
-	if s.owner != nil {
-		s.owner.checkInUse()
-		s.owner.takeOrPanic(bytes, reflect.TypeFor[string]())
-	}
-	s.stats.HeldBytes += bytes
-	s.stats.Chunks++
 }
 
 // Strings returns the arena's maker of strings, whose memory counts against the arena's limit.
@@ -180,4 +131,55 @@ func String(a *Arena, b []byte) string {
 		return string(b)
 	}
 	return a.Strings().Copy(b)
+}
+
+// room returns b with a capacity for n bytes more. It is the string being built, or that and what
+// is to be appended: when memory must grow, both are moved.
+func (s *Strings) room(b []byte, n int) []byte {
+	if n <= cap(b)-len(b) {
+		return b
+	}
+	return s.roomSlow(b, n)
+}
+
+func (s *Strings) roomSlow(b []byte, n int) []byte {
+	const smallest = 64
+	size := addLengths(len(b), n)
+	size = s.fitting(size-cap(b), max(size, 2*cap(b), smallest)-cap(b)) + cap(b)
+	bigger := make([]byte, len(b), size) // may panic: before anything changes
+	copy(bigger, b)
+	s.count(size - cap(b))
+	s.building = bigger[:len(s.building)]
+	return bigger
+}
+
+// mostIdle is how much memory Reset keeps for the next string to be built.
+func (s *Strings) mostIdle() int {
+	if s.owner != nil && s.owner.LimitBytes > 0 {
+		return min(maxChunkBytes, s.owner.LimitBytes/16)
+	}
+	return maxChunkBytes
+}
+
+func (s *Strings) dropBuilding() {
+	s.count(-cap(s.building))
+	s.building = nil
+}
+
+// noteHighest keeps the high-water mark before strings are given up.
+func (s *Strings) noteHighest() { s.most.UsedBytes = max(s.most.UsedBytes, s.text.usedBytes) }
+
+// count notes that the bytes held have changed.
+func (s *Strings) count(bytes int) {
+	if s.owner != nil {
+		s.owner.held += bytes
+	}
+}
+
+// addLengths adds two lengths, and panics like the built-ins if no memory can hold the sum.
+func addLengths(a, b int) int {
+	if b > maxBytes-a {
+		panic("toft: a string longer than memory can hold")
+	}
+	return a + b
 }

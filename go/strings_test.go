@@ -4,10 +4,6 @@ package toft
 
 import (
 	"fmt"
-	"math"
-	"reflect"
-	"runtime"
-	"strings"
 	"testing"
 	"unsafe"
 )
@@ -56,7 +52,7 @@ func TestIntern(t *testing.T) {
 	}
 	s.Intern([]byte("a"))
 	s.Reset() // lets the large map go
-	if s.interned != nil {
+	if s.interned.places != nil {
 		t.Error("a map for a thousand strings is kept for one")
 	}
 }
@@ -95,103 +91,4 @@ func TestStringsStayInTheirMemory(t *testing.T) {
 	if held := s.Stats().HeldBytes; held > maxChunkBytes {
 		t.Errorf("%d bytes held", held)
 	}
-}
-
-type id int
-
-type label string
-
-func TestSprintfAgreesWithFmt(t *testing.T) {
-	var a Arena
-	values := []any{
-		0, 1, -1, 42, int8(-128), int64(math.MinInt64), uint64(math.MaxUint64), uint8(200),
-		uintptr(5), id(7),
-		0.0, 1.5, -2.25, 1e21, 1e-7, float32(0.1), math.Inf(1), math.Inf(-1), math.NaN(),
-		"", "text", "two words", "é日本", "\x00\"quoted\"\n", label("named"), true, false, 'x', '日',
-	}
-	for _, v := range values {
-		for _, verb := range verbsFor(v) {
-			for _, flags := range []string{
-				"", "1", "12", "-12", "012", "+", "+012", ".3", "8.2", "-8.0",
-			} {
-				if !alike(v, verb, flags) {
-					continue
-				}
-				format := "<%" + flags + string(verb) + ">"
-				got, want := Sprintf(&a, format, v), fmt.Sprintf(format, v)
-				if got != want {
-					t.Errorf("%s of %v: %q, fmt has %q", format, v, got, want)
-				}
-			}
-		}
-	}
-	for _, c := range []struct {
-		got, want string
-	}{
-		{Sprintf(&a, "100%% of %s", []byte("bytes")), "100% of bytes"},
-		{Sprintf(&a, "%d"), "%!d(MISSING)"},
-		{Sprintf(&a, "%"), "%!(NOVERB)"},
-		{Sprintf(&a, "x", 1), "x%!(EXTRA)"},
-		{Sprintf(&a, "%s", 1), "%!s(BADTYPE)"},
-		{Sprintf(&a, "%d", pair{}), "%!d(BADTYPE)"},
-		{Sprintf(&a, "%v", nil), "%!v(BADTYPE)"},
-		{Sprintf(&a, "%y", "x"), "%!y(BADTYPE)"},
-	} {
-		if c.got != c.want {
-			t.Errorf("%q, want %q", c.got, c.want)
-		}
-	}
-}
-
-func verbsFor(v any) string {
-	switch reflect.TypeOf(v).Kind() {
-	case reflect.Float64, reflect.Float32:
-		return "vefg"
-	case reflect.String:
-		return "vsqxX"
-	case reflect.Bool:
-		return "vt"
-	}
-	return "vdxXobcq"
-}
-
-// alike tells whether Sprintf means to be like fmt: not in zeros before text, which depend on
-// fmt's version, in quotes limited to ASCII, or in precisions of characters.
-func alike(v any, verb rune, flags string) bool {
-	textual := reflect.TypeOf(v).Kind() == reflect.String || strings.ContainsRune("qctv", verb)
-	character := verb == 'c' || verb == 'q' && reflect.TypeOf(v).Kind() != reflect.String
-	switch {
-	case textual && strings.Contains(flags, "0"),
-		verb == 'q' && strings.Contains(flags, "+"),
-		character && strings.Contains(flags, "."):
-		return false
-	}
-	return true
-}
-
-// Formatting makes no garbage but a chunk now and then.
-func TestSprintfMakesNoGarbage(t *testing.T) {
-	var a Arena
-	number, text := 123456, "text"
-	line := func() {
-		for range 100 {
-			Sprintf(&a, "%s %d %x %8.3f %v %q",
-				text, number, uint16(number), 2.5, number > 5, []byte(text))
-		}
-		a.Reset()
-	}
-	line()
-	before := mallocs()
-	for range 100 {
-		line()
-	}
-	if n := mallocs() - before; n > 20 { // 10,000 strings of 40 bytes take some 7 chunks of 64 KiB
-		t.Errorf("%d allocations for 10000 strings", n)
-	}
-}
-
-func mallocs() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.Mallocs
 }

@@ -6,6 +6,7 @@ package tofthttp
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 
 	toft "github.com/toft-memory/toft/go"
 )
@@ -16,13 +17,23 @@ type key struct{}
 // The arena goes back when next returns: nothing that next leaves behind may use it, or what it
 // handed out, except strings.
 //
-// If next panics, its arena is left to the collector, since whatever next had started may still use
-// it.
+// A handler that http.TimeoutHandler gives up is such a thing. So that belongs outside:
+//
+//	http.TimeoutHandler(tofthttp.Handler(&pool, next), limit, message)
+//
+// The other way round it is harmless, but gains nothing: an arena that was asked for under a
+// context with a deadline or a cancellation of its own, as TimeoutHandler makes it, doesn't go back
+// to the pool but is left to the collector, and asking after Handler returned gives none.
+//
+// If next panics, its arena is left to the collector, too, since whatever next had started may
+// still use it.
 func Handler(pool *toft.Pool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a := pool.Get()
-		next.ServeHTTP(w, r.WithContext(NewContext(r.Context(), a)))
-		pool.Put(a)
+		l := &lease{arena: pool.Get(), done: r.Context().Done()}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, l)))
+		if l.state.CompareAndSwap(lent, over) {
+			pool.Put(l.arena)
+		}
 	})
 }
 
@@ -32,11 +43,33 @@ func Arena(r *http.Request) *toft.Arena { return FromContext(r.Context()) }
 
 // NewContext returns a context that carries a.
 func NewContext(ctx context.Context, a *toft.Arena) context.Context {
-	return context.WithValue(ctx, key{}, a)
+	return context.WithValue(ctx, key{}, &lease{arena: a, done: ctx.Done()})
 }
 
 // FromContext returns the arena that ctx carries, or nil.
 func FromContext(ctx context.Context) *toft.Arena {
-	a, _ := ctx.Value(key{}).(*toft.Arena)
-	return a
+	l, ok := ctx.Value(key{}).(*lease)
+	if !ok {
+		return nil
+	}
+	if ctx.Done() != l.done {
+		l.state.CompareAndSwap(lent, given)
+	}
+	if l.state.Load() == over {
+		return nil
+	}
+	return l.arena
 }
+
+// A lease is what a context carries. Its state changes once at most.
+type lease struct {
+	arena *toft.Arena
+	done  <-chan struct{} // of the context that the lease was made for
+	state atomic.Int32
+}
+
+const (
+	lent  = iota // to whoever returns before Handler does
+	given        // for good: it was asked for by someone who may go on for longer
+	over         // back in the pool
+)

@@ -17,7 +17,7 @@ func ExampleHandler() {
 	var pool toft.Pool
 	hello := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := tofthttp.Arena(r)
-		words := toft.Append(a, nil, "hello", r.URL.Query().Get("name"))
+		words := toft.Append(a, []string(nil), "hello", r.URL.Query().Get("name"))
 		fmt.Fprint(w, words)
 	})
 	server := tofthttp.Handler(&pool, hello)

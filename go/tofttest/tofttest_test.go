@@ -56,5 +56,5 @@ func ExampleCheckEscapes() {
 	test(&r)
 	fmt.Println(r.errors[0])
 	leaked = nil
-	// Output: toft: 1 chunk(s) of tofttest_test.node are still referenced after Reset
+	// Output: toft: 1 chunk(s) of tofttest_test.node are still referenced after Reset or Rewind
 }

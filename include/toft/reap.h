@@ -14,6 +14,9 @@
  *     toft_reap_delete(&r, n);
  *     toft_reap_release(&r);
  *
+ * A reap that has taken more than one chunk is as new when its last object is freed: what comes next
+ * lies in a row again, and not where freed objects happened to lie.
+ *
  * No object carries a header: a free names the size and the alignment of the allocation, both in
  * bytes. Sizes are rounded up to a class: a multiple of 8 to 128, then four classes to each
  * doubling. An alignment is any power of two; beyond 16, a slot is a power of two aligned to its
@@ -49,12 +52,18 @@ typedef struct toft_reap_large toft_reap_large; /* an object in a block of its o
 /* A point to rewind to: see toft_reap_save. */
 typedef struct toft_reap_savepoint toft_reap_savepoint;
 
-/* Its fields are for the functions below, but for its arena: that may be used, as any arena, for
-   what is never freed alone, such as toft_arena_strdup and toft_arena_defer. Save, rewind, reset,
-   release and move the reap, never its arena. */
+/* Its fields are for the functions below. */
 typedef struct toft_reap {
     toft_arena arena;
-    bool frees_inlined;             /* not while a tool watches, nor while a savepoint stands */
+    /* Objects in slots, allocated and freed so far: two counters, since one that both change would
+       make each call wait for the last. A free is inlined unless `freed` exceeds `allocated`. That
+       is one less than it was while `renews`; and TOFT_REAP_CLOSED less while `closed`: before the
+       first free, while a tool watches, while a savepoint stands. */
+    ptrdiff_t allocated;
+    ptrdiff_t freed;
+    bool closed;                    /* no free is inlined */
+    bool renews;                    /* when its last object is freed, it is as new */
+    bool arena_shared;              /* its arena has objects that aren't counted */
     toft_reap_savepoint *savepoint; /* the newest that stands */
     toft_reap_large *large;         /* the newest, of those since that savepoint */
     size_t large_bytes;             /* of all large objects in blocks of their own */
@@ -62,6 +71,8 @@ typedef struct toft_reap {
     toft_reap_slot **watched;       /* the free lists while a tool watches */
     toft_reap_slot *free[TOFT_REAP_CLASSES];
 } toft_reap;
+
+#define TOFT_REAP_CLOSED (PTRDIFF_MAX / 2)
 
 /* A reap with defaults: no call, no memory, nothing to undo unless it is used. */
 #ifdef __cplusplus
@@ -84,8 +95,13 @@ typedef struct toft_reap_stats {
 /* --- internal: what the inlined paths need --- */
 
 TOFT_API TOFT_NOINLINE void *toft_reap_alloc_slow(toft_reap *reap, size_t size, size_t alignment);
+TOFT_API TOFT_NOINLINE void toft_reap_free_large(toft_reap *reap, void *object, size_t size,
+                                                 size_t alignment);
+/* Of a slot that has been counted as freed already. */
 TOFT_API TOFT_NOINLINE void toft_reap_free_slow(toft_reap *reap, void *object, size_t size,
-                                                size_t alignment);
+                                                unsigned size_class);
+extern TOFT_API const unsigned char toft_reap_class_table[129];
+extern TOFT_API const uint16_t toft_reap_slot_table[TOFT_REAP_CLASSES];
 
 /* The exponent of the least power of two >= n, for n >= 2. */
 TOFT_ALWAYS_INLINE unsigned toft_reap_log2_ceil(size_t n) {
@@ -108,12 +124,19 @@ TOFT_ALWAYS_INLINE unsigned toft_reap_class(size_t size, size_t alignment) {
     if (alignment > 16) return 43 + toft_reap_log2_ceil(size > alignment ? size : alignment);
     size_t mask = alignment > 8 ? 15 : 7;
     size_t rounded = (size + (size == 0) + mask) & ~mask;
+#if defined(__GNUC__) || defined(__clang__)
+    if (!__builtin_constant_p(rounded) && TOFT_LIKELY(rounded <= 1024))
+        return toft_reap_class_table[rounded / 8];
+#endif
     if (rounded <= 128) return (unsigned)(rounded / 8 - 1);
     unsigned log2 = toft_reap_log2_ceil(rounded); /* 8 for 129 to 256 */
     return 16 + (log2 - 8) * 4 + (unsigned)((rounded - 1) >> (log2 - 3) & 3);
 }
 
 TOFT_ALWAYS_INLINE size_t toft_reap_slot_bytes(unsigned size_class) {
+#if defined(__GNUC__) || defined(__clang__)
+    if (!__builtin_constant_p(size_class)) return toft_reap_slot_table[size_class];
+#endif
     if (size_class < 16) return ((size_t)size_class + 1) * 8;
     if (size_class < 48) return (size_t)(5 + size_class % 4) << (1 + size_class / 4);
     return (size_t)32 << (size_class - 48);
@@ -121,8 +144,7 @@ TOFT_ALWAYS_INLINE size_t toft_reap_slot_bytes(unsigned size_class) {
 
 TOFT_ALWAYS_INLINE size_t toft_reap_slot_alignment(unsigned size_class) {
     size_t bytes = toft_reap_slot_bytes(size_class);
-    if (size_class >= 48) return bytes;
-    return bytes % 16 == 0 ? 16 : 8;
+    return size_class >= 48 ? bytes : 16 - bytes % 16;
 }
 
 /* By memcpy, since what the slot held before was of another type. */
@@ -170,13 +192,15 @@ TOFT_ALWAYS_INLINE void *toft_reap_take(toft_reap *reap, size_t size, size_t ali
     void *slot = toft_reap_reuse(reap, size_class);
     if (slot == NULL && (always || TOFT_REAP_KNOWN(size_class)))
         slot = toft_reap_extend(reap, size_class);
-    return TOFT_LIKELY(slot != NULL) ? slot : toft_reap_alloc_slow(reap, size, alignment);
+    if (TOFT_UNLIKELY(slot == NULL)) return toft_reap_alloc_slow(reap, size, alignment);
+    reap->allocated++;
+    return slot;
 }
 
 /* --- the interface --- */
 
-/* Uninitialised memory. With constant size and alignment five instructions until the pointer of a
-   reused slot is there, eight for a new one (x86-64). Constant time but for a chunk change. */
+/* Uninitialised memory. With constant size and alignment six instructions until the pointer of a
+   reused slot is there, nine for a new one (x86-64). Constant time but for a chunk change. */
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc(toft_reap *reap, size_t size,
                                                         size_t alignment) {
     return toft_reap_take(reap, size, alignment, false);
@@ -190,21 +214,23 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_any(toft_reap *reap, siz
 }
 
 /* Frees what toft_reap_alloc returned for this size and alignment. NULL is fine. Never fails; with
-   constant size and alignment nine instructions, of which two find the last object freed twice. Out
-   of line while a savepoint stands. */
+   constant size and alignment fourteen instructions at most, of which two find the last object freed
+   twice. Out of line while a savepoint stands. */
 TOFT_ALWAYS_INLINE void toft_reap_free(toft_reap *reap, void *object, size_t size,
                                        size_t alignment) {
     if (object == NULL) return;
-    if (TOFT_LIKELY(toft_reap_fits_slot(size, alignment) && reap->frees_inlined)) {
-        unsigned size_class = toft_reap_class(size, alignment);
-        toft_reap_slot *head = reap->free[size_class];
-        if (TOFT_LIKELY((void *)head != object)) {
-            toft_reap_set_next(object, head);
-            reap->free[size_class] = (toft_reap_slot *)object;
-            return;
-        }
+    if (TOFT_UNLIKELY(!toft_reap_fits_slot(size, alignment))) {
+        toft_reap_free_large(reap, object, size, alignment);
+        return;
     }
-    toft_reap_free_slow(reap, object, size, alignment);
+    unsigned size_class = toft_reap_class(size, alignment);
+    toft_reap_slot *head = reap->free[size_class];
+    if (TOFT_LIKELY(++reap->freed <= reap->allocated && (void *)head != object)) {
+        toft_reap_set_next(object, head);
+        reap->free[size_class] = (toft_reap_slot *)object;
+        return;
+    }
+    toft_reap_free_slow(reap, object, size, size_class);
 }
 
 /* An array of count objects of size bytes each; to be freed with count * size. */
@@ -230,6 +256,14 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_array(toft_reap *reap, s
    was. */
 TOFT_NODISCARD TOFT_API void *toft_reap_resize(toft_reap *reap, void *object, size_t old_size,
                                                size_t new_size, size_t alignment);
+
+/* The arena that slots come from, for what is never freed alone, such as toft_arena_strdup and
+   toft_arena_defer. Save, rewind, reset, release and move the reap, never its arena. The reap is
+   from then on not as new again when its last object is freed, but only after a reset. */
+TOFT_ALWAYS_INLINE toft_arena *toft_reap_arena(toft_reap *reap) {
+    reap->arena_shared = true;
+    return &reap->arena;
+}
 
 /* Makes *reap ready, with options or, for NULL, with defaults. Takes no memory; what *reap held
    before is not looked at. */

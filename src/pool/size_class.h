@@ -32,7 +32,9 @@ static inline unsigned toft_span_units(unsigned size_class) {
 /* Pointers in a full magazine: at most 64 KiB of slots, so that a thread keeps little of what it
    seldom uses. A table, since a division would cost as much as the rest of an exchange. */
 #define TOFT_MAGAZINE_DEPTH_MAX 62U
+TOFT_EXTERN_C_BEGIN
 extern const unsigned char toft_magazine_depths[TOFT_POOL_CLASSES];
+TOFT_EXTERN_C_END
 static inline unsigned toft_magazine_depth_of(size_t slot_bytes) {
     size_t depth = ((size_t)64 << 10) / slot_bytes;
     return depth < TOFT_MAGAZINE_DEPTH_MAX ? (unsigned)depth : TOFT_MAGAZINE_DEPTH_MAX;

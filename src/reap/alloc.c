@@ -38,15 +38,36 @@ static TOFT_COLD void *alloc_watched(toft_reap *reap, unsigned size_class, size_
     return slot;
 }
 
-void *toft_reap_alloc_slow(toft_reap *reap, size_t size, size_t alignment) {
-    if (!toft_is_power_of_two(alignment)) return NULL;
-    if (!toft_reap_fits_slot(size, alignment)) return toft_reap_alloc_large(reap, size, alignment);
-    unsigned size_class = toft_reap_class(size, alignment);
-    if (toft_tracking()) return alloc_watched(reap, size_class, size);
+static void *take_new(toft_reap *reap, unsigned size_class) {
     void *slot = toft_reap_extend(reap, size_class);
     if (slot != NULL) return slot;
     return toft_arena_alloc_slow(&reap->arena, toft_reap_slot_bytes(size_class),
                                  toft_reap_slot_alignment(size_class));
+}
+
+/* Beyond the first chunk it pays to be as new when all is freed; within it, a pair of allocation
+   and free shouldn't cost more for it. */
+static bool begins_to_renew(const toft_reap *reap) {
+    const toft_arena *arena = &reap->arena;
+    return !reap->renews && reap->savepoint == NULL && !reap->arena_shared && !arena->shut &&
+           toft_arena_current(arena) != arena->first;
+}
+
+void *toft_reap_alloc_slow(toft_reap *reap, size_t size, size_t alignment) {
+    if (!toft_is_power_of_two(alignment)) return NULL;
+    if (!toft_reap_fits_slot(size, alignment)) return toft_reap_alloc_large(reap, size, alignment);
+    unsigned size_class = toft_reap_class(size, alignment);
+    bool tracking = toft_tracking();
+    bool first = reap->arena.first == NULL;
+    void *slot = tracking ? alloc_watched(reap, size_class, size) : take_new(reap, size_class);
+    if (slot == NULL) return NULL;
+    reap->allocated++;
+    if (first || tracking) toft_reap_set_closed(reap, true);
+    if (!tracking && begins_to_renew(reap)) {
+        reap->renews = true;
+        reap->allocated--;
+    }
+    return slot;
 }
 
 bool toft_reap_is_after(const toft_reap *reap, const toft_reap_savepoint *savepoint,
@@ -72,6 +93,14 @@ void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class) {
     lists[size_class] = slot;
 }
 
+/* One that lies before a savepoint is none of those that it finds when it ends. */
+static void count_in_savepoints(toft_reap *reap, const void *slot) {
+    for (toft_reap_savepoint *savepoint = reap->savepoint;
+         savepoint != NULL && !toft_reap_is_after(reap, savepoint, slot);
+         savepoint = savepoint->outer)
+        savepoint->live--;
+}
+
 /* A tool's own books say what is free. */
 static void check_watched(const toft_reap *reap, const void *object, size_t size) {
     const char *last = (const char *)object + toft_max(size, 1) - 1;
@@ -79,14 +108,19 @@ static void check_watched(const toft_reap *reap, const void *object, size_t size
         toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");
 }
 
-void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, size_t alignment) {
+/* All that was allocated has been freed. A large object keeps the reap as it is. */
+static void renew(toft_reap *reap) {
+    if (reap->large != NULL || reap->arena_shared) return;
+    toft_reap_note_high_water(reap);
+    memset(reap->free, 0, sizeof reap->free);
+    reap->renews = false;
+    toft_reap_set_live(reap, 0);
+    toft_arena_reset(&reap->arena);
+}
+
+void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, unsigned size_class) {
     toft_arena_check(&reap->arena);
     if (reap->arena.first == NULL) toft_misuse(object, "freed to a reap that holds nothing");
-    if (!toft_reap_fits_slot(size, alignment)) {
-        toft_reap_free_large(reap, object, size, alignment);
-        return;
-    }
-    unsigned size_class = toft_reap_class(size, alignment);
     if (object == (void *)reap->free[size_class]) toft_misuse(object, "freed to a reap twice");
     bool tracking = toft_tracking();
     if (tracking) {
@@ -94,5 +128,9 @@ void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, size_t alig
         toft_track_free(object, toft_reap_slot_bytes(size_class));
     }
     toft_reap_put(reap, object, size_class);
-    reap->frees_inlined = !tracking && reap->savepoint == NULL;
+    count_in_savepoints(reap, object);
+    toft_reap_set_closed(reap, tracking || reap->savepoint != NULL);
+    ptrdiff_t live = toft_reap_live(reap);
+    if (live < 0) toft_misuse(object, "more was freed to a reap than was allocated");
+    if (live == 0 && !reap->closed && reap->renews) renew(reap);
 }

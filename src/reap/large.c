@@ -86,6 +86,8 @@ static void reuse(toft_reap *reap, char *memory, size_t bytes) {
 }
 
 void toft_reap_free_large(toft_reap *reap, void *object, size_t size, size_t alignment) {
+    toft_arena_check(&reap->arena);
+    if (reap->arena.first == NULL) toft_misuse(object, "freed to a reap that holds nothing");
     if (!toft_is_power_of_two(alignment) || (uintptr_t)object % TOFT_CHUNK_ALIGNMENT != 0)
         toft_misuse(object, "freed to a reap with another size or alignment than allocated with");
     void *front = (char *)object - redzone_bytes() - sizeof(toft_reap_large);

@@ -5,6 +5,7 @@
 void toft_reap_init(toft_reap *reap, const toft_reap_options *options) {
     *reap = (toft_reap)TOFT_REAP_INIT;
     toft_arena_init(&reap->arena, options);
+    toft_reap_set_closed(reap, reap->arena.first != NULL);
 }
 
 void toft_reap_move(toft_reap *to, toft_reap *from) {
@@ -53,6 +54,8 @@ static void forget(toft_reap *reap) {
         toft_reap_drop_large(reap);
     }
     reap->watched = NULL;
+    reap->renews = false;
+    toft_reap_set_live(reap, 0);
     memset(reap->free, 0, sizeof reap->free);
 }
 

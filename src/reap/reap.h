@@ -19,6 +19,7 @@ struct toft_reap_large {
    the reap has what came since. */
 struct toft_reap_savepoint {
     toft_savepoint point;
+    ptrdiff_t live;             /* the reap's objects in slots, once the savepoint has ended */
     toft_reap_savepoint *outer; /* the next older that stands */
     toft_reap_large *large;
     toft_reap_slot *free[TOFT_REAP_CLASSES];
@@ -46,6 +47,22 @@ static inline void toft_reap_write_next(void *slot, toft_reap_slot *next) {
     if (tracking) toft_track_free(slot, sizeof next);
 }
 
+/* No free is inlined from now on, or all are. */
+static inline void toft_reap_set_closed(toft_reap *reap, bool closed) {
+    if (closed != reap->closed) reap->allocated += closed ? -TOFT_REAP_CLOSED : TOFT_REAP_CLOSED;
+    reap->closed = closed;
+}
+
+static inline ptrdiff_t toft_reap_live(const toft_reap *reap) {
+    return reap->allocated - reap->freed + (reap->closed ? TOFT_REAP_CLOSED : 0) +
+           (reap->renews ? 1 : 0);
+}
+
+static inline void toft_reap_set_live(toft_reap *reap, ptrdiff_t live) {
+    reap->freed = 0;
+    reap->allocated = live - (reap->closed ? TOFT_REAP_CLOSED : 0) - (reap->renews ? 1 : 0);
+}
+
 /* To be called before memory is freed otherwise than into a list. */
 static inline void toft_reap_note_high_water(toft_reap *reap) {
     if (reap->arena.first == NULL) return;
@@ -65,7 +82,6 @@ bool toft_reap_is_after(const toft_reap *reap, const toft_reap_savepoint *savepo
 
 /* Objects that no slot is large enough for. */
 void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment);
-void toft_reap_free_large(toft_reap *reap, void *object, size_t size, size_t alignment);
 /* Frees all since the newest savepoint. */
 void toft_reap_drop_large(toft_reap *reap);
 /* Moves the list *from to the front of *to. */

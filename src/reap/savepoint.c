@@ -16,9 +16,10 @@ toft_reap_savepoint *toft_reap_save(toft_reap *reap) {
     savepoint->large = NULL;
     toft_reap_move_large(&savepoint->large, &reap->large);
     savepoint->point = toft_arena_save(&reap->arena);
+    toft_reap_set_closed(reap, true);
+    savepoint->live = toft_reap_live(reap);
     savepoint->outer = reap->savepoint;
     reap->savepoint = savepoint;
-    reap->frees_inlined = false;
     return savepoint;
 }
 
@@ -43,6 +44,7 @@ void toft_reap_rewind(toft_reap *reap, toft_reap_savepoint *savepoint) {
     }
     toft_arena_rewind(&reap->arena, savepoint->point);
     memcpy(toft_reap_lists(reap), savepoint->free, sizeof savepoint->free);
+    toft_reap_set_live(reap, savepoint->live);
     reap->savepoint = savepoint->outer;
     toft_reap_delete(reap, savepoint); /* its own memory is a slot like others */
 }

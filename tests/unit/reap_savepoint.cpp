@@ -130,7 +130,7 @@ TEST_CASE("a rewind runs what was deferred since, which may allocate and free") 
     context with = {reap, alloc(reap), 0};
     toft_reap_savepoint *point = toft_reap_save(reap);
     REQUIRE(toft_arena_defer(
-        &reap.get()->arena,
+        toft_reap_arena(reap),
         [](void *argument) {
             auto *c = static_cast<context *>(argument);
             c->runs++;

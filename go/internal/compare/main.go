@@ -3,10 +3,10 @@
 // Compare runs one of the tables of the benchmarks: each row in a process of its own, round by
 // round in turn, and prints medians, ratios to the first row, and whether the goals are met:
 //
-//	go run ./internal/compare [-n 21] [-rounds 3] [-run REGEXP] trees|one|peers|settings|work
+//	go run ./internal/compare [-n 21] [-rounds 3] [-run REGEXP] trees|one|peers|programs|settings|work
 //
-// From the folder of this module; peers needs the module in the folder peers beside it. It exits
-// with status 1 if a program fails, or if two rows that do the same work disagree about its result.
+// From the folder of this module; peers and programs need the modules in the folders of these names.
+// It exits with status 1 if a program fails, or if two rows that do the same work disagree about its result.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	flag.Parse()
 	rowsFor, ok := tables[flag.Arg(0)]
 	if !ok || flag.NArg() != 1 || *rounds < 1 {
-		fmt.Fprintln(os.Stderr, "compare: name one table: trees, one, peers, settings or work")
+		fmt.Fprintln(os.Stderr, "compare: name one table: trees, one, peers, programs, settings or work")
 		os.Exit(2)
 	}
 	rows, err := choose(rowsFor(*n), *pattern)
@@ -207,8 +207,8 @@ func (r row) median(f figure) float64 {
 }
 
 // A program is one to build: a package of the module in a folder, under a Go experiment if that is
-// named.
-type program struct{ folder, pkg, experiment string }
+// named, and with flags for the go command.
+type program struct{ folder, pkg, experiment, flags string }
 
 func (p program) build(dir string) (string, error) {
 	if p.folder == "peers" {
@@ -216,9 +216,16 @@ func (p program) build(dir string) (string, error) {
 			return "", err
 		}
 	}
-	name := strings.NewReplacer("/", "-", ".", "").Replace(p.folder + p.pkg + p.experiment)
+	if p.folder == "programs" {
+		if out, err := exec.Command("programs/patch").CombinedOutput(); err != nil {
+			return "", fmt.Errorf("programs/patch: %w\n%s", err, out)
+		}
+	}
+	name := strings.NewReplacer("/", "-", ".", "", " ", "").Replace(
+		p.folder + p.pkg + p.experiment + p.flags)
 	binary := filepath.Join(dir, name)
-	cmd := exec.Command("go", "build", "-o", binary, p.pkg)
+	args := append([]string{"build", "-o", binary}, strings.Fields(p.flags)...)
+	cmd := exec.Command("go", append(args, p.pkg)...)
 	cmd.Dir = p.folder
 	cmd.Env = append(os.Environ(), "GOEXPERIMENT="+p.experiment)
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -8,10 +8,12 @@ import (
 )
 
 var (
-	trees       = program{".", "./cmd/binary-trees", ""}
-	workloads   = program{".", "./internal/workloads", ""}
-	peers       = program{"peers", "./cmd/peer-trees", ""}
-	peersArenas = program{"peers", "./cmd/peer-trees", "arenas"}
+	trees       = program{".", "./cmd/binary-trees", "", ""}
+	workloads   = program{".", "./internal/workloads", "", ""}
+	peers       = program{"peers", "./cmd/peer-trees", "", ""}
+	peersArenas = program{"peers", "./cmd/peer-trees", "arenas", ""}
+	html        = program{"programs", "./cmd/html", "", ""}
+	htmlArena   = program{"programs", "./cmd/html", "", "-tags arena -modfile patched/go.mod"}
 )
 
 // tables are the comparisons by name.
@@ -29,7 +31,11 @@ var tables = map[string]func(n int) []row{
 		}
 	},
 	"one": func(n int) []row {
-		rows := []row{tree("naive", n), tree("slab", n, goal{"naive", 6, cpu}, goal{"naive", 6, wall})}
+		rows := []row{
+			tree("naive", n),
+			tree("slab", n, goal{"naive", 9, cpu}, goal{"naive", 9, wall}),
+			tree("arena", n, goal{"naive", 7, cpu}, goal{"naive", 7, wall}),
+		}
 		for i := range rows {
 			rows[i].env = []string{"GOMAXPROCS=1"}
 		}
@@ -63,6 +69,31 @@ var tables = map[string]func(n int) []row{
 				r.base = "naive, " + env
 				rows = append(rows, r)
 			}
+		}
+		return rows
+	},
+	"programs": func(int) []row {
+		const page = "programs/patched/x-net/html/testdata/go1.html"
+		var rows []row
+		for _, setting := range []struct {
+			name, live string
+			env        []string
+			goal       float64
+		}{
+			{"html", "0", nil, 1},
+			{"html, one CPU", "0", []string{"GOMAXPROCS=1"}, 1},
+			{"html, 64 MB live", "64", nil, 1},
+			{"html, 64 MB live, one CPU", "64", []string{"GOMAXPROCS=1"}, 2},
+		} {
+			args := []string{"-live", setting.live, page}
+			naive := row{name: setting.name + ", naive", prog: html, args: args, env: setting.env}
+			naive.base = naive.name
+			arena := naive
+			arena.name, arena.prog = setting.name+", arena", htmlArena
+			arena.goals = []goal{
+				{naive.name, setting.goal, cpu}, {naive.name, 1, wall}, {naive.name, 1, peak},
+			}
+			rows = append(rows, naive, arena)
 		}
 		return rows
 	},

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import "math/bits"
+
+// The bigs of a slab are the blocks of slices too long for a chunk. What an idle one may serve is
+// told by its class, a number of slots that it has at least: there are eight classes from each
+// power of two to the next, so that a block is longer than its slice by an eighth at most. One
+// word of bits for 64 classes tells the smallest idle block that fits, however many there are.
+type bigs[T any] struct {
+	list   [][]T // in use, in the order they came; the length of each is that of its slice
+	values int   // in list, those of the slices
+
+	idle      [][][]T // by class, the newest last
+	filled    [(mostClass + 1) / 64]uint64
+	idleSlots int
+	idleCount int
+}
+
+const mostClass = 511 // beyond that of any number
+
+// classOf is the smallest class that has n slots.
+func classOf(n int) int {
+	shift := max(bits.Len(uint(n))-4, 0)
+	rest := n & (1<<shift - 1)
+	class := shift*8 + n>>shift
+	if rest > 0 {
+		class++
+	}
+	return class
+}
+
+// classSlots is how many slots a class stands for.
+func classSlots(class int) int {
+	if class < 16 {
+		return class
+	}
+	return (class&7 + 8) << (class/8 - 1)
+}
+
+// makeBig returns n values in the smallest idle block that fits, or in a new one, which replaces
+// idle blocks of its size: blocks of ever changing lengths don't pile up.
+func (s *Slab[T]) makeBig(n int) []T {
+	if s.owner != nil {
+		s.owner.checkInUse()
+	}
+	b := &s.big
+	class := classOf(n)
+	block := b.takeIdle(b.nextFilled(class))
+	if block == nil {
+		wanted := classSlots(class)
+		if size := sizeOf[T](); wanted > maxBytes/size {
+			wanted = n
+		}
+		block = s.take(n, wanted) // may panic: before anything changes
+		s.dropIdleBlocks(b.idleSlots - n)
+	}
+	b.list = append(b.list, block[:n])
+	b.values += n
+	return block[:n:n]
+}
+
+// freeBlocks takes back all but the first blocks in use, clears them and keeps them.
+func (s *Slab[T]) freeBlocks(used, values int) {
+	b := &s.big
+	for i := len(b.list) - 1; i >= used; i-- {
+		clear(b.list[i])
+		b.keepIdle(b.list[i][:cap(b.list[i])])
+		b.list[i] = nil
+	}
+	b.list, b.values = b.list[:used], values
+}
+
+// dropBlocks leaves all but the first blocks in use to the collector, and the idle ones.
+func (s *Slab[T]) dropBlocks(used, values int) {
+	b := &s.big
+	for i := used; i < len(b.list); i++ {
+		s.give(cap(b.list[i]))
+		b.list[i] = nil
+	}
+	b.list, b.values = b.list[:used], values
+	s.dropIdleBlocks(0)
+}
+
+// dropIdleBlocks leaves idle blocks to the collector, the longest first, until they have no more
+// than so many slots.
+func (s *Slab[T]) dropIdleBlocks(most int) {
+	b := &s.big
+	for class := len(b.idle) - 1; b.idleSlots > most && b.idleCount > 0; class-- {
+		for b.idleSlots > most && len(b.idle[class]) > 0 {
+			s.give(cap(b.takeIdle(class)))
+		}
+	}
+	if b.idleCount == 0 {
+		b.idle = nil
+	}
+}
+
+// nextFilled is the smallest class from this one on that has an idle block, or -1.
+func (b *bigs[T]) nextFilled(class int) int {
+	word := class / 64
+	filled := b.filled[word] >> (class % 64) << (class % 64)
+	for filled == 0 {
+		if word++; word == len(b.filled) {
+			return -1
+		}
+		filled = b.filled[word]
+	}
+	return word*64 + bits.TrailingZeros64(filled)
+}
+
+// takeIdle takes the newest idle block of a class. Of class -1 there is none.
+func (b *bigs[T]) takeIdle(class int) []T {
+	if class < 0 {
+		return nil
+	}
+	stack := b.idle[class]
+	last := len(stack) - 1
+	block := stack[last]
+	stack[last] = nil
+	b.idle[class] = stack[:last]
+	if last == 0 {
+		b.filled[class/64] &^= 1 << (class % 64)
+	}
+	b.idleSlots -= cap(block)
+	b.idleCount--
+	return block
+}
+
+// keepIdle keeps a block under the largest class that it has the slots of.
+func (b *bigs[T]) keepIdle(block []T) {
+	class := classOf(cap(block))
+	if classSlots(class) > cap(block) { // it was made when the limit was near
+		class--
+	}
+	for len(b.idle) <= class {
+		b.idle = append(b.idle, nil)
+	}
+	b.idle[class] = append(b.idle[class], block)
+	b.filled[class/64] |= 1 << (class % 64)
+	b.idleSlots += cap(block)
+	b.idleCount++
+}

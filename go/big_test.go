@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// A long slice costs the same, however many blocks wait for reuse. What is compared is the best of
+// several rounds, and the bound is far from both: looking at every block would take 64 times as
+// long for each with 64 times the blocks.
+func TestManyBigBlocks(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no blocks")
+	}
+	best := func(blocks int) time.Duration {
+		var s Slab[byte]
+		lowest := time.Hour
+		for round := range 6 {
+			start := time.Now()
+			for range 16_000 / blocks {
+				for range blocks {
+					s.Make(bigBytes + 1)
+				}
+				s.freeBlocks(0, 0)
+			}
+			if took := time.Since(start); round > 0 {
+				lowest = min(lowest, took)
+			}
+		}
+		return lowest
+	}
+	few, many := best(250), best(16_000)
+	if many > 16*few {
+		t.Errorf("16000 slices take %v with 250 blocks in turn, %v with as many blocks", few, many)
+	}
+}
+
+// Blocks serve again, whatever the order of their lengths, and don't pile up.
+func TestBigBlocksAreReused(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no blocks")
+	}
+	var s Slab[int64]
+	lengths := []int{3000, 9000, 5000, 70_000, 4000, 3000, 12_000}
+	round := func(from, step int) {
+		for i := range lengths {
+			m := s.Make(lengths[(from+i*step)%len(lengths)])
+			for j, v := range m {
+				if v != 0 {
+					t.Fatalf("element %d is %d", j, v)
+				}
+				m[j] = -1
+			}
+		}
+		s.Reset()
+	}
+	round(0, 1)
+	held := s.Stats().HeldBytes
+	for i := range 30 {
+		round(i, 1+i%6)
+	}
+	if got := s.Stats().HeldBytes; got != held {
+		t.Errorf("%d bytes held after the first round, %d after 30 others", held, got)
+	}
+}
+
+// A class has the slots that it is asked for, and an eighth more at most.
+func TestClasses(t *testing.T) {
+	for n := 1; n < 1<<20; n++ {
+		class := classOf(n)
+		if slots := classSlots(class); slots < n || slots > n+n/8 || classOf(slots) != class {
+			t.Fatalf("%d slots in class %d of %d", n, class, slots)
+		}
+	}
+	if class := classOf(maxBytes); class > mostClass {
+		t.Errorf("the largest class is %d", class)
+	}
+}
+
+func BenchmarkBigBlocks(b *testing.B) {
+	for _, blocks := range []int{100, 16_000} {
+		b.Run(fmt.Sprint(blocks), func(b *testing.B) {
+			var s Slab[byte]
+			for i := 0; i < b.N; i += blocks {
+				for range blocks {
+					s.Make(17 << 10)
+				}
+				s.Reset()
+			}
+		})
+	}
+}
+
+func BenchmarkBuiltinBig(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		garbage = make([]byte, 17<<10)
+	}
+}

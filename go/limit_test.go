@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestLimit(t *testing.T) {
+	a := Arena{LimitBytes: 100_000}
+	fill := func() (n int, err error) {
+		defer CatchLimit(&err)
+		for {
+			New[[32]byte](&a)
+			n++
+		}
+	}
+	n, err := fill()
+	var limit *LimitError
+	if !errors.As(err, &limit) {
+		t.Fatalf("error %v", err)
+	}
+	if limit.Type != reflect.TypeFor[[32]byte]() || limit.LimitBytes != 100_000 {
+		t.Errorf("error %v", err)
+	}
+	if used := n * 32; used < 90_000 || used > 100_000 {
+		t.Errorf("%d bytes fit into 100000", used)
+	}
+	if a.Len() != n || a.Stats().HeldBytes > 100_000 {
+		t.Errorf("Len %d of %d, %d bytes held", a.Len(), n, a.Stats().HeldBytes)
+	}
+	if _, err := fill(); err == nil {
+		t.Error("a full arena has room")
+	}
+	a.Reset()
+	// What another type holds idle makes room.
+	func() {
+		defer CatchLimit(&err)
+		err = nil
+		Make[uint64](&a, 10_000, 10_000)
+	}()
+	if err != nil {
+		t.Error("after a Reset:", err)
+	}
+	func() {
+		defer CatchLimit(&err)
+		String(&a, make([]byte, 50_000))
+	}()
+	if !errors.As(err, &limit) || limit.Type != reflect.TypeFor[string]() {
+		t.Errorf("a string beyond the limit: %v", err)
+	}
+	small := Arena{LimitBytes: 3000}
+	if String(&small, []byte("a")) != "a" || len(String(&small, make([]byte, 1900))) != 1900 {
+		t.Error("strings within the limit")
+	}
+	mustPanic(t, "other", func() {
+		defer CatchLimit(&err)
+		panic("other")
+	})
+}
+
+// What the arena counts against its limit is what its slabs and strings hold.
+func TestAccountsAgree(t *testing.T) {
+	for _, policy := range []Policy{Reuse, Drop} {
+		a := Arena{Policy: policy, LimitBytes: 1 << 30}
+		for round := range 30 {
+			m := a.Save()
+			for i := range 50 * round {
+				New[pair](&a)
+				Make[byte](&a, i*37%20_000, i*37%20_000)
+				String(&a, make([]byte, i*41%20_000))
+			}
+			if round%3 == 0 {
+				a.Rewind(m)
+			}
+			check := func(when string) {
+				if want := a.Stats().HeldBytes + a.Strings().Stats().HeldBytes; a.held != want {
+					t.Fatalf("%v, round %d, %s: %d counted, %d held",
+						policy, round, when, a.held, want)
+				}
+			}
+			check("before Reset")
+			a.Reset()
+			check("after Reset")
+		}
+	}
+}
+
+// limited runs f and returns the LimitError that it ends with, or nil.
+func limited(f func()) (err error) {
+	defer CatchLimit(&err)
+	f()
+	return nil
+}
+
+// What fails for the limit leaves no text behind: neither its own, nor less of what was being built.
+func TestLimitErrorLeavesTextAsItWas(t *testing.T) {
+	a := Arena{LimitBytes: 100_000}
+	text := a.Strings()
+	long := strings.Repeat("x", 200_000)
+	for _, c := range []struct {
+		name string
+		fail func()
+	}{
+		{"Sprintf", func() { Sprintf(&a, "%d %s", 7, long) }},
+		{"Sprintf, quoted", func() { Sprintf(&a, "%q", long) }},
+		{"Sprintf, wide", func() { Sprintf(&a, "%200000d", 7) }},
+		{"Printf", func() { text.Printf("%s", long) }},
+		{"Concat", func() { text.Concat("a", long) }},
+		{"Copy", func() { text.Copy([]byte(long)) }},
+		{"Intern", func() { text.Intern([]byte(long)) }},
+		{"Write", func() { text.Write([]byte(long)) }},
+		{"WriteString", func() { text.WriteString(long) }},
+	} {
+		text.WriteString("head ")
+		if limited(c.fail) == nil {
+			t.Errorf("%s: no LimitError", c.name)
+		}
+		text.WriteByte('+')
+		if got := text.End(); got != "head +" {
+			t.Errorf("after %s failed, the text is %.20q, %d bytes", c.name, got, len(got))
+		}
+	}
+	// An End that fails leaves the text, so that a higher limit mends it.
+	text.WriteString(long[:60_000])
+	if limited(func() { text.End() }) == nil {
+		t.Error("two times 60000 bytes fit into 100000")
+	}
+	a.LimitBytes = 1 << 20
+	if got := text.End(); got != long[:60_000] {
+		t.Errorf("after End failed, the text has %d bytes", len(got))
+	}
+}
+
+// The built-in make panics for sizes beyond any memory: that counts nothing.
+func TestFailedMakeHoldsNothing(t *testing.T) {
+	if maxBytes>>32 == 0 {
+		t.Skip("with 32 bits the built-in has no such size: it runs out of memory, which is the end")
+	}
+	const huge = maxBytes>>13 + 1 // for 2^50 values
+	var a Arena
+	var s Slab[int]
+	New[int](&a)
+	before := a.Stats()
+	mustPanic(t, "out of range", func() { Make[int](&a, huge, huge) })
+	mustPanic(t, "out of range", func() { Grow(&a, []int(nil), huge) })
+	mustPanic(t, "out of range", func() { s.Make(huge) })
+	if after := a.Stats(); after != before {
+		t.Errorf("%+v, before %+v", after, before)
+	}
+	a.Release()
+	if held := a.Stats().HeldBytes + s.Stats().HeldBytes + a.held; held != 0 {
+		t.Errorf("%d bytes held", held)
+	}
+}
+
+// What fails for the limit changes nothing: the values there, the room that is left, the figures.
+func TestLimitErrorChangesNothing(t *testing.T) {
+	a := Arena{LimitBytes: 60_000}
+	for range 3 {
+		s := SlabOf[[100]byte](&a)
+		for range 100 {
+			s.New()
+		}
+		m := a.Save()
+		for range 250 {
+			s.New()
+		}
+		Make[int](&a, 100, 100)
+		a.Rewind(m)
+		stats, ints, left := a.Stats(), SlabOf[int](&a).Stats(), s.left
+		for _, fail := range []func(){
+			func() { Make[[100]byte](&a, 600, 600) },
+			func() { Make[[100]byte](&a, 160, 160); Make[int64](&a, 7000, 7000) },
+			func() { Append(&a, [][100]byte(nil), make([][100]byte, 600)...) },
+			func() { New[[60_000]byte](&a) },
+		} {
+			m := a.Save()
+			if limited(fail) == nil {
+				t.Error("no LimitError")
+			}
+			a.Rewind(m)
+		}
+		if got := a.Stats(); got.Objects != stats.Objects || got.Objects != 100 {
+			t.Errorf("%+v, before %+v", got, stats)
+		}
+		if s.left != left || SlabOf[int](&a).Stats().Objects != ints.Objects {
+			t.Errorf("%d slots left, before %d", s.left, left)
+		}
+		a.Reset()
+	}
+}
+
+// A limit is hard for text as well, for what is being built, and for the table of what is interned.
+func TestLimitOnText(t *testing.T) {
+	const limit = 1 << 20
+	kilobyte := make([]byte, 1024)
+	for _, c := range []struct {
+		name string
+		more func(s *Strings, i int)
+	}{
+		{"Write", func(s *Strings, i int) { s.Write(kilobyte) }},
+		{"WriteByte", func(s *Strings, i int) { s.WriteByte('x') }},
+		{"WriteRune", func(s *Strings, i int) { s.WriteRune('é') }},
+		{"Printf", func(s *Strings, i int) { s.Printf("%d %x", i, kilobyte) }},
+		{"Copy", func(s *Strings, i int) { s.Copy(kilobyte[:100]) }},
+		{"Intern", func(s *Strings, i int) { s.Intern(fmt.Append(nil, i)) }},
+	} {
+		a := Arena{LimitBytes: limit}
+		before := heapAfter()
+		err := limited(func() {
+			for i := range 4 << 20 {
+				c.more(a.Strings(), i)
+			}
+		})
+		if err == nil {
+			t.Errorf("%s: no LimitError", c.name)
+		}
+		if held := int64(heapAfter()) - int64(before); held > limit+limit/16 {
+			t.Errorf("%s: %d bytes are held, with a limit of %d", c.name, held, limit)
+		}
+		if held := a.held; held > limit || held < limit/4 {
+			t.Errorf("%s: %d bytes are counted, with a limit of %d", c.name, held, limit)
+		}
+		a.Reset()
+		if a.Strings().Copy([]byte("text")) != "text" {
+			t.Errorf("%s: no text after a Reset", c.name)
+		}
+		runtime.KeepAlive(&a)
+	}
+}
+
+// Strings count until a Rewind, and no longer.
+func TestRewindFreesText(t *testing.T) {
+	a := Arena{LimitBytes: 300_000}
+	s := a.Strings()
+	kept, word := s.Intern([]byte("kept")), make([]byte, 100)
+	before := s.Stats()
+	rounds := 30_000
+	if checking {
+		rounds = 100 // each with two collections
+	}
+	err := limited(func() {
+		for i := range rounds {
+			outer := a.Save()
+			s.Intern(fmt.Append(word[:0], i))
+			Sprintf(&a, "%s %d", word, i)
+			inner := a.Save()
+			s.Copy(word)
+			s.Intern(word)
+			if i%100 == 0 {
+				s.Copy(make([]byte, 20_000))
+			}
+			a.Rewind(inner)
+			s.Intern(fmt.Append(word[:0], -i))
+			a.Rewind(outer)
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	after := s.Stats()
+	if after.Objects != before.Objects || after.UsedBytes != before.UsedBytes {
+		t.Errorf("%+v, before the loop %+v", after, before)
+	}
+	if again := s.Intern([]byte("kept")); &again == &kept || s.Stats() != after {
+		t.Error("what was interned before the loop is gone")
+	}
+	if want := a.Stats().HeldBytes + after.HeldBytes; a.held != want {
+		t.Errorf("%d bytes counted, %d held", a.held, want)
+	}
+}
+
+// A string that stays keeps its chunk, which goes on to count.
+func TestTextBeforeTheMarkCounts(t *testing.T) {
+	a := Arena{LimitBytes: 1 << 20}
+	var kept []string
+	piece := make([]byte, 10_000)
+	err := limited(func() {
+		for range 1000 {
+			kept = append(kept, String(&a, []byte("kept")))
+			m := a.Save()
+			for range 7 {
+				String(&a, piece)
+			}
+			a.Rewind(m)
+		}
+	})
+	if n := len(kept); err == nil || n > 40 {
+		t.Errorf("%d strings, each keeping a chunk of 64 KiB, fit into 1 MiB", n)
+	}
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import "reflect"
+
+// A text is where the bytes of strings lie: in chunks that are filled one after the other, and in
+// blocks of their own for long strings. Only the current chunk is known; the others are kept by
+// their strings alone. What is counted is
+//
+//   - behind: the chunks left behind and the long blocks, as far as strings that count lie in them;
+//   - current: the current chunk, or only its free rest, if no string that counts lies in it.
+type text struct {
+	free            []byte // rest of the current chunk, which no string shows
+	behind, current int
+	shown           bool // a string that counts lies in the current chunk
+	serial          int  // of the current chunk
+	grown           int  // chunks since the last Release, for their size
+
+	objects, usedBytes, chunks int
+}
+
+// A textPosition is a text's state at one moment, to come back to.
+type textPosition struct {
+	text     text
+	interned int
+}
+
+func (x *text) heldBytes() int { return x.behind + x.current }
+
+// take returns n bytes, at least one, that no string shows.
+func (s *Strings) take(n int) []byte {
+	x := &s.text
+	if n > len(x.free) {
+		if n > bigBytes {
+			return s.takeBlock(n)
+		}
+		s.nextChunk(n)
+	}
+	b := x.free[:n:n]
+	x.free = x.free[n:]
+	x.shown = true
+	x.objects++
+	x.usedBytes += n
+	return b
+}
+
+func (s *Strings) takeBlock(n int) []byte {
+	b := make([]byte, s.fitting(n, n))
+	s.count(n)
+	x := &s.text
+	x.behind += n
+	x.chunks++
+	x.objects++
+	x.usedBytes += n
+	return b
+}
+
+// nextChunk leaves the current chunk for one with room for n bytes.
+func (s *Strings) nextChunk(n int) {
+	x := &s.text
+	size := s.fitting(n, max(n, minChunkBytes<<min(x.grown, chunkDoublings)))
+	x.free = make([]byte, size)
+	if x.shown {
+		x.behind += x.current
+		x.chunks++
+	} else {
+		s.count(-x.current)
+		x.chunks = max(x.chunks, 1)
+	}
+	s.count(size)
+	x.current, x.shown = size, false
+	x.serial++
+	x.grown++
+}
+
+// fitting returns the wanted number of bytes, or fewer if the owner's limit is near. It panics if
+// not even the least number fits.
+func (s *Strings) fitting(least, wanted int) int {
+	a := s.owner
+	if a == nil {
+		return wanted
+	}
+	a.checkInUse()
+	if a.fits(wanted) {
+		return wanted
+	}
+	a.makeRoom(least, reflect.TypeFor[string]())
+	return max(least, min(wanted, a.LimitBytes-a.held))
+}
+
+// rewind stops counting the strings made since a position, and returns by how much the bytes held
+// have changed. The zero position is that of no strings.
+func (x *text) rewind(to textPosition) (change int) {
+	change = -x.heldBytes()
+	was := &to.text
+	switch {
+	case was.serial != x.serial || was.serial == 0:
+		x.behind = was.behind
+		if was.shown {
+			x.behind += was.current
+		}
+		x.current, x.shown = len(x.free), false
+	default:
+		x.behind, x.shown = was.behind, was.shown
+		if !x.shown {
+			x.current = len(x.free)
+		}
+	}
+	x.objects, x.usedBytes, x.chunks = was.objects, was.usedBytes, was.chunks
+	if x.current > 0 {
+		x.chunks = max(x.chunks, 1)
+	}
+	return change + x.heldBytes()
+}
+
+// release lets go of the current chunk, when no strings count.
+func (x *text) release() (change int) {
+	change = -x.heldBytes()
+	*x = text{serial: x.serial}
+	return change
+}
+
+// position is that of all strings made so far.
+func (s *Strings) position() textPosition {
+	p := textPosition{text: s.text, interned: len(s.interned.list)}
+	p.text.free = nil
+	return p
+}
+
+// rewind stops counting the strings made since a position, and forgets those interned since.
+func (s *Strings) rewind(to textPosition) {
+	s.noteHighest()
+	s.interned.rewind(to.interned)
+	s.count(s.text.rewind(to))
+}
+
+// idleBytes are held for reuse only: the table, if nothing is interned. The string being built may be
+// in the midst of its growth.
+func (s *Strings) idleBytes() int {
+	if len(s.interned.list) > 0 {
+		return 0
+	}
+	return s.interned.heldBytes()
+}
+
+// trim gives back the idle bytes.
+func (s *Strings) trim() {
+	if len(s.interned.list) == 0 {
+		s.count(s.interned.release())
+	}
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"runtime"
+	"testing"
+	"unsafe"
+)
+
+const (
+	large      = 8 << 20
+	largePairs = large / int(unsafe.Sizeof(pair{}))
+)
+
+func TestTrim(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no memory")
+	}
+	before := heapAfter()
+	var s Slab[pair]
+	var a Arena
+	var x Index[pair]
+	fill := func() {
+		for range largePairs {
+			s.New()
+			x.New()
+			New[pair](&a)
+		}
+		Make[byte](&a, large, large)
+		a.Strings().WriteString("some text")
+	}
+	trim := map[string]func(int){"Slab": s.Trim, "Arena": a.Trim, "Index": x.Trim}
+	held := map[string]func() int{
+		"Slab":  func() int { return s.Stats().HeldBytes },
+		"Arena": func() int { return a.held },
+		"Index": func() int { return x.Stats().HeldBytes },
+	}
+	fill()
+	kept := New[pair](&a)
+	kept.left = kept
+	for name, f := range trim { // what is in use stays
+		if f(0); held[name]() < large {
+			t.Errorf("%s: %d bytes held of values in use", name, held[name]())
+		}
+	}
+	if kept.left != kept {
+		t.Error("a value in use has changed")
+	}
+	s.Reset()
+	a.Reset()
+	x.Reset()
+	for name, f := range trim {
+		f(100 << 20)
+		if got := held[name](); got < large {
+			t.Errorf("%s: %d bytes held after a Trim to more", name, got)
+		}
+		f(1 << 20)
+		if got := held[name](); got > 1<<20 || got < 1<<19 && name != "Arena" {
+			t.Errorf("%s: %d bytes held after a Trim to 1 MiB", name, got)
+		}
+		f(0)
+		if got := held[name](); got != 0 {
+			t.Errorf("%s: %d bytes held after a Trim to nothing", name, got)
+		}
+	}
+	if now := int64(heapAfter()) - int64(before); now > large/4 {
+		t.Errorf("%d bytes are alive after Trim", now)
+	}
+	fill()
+	if *x.At(x.New()) != (pair{}) || *s.New() != (pair{}) {
+		t.Error("no zero values after Trim")
+	}
+	runtime.KeepAlive(&a)
+}
+
+// Memory that many resets in a row had no use for goes back by itself, all but what they need; what
+// they need now and then stays.
+func TestIdleMemoryDecays(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no memory")
+	}
+	var s Slab[pair]
+	var a Arena
+	var x Index[pair]
+	round := func(n int) {
+		for range n {
+			s.New()
+			x.New()
+		}
+		Make[byte](&a, 16*n, 16*n)
+		s.Reset()
+		a.Reset()
+		x.Reset()
+	}
+	round(largePairs)
+	after := func() (held int) {
+		return max(s.Stats().HeldBytes, a.Stats().HeldBytes, x.Stats().HeldBytes)
+	}
+	for i := range decayResets - 2 {
+		round(1000 + i%7*1000)
+	}
+	if held := s.Stats().HeldBytes; held < large {
+		t.Errorf("%d bytes held too early", held)
+	}
+	for range decayResets + 1 {
+		round(6000)
+	}
+	if held := after(); held > 6000*18+2*maxChunkBytes {
+		t.Errorf("%d bytes held after small rounds", held)
+	}
+	if r := x.New(); *x.At(r) != (pair{}) {
+		t.Error("no zero value after the memory went")
+	}
+	round(largePairs) // all of it is needed in one round of the time that counts
+	allocations := testing.AllocsPerRun(1, func() {
+		for range 5 {
+			for range decayResets - 1 {
+				round(1000)
+			}
+			round(largePairs)
+		}
+	})
+	if allocations > 0 {
+		t.Errorf("%v allocations where each %d rounds need it all", allocations, decayResets)
+	}
+}
