@@ -8,6 +8,7 @@
 #include "number_map.hpp"
 #include "phases.hpp"
 #include "thread_churn.hpp"
+#include "workloads/pool/objects.hpp"
 
 #include <array>
 #include <chrono>

@@ -6,6 +6,7 @@
 #include "random.hpp"
 #include "workloads/pool/objects.hpp"
 
+#include <algorithm>
 #include <thread>
 #include <vector>
 
