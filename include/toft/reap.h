@@ -14,8 +14,8 @@
  *     toft_reap_delete(&r, n);
  *     toft_reap_release(&r);
  *
- * A reap that has taken more than one chunk is as new when its last object is freed: what comes next
- * lies in a row again, and not where freed objects happened to lie.
+ * A reap that has taken more than one chunk is as new when its last object is freed: what comes
+ * next lies in a row again, and not where freed objects happened to lie.
  *
  * No object carries a header: a free names the size and the alignment of the allocation, both in
  * bytes. Sizes are rounded up to a class: a multiple of 8 to 128, then four classes to each
@@ -214,8 +214,8 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_any(toft_reap *reap, siz
 }
 
 /* Frees what toft_reap_alloc returned for this size and alignment. NULL is fine. Never fails; with
-   constant size and alignment fourteen instructions at most, of which two find the last object freed
-   twice. Out of line while a savepoint stands. */
+   constant size and alignment fourteen instructions at most, of which two find the last object
+   freed twice. Out of line while a savepoint stands. */
 TOFT_ALWAYS_INLINE void toft_reap_free(toft_reap *reap, void *object, size_t size,
                                        size_t alignment) {
     if (object == NULL) return;
