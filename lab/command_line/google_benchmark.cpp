@@ -48,7 +48,8 @@ void run(benchmark::State &state, const suite &of, const subject &measured,
 int main(int argc, char **argv) {
     for (const suite &s : all_suites()) {
         if (s.hidden) continue;
-        for (const bench_case &c : s.cases)
+        for (const bench_case &c : s.cases) {
+            if (c.once) continue; // for its memory, which isn't shown here
             for (const subject &measured : s.subjects) {
                 if (!measured.missing.empty() || !measured.takes_part_in(c.name)) continue;
                 const std::string name = s.name + '/' + c.name + '/' + measured.name;
@@ -57,6 +58,7 @@ int main(int argc, char **argv) {
                     ->UseManualTime()
                     ->Iterations(3);
             }
+        }
     }
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

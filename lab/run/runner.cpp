@@ -44,7 +44,7 @@ void add_rows(suite_result &result, const subject &s, const bench_case &c, const
         r.competes = s.competes;
         r.noisy_spread = s.noisy_spread;
         r.threads = c.threads;
-        r.repetitions = chosen.repetition_count() * c.repetition_factor;
+        r.repetitions = c.once ? 1 : chosen.repetition_count() * c.repetition_factor;
         if (contains_ignoring_case(path_of(result, r), chosen.filter))
             result.rows.push_back(std::move(r));
     };
@@ -132,7 +132,7 @@ class suite_runner {
     }
 
     void time_row(row &r, unsigned repetition) {
-        if (interrupted()) return;
+        if (repetition >= r.repetitions || interrupted()) return;
         progress_.start(fmt::format("{}, repetition {} of {}", title_of_case(result_, r.case_name),
                                     repetition + 1, r.repetitions),
                         r.title());

@@ -41,6 +41,7 @@ struct bench_case {
     unsigned repetition_factor = 1;
     unsigned threads = 1;   // that work at once; see --threads
     bool only_full = false; // left out of a run without --full that doesn't filter
+    bool once = false;      // one process for each row is enough, however many are asked for
     // Cases that differ only in their number of threads or in their size share a family, through
     // which the report draws a curve.
     std::string family = {};

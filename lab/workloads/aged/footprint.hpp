@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "subject/session.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+// How much of this process's memory is resident while a program of the suite runs.
+namespace toft::lab {
+
+// The names of the figures: bytes beyond what was resident before the first round.
+inline constexpr const char *resident_peak = "resident_peak";
+inline constexpr const char *resident_freed = "resident_freed";
+inline constexpr const char *resident_later = "resident_later";
+
+class footprint {
+  public:
+    footprint(); // what is resident now isn't the program's
+
+    void note_peak(); // where most objects live; by any thread
+    void report_peak(session &) const;
+    void report_now(session &, const char *figure) const;
+
+  private:
+    std::uint64_t bytes_before_;
+    std::atomic<std::uint64_t> peak_bytes_ = 0;
+};
+
+} // namespace toft::lab

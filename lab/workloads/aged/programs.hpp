@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "between_threads.hpp"
+#include "cases.hpp"
+#include "document.hpp"
+#include "footprint.hpp"
+#include "number_map.hpp"
+#include "phases.hpp"
+#include "thread_churn.hpp"
+#include "workloads/pool/objects.hpp"
+
+#include <array>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+// The programs of the suite `aged`, written once for every door to memory. A door has no state of
+// its own: any two of one type lead to the same memory.
+//
+//     struct door {
+//         static constexpr bool on_malloc;      // its allocations are the heap's
+//         static constexpr bool for_one_thread; // at a time
+//         static constexpr bool drops_frees;    // and frees all in end_of_round
+//         void *allocate(std::size_t size);
+//         void free(void *, std::size_t size);
+//         void end_of_round(); // no object lives any more
+//     };
+//
+// A program is made with its usual size. round(i) does its round number i, and objects(i) says how
+// many objects that allocates. What it needs beside them is made before the first round.
+namespace toft::lab {
+
+// Five seconds in which the program does little, but doesn't stand still: ten times a second it
+// allocates 2000 small objects and frees them.
+template <class Door>
+void do_little_for_a_while() {
+    constexpr std::uint32_t times = 50;
+    std::array<void *, 2000> objects{};
+    Door door;
+    for (std::uint32_t i = 0; i != times; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        for (void *&object : objects) {
+            object = door.allocate(64);
+            stamp(object, i);
+        }
+        for (void *object : objects) door.free(object, 64);
+        door.end_of_round();
+    }
+}
+
+template <class Door, class Program>
+void time_aged(session &run, std::uint64_t usual) {
+    const bool on_threads = find_aged_case(run.case_name()).threads > 1;
+    Program program(share_of(usual, run.size()));
+    footprint memory;
+    std::uint64_t allocations = 0;
+    for (unsigned round = 1; round <= aged_rounds; ++round) {
+        const std::uint64_t objects = program.objects(round);
+        const auto work = [&] {
+            program.round(round, memory);
+            Door().end_of_round();
+        };
+        if (on_threads)
+            run.timed_on_threads(phase_of_round(round), lab_round(round), one_round(objects), work);
+        else
+            run.timed(phase_of_round(round), lab_round(round), one_round(objects), work);
+        run.check(program.agrees(), phase_of_round(round) + " read other values than it wrote");
+        allocations += objects;
+    }
+    if (Door::on_malloc) run.expect_heap_allocations(allocations);
+    memory.report_peak(run);
+    memory.report_now(run, resident_freed);
+    if (!is_idle(run.case_name()) || run.counted()) return;
+    do_little_for_a_while<Door>();
+    memory.report_now(run, resident_later);
+}
+
+// The sizes are those of 100 percent.
+template <class Door>
+void age(session &run) {
+    const aged_program program = find_aged_case(run.case_name()).program;
+    if (program == aged_program::tree) return time_aged<Door, document<Door>>(run, 240'000);
+    if (program == aged_program::map) return time_aged<Door, number_map<Door>>(run, 200'000);
+    if constexpr (!Door::drops_frees)
+        if (program == aged_program::phase_change)
+            return time_aged<Door, phases<Door>>(run, 32 * 1024);
+    if constexpr (!Door::for_one_thread) {
+        if (program == aged_program::thread_churn)
+            return time_aged<Door, thread_churn<Door>>(run, 40'000);
+        if (program == aged_program::bleeding)
+            return time_aged<Door, between_threads<Door, 1, false>>(run, 80);
+        if (program == aged_program::asymmetric)
+            return time_aged<Door, between_threads<Door, 3, true>>(run, 80);
+    }
+    throw std::logic_error("the case isn't for this subject");
+}
+
+} // namespace toft::lab
