@@ -211,19 +211,31 @@ static bool begin_to_shelve(void) {
 
 static void ask(toft_thread *thread) { toft_steal_ask(&thread->shelf_lock); }
 static void end(toft_thread *thread) { toft_steal_end(&thread->shelf_lock); }
-static void move_to_depot(toft_thread *thread) { clear(&thread->shelf); }
 
-static void wait_and_move_to_depot(toft_thread *thread) {
+/* What was on the shelves of others, on its way to the depot; guarded by the thieves' lock. It goes
+   there when the threads' lock is free again, which a fork takes after the depot's. */
+static toft_shelf stolen;
+
+static void steal(toft_thread *thread) {
+    for (unsigned level = 0; level < toft_shelf_levels; level++) {
+        block *one;
+        while ((one = pop(&thread->shelf.blocks[level])) != NULL) push(&stolen.blocks[level], one);
+    }
+    thread->shelf.bytes = 0;
+}
+
+static void wait_and_steal(toft_thread *thread) {
     toft_steal_wait(&thread->shelf_lock);
-    move_to_depot(thread);
+    steal(thread);
 }
 
 /* What all threads keep, those too that do nothing. */
 static void steal_shelves(void) {
     toft_thieves_lock();
     toft_threads_visit(ask);
-    if (toft_steal_begin()) toft_threads_visit(wait_and_move_to_depot);
+    if (toft_steal_begin()) toft_threads_visit(wait_and_steal);
     toft_threads_visit(end);
+    clear(&stolen);
     toft_thieves_unlock();
 }
 
@@ -236,12 +248,14 @@ static bool before_fork(void) {
 
 static void after_fork(void) { toft_os_unlock(&depot.lock); }
 
-static void move_others_to_depot(toft_thread *thread) {
-    if (thread != toft_this_thread) move_to_depot(thread);
+static void steal_of_others(toft_thread *thread) {
+    if (thread != toft_this_thread) steal(thread);
 }
 
-static void in_child(bool stolen) {
-    if (stolen) toft_threads_visit(move_others_to_depot);
+static void in_child(bool shelves_stolen) {
+    if (!shelves_stolen) return;
+    toft_threads_visit(steal_of_others);
+    clear(&stolen);
 }
 
 static void thread_ends(toft_thread *thread) {
@@ -256,7 +270,8 @@ static void reclaim(void) {
 
 /* No other thread is in the library: there is nobody to ask. */
 static void unload(void) {
-    toft_threads_visit(move_to_depot);
+    toft_threads_visit(steal);
+    clear(&stolen);
     depot_trim();
 }
 

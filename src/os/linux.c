@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -81,7 +80,16 @@ bool toft_os_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_ch
     return pthread_atfork(before, in_parent, in_child) == 0;
 }
 
-bool toft_os_at_exit(void (*function)(void)) { return atexit(function) == 0; }
+/* What atexit calls; by itself, because ThreadSanitizer's atexit forgets which library called it, so
+   that unloading that one would leave the function behind. */
+extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void call(void *function) { ((void (*)(void))(uintptr_t)function)(); }
+
+bool toft_os_at_exit(void (*function)(void)) {
+    return __cxa_atexit(call, (void *)(uintptr_t)function, &__dso_handle) == 0;
+}
 
 /* The address of the thread's own control block. */
 uintptr_t toft_os_thread_id(void) { return (uintptr_t)pthread_self(); }

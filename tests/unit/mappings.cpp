@@ -44,7 +44,7 @@ void check_mappings(std::size_t bytes_each, Make make, Free free) {
     check_that_others_get_memory();
     for (std::size_t i = 1; i < count; i += 2) free(i);
     toft_trim();
-    CHECK(mapping_count() <= before + 100);
+    if (!thread_sanitizer) CHECK(mapping_count() <= before + 100); // it maps memory of its own
 }
 
 } // namespace
