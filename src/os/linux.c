@@ -80,8 +80,8 @@ bool toft_os_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_ch
     return pthread_atfork(before, in_parent, in_child) == 0;
 }
 
-/* What atexit calls; by itself, because ThreadSanitizer's atexit forgets which library called it, so
-   that unloading that one would leave the function behind. */
+/* What atexit calls; by itself, because ThreadSanitizer's atexit forgets which library called it,
+   so that unloading that one would leave the function behind. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
