@@ -123,6 +123,7 @@ static void *take_own(toft_pool *pool, size_t bytes) {
     toft_large *kept = store->kept[list];
     store->kept[list] = kept->next;
     store->kept_own_bytes -= bytes;
+    if (toft_tracking()) toft_track_allocated(kept, bytes);
     return kept;
 }
 
@@ -138,6 +139,7 @@ static void give_own(toft_pool *pool, void *memory, size_t bytes) {
     *kept = (toft_large){.next = store->kept[list], .memory = memory, .bytes = bytes};
     store->kept[list] = kept;
     store->kept_own_bytes += bytes;
+    if (toft_tracking()) toft_track_free(kept + 1, bytes - sizeof *kept);
 }
 
 static void trim_own(toft_pool *pool) {
@@ -154,10 +156,23 @@ static void trim_own(toft_pool *pool) {
 
 /* --- objects --- */
 
-static toft_large *record_of(void *object) { return (toft_large *)object - 1; }
+/* Between the two lie some bytes, which are poisoned while a tool watches. */
+static toft_large *record_of(void *object) {
+    return (toft_large *)(void *)((char *)object - least_offset);
+}
+static char *object_of(toft_large *record) { return (char *)record + least_offset; }
+
+/* All around the object is poisoned but its record. */
+static void track(toft_large *record) {
+    char *object = object_of(record);
+    char *end = (char *)record->memory + record->bytes;
+    toft_track_free(record + 1, (size_t)(object - (char *)(record + 1)));
+    toft_track_free(object + record->size, (size_t)(end - object) - record->size);
+    toft_track_allocated(object, record->size);
+}
 
 /* The record of a new object, or NULL. */
-static toft_large *take(toft_pool *pool, size_t bytes, size_t alignment) {
+static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t alignment) {
     toft_large_store *store = &pool->large;
     bool own = bytes > TOFT_RUN_MAX_BYTES;
     toft_run_block *block = NULL;
@@ -166,7 +181,8 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t alignment) {
     void *memory = own ? take_own(pool, bytes) : take_run(pool, bytes, &block);
     if (memory != NULL) {
         record = record_of((void *)toft_align_up((uintptr_t)memory + least_offset, alignment));
-        *record = (toft_large){.block = block, .memory = memory, .bytes = bytes};
+        *record = (toft_large){.block = block, .memory = memory, .bytes = bytes, .size = size};
+        if (toft_tracking()) track(record);
         if (own) TOFT_LIST_PUSH(store->live, record);
         store->live_bytes += bytes;
     }
@@ -177,25 +193,30 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t alignment) {
 
 void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignment) {
     toft_pool *pool = cache->pool;
-    size_t bytes = taken_bytes(size, alignment);
+    size_t redzone_bytes = toft_tracking() ? TOFT_REDZONE_BYTES : 0;
+    if (size > PTRDIFF_MAX) return NULL;
+    size_t bytes = taken_bytes(size + redzone_bytes, alignment);
     if (bytes == 0) return NULL;
-    toft_large *record = take(pool, bytes, alignment);
+    toft_large *record = take(pool, bytes, size, alignment);
     if (TOFT_UNLIKELY(record == NULL)) {
         toft_pool_trim(pool);
-        record = take(pool, bytes, alignment);
+        record = take(pool, bytes, size, alignment);
     }
     /* What is idle elsewhere in the process may do. */
     if (TOFT_UNLIKELY(record == NULL) && from_system(pool) && toft_reclaim_everything())
-        record = take(pool, bytes, alignment);
-    return record == NULL ? NULL : record + 1;
+        record = take(pool, bytes, size, alignment);
+    return record == NULL ? NULL : object_of(record);
 }
 
 void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, size_t alignment) {
-    (void)size;
-    (void)alignment;
     toft_pool *pool = cache->pool;
     toft_large_store *store = &pool->large;
+    if (toft_tracking() && toft_track_is_free(object))
+        toft_pool_misuse(pool, object, "freed twice, or never allocated");
     toft_large *record = record_of(object);
+    if (record->size != size || (uintptr_t)object % alignment != 0)
+        toft_pool_misuse(pool, object,
+                         "freed with another size or alignment than it was allocated with");
     size_t bytes = record->bytes;
     toft_lock(&store->lock);
     store->live_bytes -= bytes;

@@ -13,6 +13,7 @@ typedef struct toft_large {
     toft_run_block *block;          /* NULL for such a mapping */
     void *memory;                   /* the run, or as the upstream returned it */
     size_t bytes;
+    size_t size; /* of the object */
 } toft_large;
 
 /* Eight to a doubling, from TOFT_RUN_MAX_BYTES on. */

@@ -58,6 +58,28 @@ static void before_the_begin(void) {
     touch((first < second ? second : first) - 1);
 }
 
+static void behind_a_large_object(void) { touch(take(100000) + 100000); }
+static void behind_a_mapped_object(void) { touch(take(3000000) + 3000000); }
+static void before_a_large_object(void) { touch(take(100000) - 1); }
+static void after_free_of_a_large_object(void) {
+    char *object = take(100000);
+    toft_pool_free(pool, object, 100000);
+    touch(object + 50000);
+}
+static void after_free_of_a_mapped_object(void) {
+    char *object = take(3000000);
+    toft_pool_free(pool, object, 3000000);
+    touch(object + 50000);
+}
+static void free_a_large_object_twice(void) {
+    char *object = take(100000);
+    toft_pool_free(pool, object, 100000);
+    toft_pool_free(pool, object, 100000);
+}
+static void free_a_large_object_with_another_size(void) {
+    toft_pool_free(pool, take(100000), 100001);
+}
+
 static void free_twice(void) {
     char *object = take(100);
     toft_pool_free(pool, object, 100);
@@ -98,6 +120,13 @@ static const struct {
     TOUCH(fifteen_bytes_behind),
     TOUCH(behind_a_full_class),
     TOUCH(before_the_begin),
+    TOUCH(behind_a_large_object),
+    TOUCH(behind_a_mapped_object),
+    TOUCH(before_a_large_object),
+    TOUCH(after_free_of_a_large_object),
+    TOUCH(after_free_of_a_mapped_object),
+    TOUCH(free_a_large_object_twice),
+    TOUCH(free_a_large_object_with_another_size),
     TOUCH(free_twice),
     TOUCH(free_twice_with_others_between),
     TOUCH(free_with_another_size),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The pattern of mimalloc's stress test (test/test-stress.c), on the pool: threads allocate blocks
-// of mostly small and sometimes large sizes, keep some, free others in random order, and hand blocks
-// on through a shared array, where whoever comes next takes them. Every word of every block is
-// checked before its end.
+// of mostly small and sometimes large sizes, keep some, free others in random order, and hand
+// blocks on through a shared array, where whoever comes next takes them. Every word of every block
+// is checked before its end.
 #include <doctest/doctest.h>
 
 #include <atomic>

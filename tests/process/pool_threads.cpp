@@ -6,6 +6,7 @@
 #include <atomic>
 #include <climits>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
@@ -258,6 +259,41 @@ TEST_CASE("at the limit, memory is taken that idle threads keep") {
     for (auto &thread : threads) thread.join();
     toft_pool_trim(pool);
     CHECK(reserved(pool) <= mebibyte);
+}
+
+TEST_CASE("threads over an upstream that takes nothing back stay within its limit") {
+    struct buffer {
+        std::vector<char> memory = std::vector<char>(40 * mebibyte);
+        std::size_t taken = 0;
+    } all;
+    auto allocate = [](void *context, std::size_t bytes, std::size_t alignment) -> void * {
+        auto *from = static_cast<buffer *>(context);
+        auto start = reinterpret_cast<std::uintptr_t>(from->memory.data()) + from->taken;
+        std::size_t skipped = (alignment - start % alignment) % alignment;
+        if (bytes + skipped > from->memory.size() - from->taken) return nullptr;
+        from->taken += skipped + bytes;
+        return reinterpret_cast<void *>(start + skipped);
+    };
+    const toft_upstream upstream = {allocate, nullptr, &all};
+    pool_guard pool({.upstream = &upstream, .limit_bytes = 32 * mebibyte});
+    for (int round = 0; round < 5; round++) {
+        std::vector<std::thread> threads;
+        for (std::size_t i = 0; i < 4; i++)
+            threads.emplace_back([&, i] {
+                for (std::size_t size : {100 << i, 3000 << i}) {
+                    std::vector<void *> objects;
+                    while (objects.size() * size < 4 * mebibyte) {
+                        void *p = toft_pool_alloc(pool, size);
+                        if (p == nullptr) std::abort();
+                        objects.push_back(p);
+                    }
+                    for (void *p : objects) toft_pool_free(pool, p, size);
+                }
+            });
+        for (auto &thread : threads) thread.join();
+    }
+    CHECK(toft_pool_get_stats(pool).high_water_bytes <= 32 * mebibyte);
+    CHECK(live_bytes(pool) == 0);
 }
 
 TEST_CASE("threads steal from each other all the time, and lose nothing") {
