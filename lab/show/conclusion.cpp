@@ -70,13 +70,15 @@ bool has_both_sides(const suite_result &s) {
 std::vector<contest> contests_of(const suite_result &s) {
     std::vector<contest> all;
     const bool by_sides = has_both_sides(s);
-    for (const bench_case &c : s.cases)
+    for (const bench_case &c : s.cases) {
+        if (c.once) continue; // one process is too few to say who is faster
         for (const which_rounds rounds : all_rounds) {
             const char *words = rounds == which_rounds::first ? "first round" : "later rounds";
             auto decided = decide(entrants_of(s, c.name, rounds), by_sides,
                                   fmt::format("{}, {}", title_of_case(s, c.name), words));
             if (decided) all.push_back(std::move(*decided));
         }
+    }
     return all;
 }
 

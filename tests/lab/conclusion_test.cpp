@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "command.hpp"
 #include "rows.hpp"
 #include "show/conclusion.hpp"
 
@@ -79,6 +80,17 @@ TEST_CASE("nothing is concluded from fewer than three processes") {
     m.add("one", "toft::arena", {100, 100});
     m.add("one", "malloc", {300, 300, 300});
     CHECK(conclusion_of(m.result).starts_with("Nothing differs"));
+}
+
+TEST_CASE("a case that has one process by design isn't counted among the comparisons") {
+    made m;
+    m.add("one", "toft::arena", {100, 100, 100});
+    m.add("one", "malloc", {300, 300, 300});
+    m.add("two", "toft::arena", {100});
+    m.add("two", "malloc", {300});
+    CHECK(contains(conclusion_of(m.result), "1 of 2 comparisons"));
+    m.result.cases.back().once = true;
+    CHECK(contains(conclusion_of(m.result), "1 of 1 comparisons"));
 }
 
 TEST_CASE("without Toft, the best is compared with the next") {
