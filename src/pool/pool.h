@@ -19,8 +19,8 @@
 /* How much memory may wait for reuse. In the magazines of a thread's cache beside those in use; in
    those of all caches together, which is that much and an eighth of what the pool holds; in the
    depots; in units that no span uses; in large objects. */
-#define TOFT_POOL_CACHE_BYTES ((size_t)1 << 20)
-#define TOFT_POOL_CACHES_BYTES ((size_t)8 << 20)
+#define TOFT_POOL_CACHE_BYTES ((size_t)2 << 20)
+#define TOFT_POOL_CACHES_BYTES ((size_t)32 << 20)
 #define TOFT_POOL_DEPOT_BYTES ((size_t)16 << 20)
 #define TOFT_POOL_IDLE_BYTES ((size_t)16 << 20)
 #define TOFT_POOL_LARGE_BYTES ((size_t)16 << 20)

@@ -258,7 +258,7 @@ TEST_CASE("at the limit, memory is taken that idle threads keep") {
     held.unlock();
     for (auto &thread : threads) thread.join();
     toft_pool_trim(pool);
-    CHECK(reserved(pool) <= mebibyte);
+    CHECK(reserved(pool) <= 2 * mebibyte); // the block that the calling thread's cache is in
 }
 
 TEST_CASE("threads over an upstream that takes nothing back stay within its limit") {

@@ -43,6 +43,7 @@ std::size_t held(toft_pool *pool) {
 } // namespace
 
 TEST_CASE("idle memory decays over seconds, while the pool is used for something else") {
+    if (tracked()) return; // there is no cache then, and a quarantine of few objects
     pool_guard pool;
     for (std::size_t size : {64u, 256u, 4000u, 30000u}) fill_and_free(pool, 100 * mebibyte, size);
     std::size_t at_once = held(pool), in_the_system = toft_fake_get_counts().live_bytes;
