@@ -5,6 +5,7 @@
  * it needs from one moment to the next. There is no thread and no timer: a pool that nobody calls
  * keeps what it has until toft_trim. */
 #include "base/bits.h"
+#include "pool/caches.h"
 #include "pool/pool.h"
 
 enum { step_ms = 500, halvings_max = 20 };

@@ -3,6 +3,8 @@
 #ifndef TOFT_POOL_LARGE_H
 #define TOFT_POOL_LARGE_H
 
+#include <toft/pool.h>
+
 #include "chunk/runs.h"
 #include "chunk/spare.h"
 #include "os/os.h"
@@ -30,5 +32,9 @@ typedef struct toft_large_store {
     toft_spare *spare; /* of an upstream that takes nothing back */
     size_t spare_bytes;
 } toft_large_store;
+
+/* Gives back the large objects kept for reuse. */
+void toft_large_trim(toft_pool *pool);
+void toft_large_destroy(toft_pool *pool);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/misuse.h"
 #include "base/tracking.h"
+#include "pool/caches.h"
 #include "pool/registry.h"
 
 void toft_pool_misuse(const toft_pool *pool, const void *object, const char *message) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool/registry.h"
+#include "pool/caches.h"
 
 static struct {
     toft_os_mutex lock;

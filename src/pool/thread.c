@@ -5,6 +5,7 @@
  * and all. What a thread does after that, in destructors that run later still, goes through the
  * pool's common cache: nothing is then made for it that no further end would clear away. */
 #include "base/tracking.h"
+#include "pool/caches.h"
 #include "pool/registry.h"
 #include "pool/slots.h"
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread's cache of a pool, beyond the magazines in use. */
+#ifndef TOFT_POOL_CACHE_H
+#define TOFT_POOL_CACHE_H
+
+#include "pool/magazine.h"
+#include "pool/span.h"
+#include "process/thread.h"
+
+/* Fresh slots that a bin takes at once: whole pairs of cache lines in any class, so that no two
+   threads' slots share one. */
+#define TOFT_REFILL_MIN 16U
+#define TOFT_REFILL_MAX 48U
+
+/* A cache's magazines of one class besides the one in use. */
+typedef struct toft_bin {
+    toft_magazine *full;
+    toft_magazine *empty;
+    toft_span *span; /* its own source of fresh slots, or NULL; guarded by the depot's lock */
+    uint16_t full_count;
+    uint16_t full_low; /* the least that full_count has been since the last step of decay */
+    uint16_t refill;   /* slots to take from spans at once; doubles */
+} toft_bin;
+
+/* The whole of a thread's cache. The magazines in use are the owner's alone, also while others have
+   stolen the rest. */
+typedef struct toft_cache {
+    toft_pool_cache fast;
+    toft_owned_lock lock; /* of the next three */
+    toft_bin bins[TOFT_POOL_CLASSES];
+    unsigned exchanges;      /* of magazines, so far */
+    unsigned exchanges_then; /* at the last step of decay; guarded by pool.lock */
+    size_t full_bytes;       /* of the slots in full magazines */
+    size_t claimed_bytes;    /* that they may have; out of pool.claimed_bytes */
+    toft_thread *owner;      /* NULL: an orphan */
+    struct toft_cache *next;
+} toft_cache;
+
+/* Written under the cache's lock; others read it meanwhile. */
+static inline unsigned toft_bin_full_count(const toft_bin *bin) {
+    return __atomic_load_n(&bin->full_count, __ATOMIC_RELAXED);
+}
+static inline void toft_bin_set_full_count(toft_bin *bin, unsigned count) {
+    __atomic_store_n(&bin->full_count, (uint16_t)count, __ATOMIC_RELAXED);
+}
+
+static inline unsigned toft_cache_exchanges(const toft_cache *cache) {
+    return __atomic_load_n(&cache->exchanges, __ATOMIC_RELAXED);
+}
+
+static inline unsigned toft_cache_class(void) {
+    return toft_pool_class_of_rounded(sizeof(toft_cache));
+}
+
+/* The caller of these is inside the cache's lock, or holds the lock of the pool whose common or
+   orphaned cache it is. */
+
+void toft_cache_init(toft_cache *cache, toft_pool *pool);
+/* Hands everything but the magazines in use to the depots. */
+void toft_cache_retire(toft_cache *cache);
+/* Hands to the depots what no one took since the last step of decay, but for so many halvings. */
+void toft_cache_decay(toft_cache *cache, unsigned halvings);
+/* Gives everything that a cache holds back to the spans; for its own thread, and orphans. */
+void toft_cache_empty(toft_cache *cache);
+/* Forgets the magazines in use, which nobody can tell the state of. */
+void toft_cache_abandon(toft_cache *cache);
+void *toft_cache_take(toft_cache *cache, unsigned size_class);
+void toft_cache_give(toft_cache *cache, void *object, unsigned size_class);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* A pool's heap: blocks from the upstream, whose units become spans and back: see heap.c. */
+#ifndef TOFT_POOL_HEAP_H
+#define TOFT_POOL_HEAP_H
+
+#include "os/os.h"
+#include "pool/span.h"
+
+/* Blocks from the upstream, and the segments in them. */
+typedef struct toft_heap {
+    toft_os_mutex lock;
+    const toft_upstream *upstream; /* NULL: the system */
+    size_t limit_bytes;            /* 0: none */
+    size_t reserved_bytes;         /* large objects included */
+    size_t high_water_bytes;
+    size_t upstream_allocations;
+    size_t upstream_frees;
+    toft_block *blocks;
+    unsigned unused_blocks; /* those that hold no span */
+    toft_segment *segments; /* with free units */
+    size_t dirty_units;     /* free, and touched before: idle memory */
+    size_t dirty_low_units; /* the least of those since the last step of decay */
+    size_t free_units;
+} toft_heap;
+
+toft_span *toft_heap_take(toft_pool *pool, unsigned size_class);
+void toft_heap_give(toft_pool *pool, toft_span *span);
+/* Gives idle memory back until at most keep_bytes of it are left. */
+void toft_heap_trim(toft_pool *pool, size_t keep_bytes);
+/* Gives back what has been idle since the last step, but for so many halvings of it. */
+void toft_heap_decay(toft_pool *pool, unsigned halvings);
+void toft_heap_destroy(toft_pool *pool);
+/* Memory from the upstream, counted; NULL for a limit too. The heap's lock must be held. */
+void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment);
+void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment);
+
+/* The span that the pool's object lies in, or would lie in; NULL where its memory isn't the pool's.
+   Linear in the pool's blocks. */
+toft_span *toft_heap_find(toft_pool *pool, const void *object);
+
+#endif
