@@ -26,6 +26,9 @@ struct json_field {
     const char *key; // null: the member's own fields stand beside the others
     Member Class::*member;
 };
+// Compilers before clang 17 deduce no arguments of an aggregate by themselves.
+template <class Class, class Member>
+json_field(const char *, Member Class::*) -> json_field<Class, Member>;
 
 template <class T>
 struct json_fields;
@@ -37,6 +40,8 @@ struct json_word {
     Enum value;
     const char *word;
 };
+template <class Enum>
+json_word(Enum, const char *) -> json_word<Enum>;
 
 template <class Enum>
 struct json_words;

@@ -103,7 +103,8 @@ case $how in
 static)
     install_toft
     consume_installed
-    needed=$(nm -u "$library_directory/libtoft.a" | grep -E ' (_Z|__cxa|__gxx)' || true)
+    needed=$(nm -u "$library_directory/libtoft.a" | grep -E ' (_Z|__cxa|__gxx)' |
+        grep -vw __cxa_atexit || true) # which is the C library's
     [[ -z $needed ]] || fail "the library needs a C++ run-time: $needed"
     foreign=$(nm -g --defined-only "$library_directory/libtoft.a" |
         awk 'NF == 3 && $3 !~ /^toft_/ { print $3 }')

@@ -280,7 +280,7 @@ TEST_CASE("threads over an upstream that takes nothing back stay within its limi
         std::vector<std::thread> threads;
         for (std::size_t i = 0; i < 4; i++)
             threads.emplace_back([&, i] {
-                for (std::size_t size : {100 << i, 3000 << i}) {
+                for (std::size_t size : {std::size_t{100} << i, std::size_t{3000} << i}) {
                     std::vector<void *> objects;
                     while (objects.size() * size < 4 * mebibyte) {
                         void *p = toft_pool_alloc(pool, size);
