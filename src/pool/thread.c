@@ -4,6 +4,8 @@
  * A thread that ends leaves its caches as orphans, and the next new thread adopts one, magazines
  * and all. What a thread does after that, in destructors that run later still, goes through the
  * pool's common cache: nothing is then made for it that no further end would clear away. */
+#include <string.h>
+
 #include "base/tracking.h"
 #include "pool/caches.h"
 #include "pool/registry.h"
@@ -145,6 +147,8 @@ void toft_caches_leave(toft_pool *pool, const toft_thread *thread) {
     toft_cache **link = find_owned(pool, thread);
     if (*link != NULL && pool->orphans < TOFT_POOL_ORPHANS_MAX) {
         toft_cache_retire(*link);
+        /* Other threads may adopt what this one names. */
+        memset((*link)->fast.recent, 0, sizeof(*link)->fast.recent);
         (*link)->owner = NULL;
         pool->orphans++;
     } else if (*link != NULL) {

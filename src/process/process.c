@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "process/process.h"
 
-#include <assert.h>
-
 static const toft_listener *listeners[toft_room_count];
 
 uintptr_t toft_forking_thread;

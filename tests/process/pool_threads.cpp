@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <climits>
 #include <condition_variable>
 #include <cstdint>
@@ -294,6 +295,29 @@ TEST_CASE("threads over an upstream that takes nothing back stay within its limi
     }
     CHECK(toft_pool_get_stats(pool).high_water_bytes <= 32 * mebibyte);
     CHECK(live_bytes(pool) == 0);
+}
+
+TEST_CASE("who adopts a cache of the shared pool doesn't get its last owner's other caches") {
+    if (tracked()) return;
+    pool_guard pool;
+    std::thread([&] { churn(pool); }).join(); // leaves an orphan in each pool
+    toft_pool_cache *first = nullptr, *second = nullptr;
+    std::barrier<> adopted(2), used(2);
+    std::thread one([&] {
+        churn(toft_pool_shared());
+        adopted.arrive_and_wait();
+        used.arrive_and_wait();
+        second = toft_pool_current_cache(pool);
+    });
+    std::thread other([&] {
+        adopted.arrive_and_wait();
+        churn(pool);
+        first = toft_pool_current_cache(pool);
+        used.arrive_and_wait();
+        one.join();
+    });
+    other.join();
+    CHECK(first != second);
 }
 
 TEST_CASE("threads steal from each other all the time, and lose nothing") {
