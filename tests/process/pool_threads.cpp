@@ -7,7 +7,6 @@
 #include <barrier>
 #include <climits>
 #include <condition_variable>
-#include <cstdint>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
@@ -16,6 +15,7 @@
 #include <toft/arena.h>
 #include <toft/pool.hpp>
 
+#include "support/buffer_upstream.hpp"
 #include "support/build.hpp"
 #include "support/child.hpp"
 #include "support/pool_guard.hpp"
@@ -263,20 +263,8 @@ TEST_CASE("at the limit, memory is taken that idle threads keep") {
 }
 
 TEST_CASE("threads over an upstream that takes nothing back stay within its limit") {
-    struct buffer {
-        std::vector<char> memory = std::vector<char>(40 * mebibyte);
-        std::size_t taken = 0;
-    } all;
-    auto allocate = [](void *context, std::size_t bytes, std::size_t alignment) -> void * {
-        auto *from = static_cast<buffer *>(context);
-        auto start = reinterpret_cast<std::uintptr_t>(from->memory.data()) + from->taken;
-        std::size_t skipped = (alignment - start % alignment) % alignment;
-        if (bytes + skipped > from->memory.size() - from->taken) return nullptr;
-        from->taken += skipped + bytes;
-        return reinterpret_cast<void *>(start + skipped);
-    };
-    const toft_upstream upstream = {allocate, nullptr, &all};
-    pool_guard pool({.upstream = &upstream, .limit_bytes = 32 * mebibyte});
+    buffer_upstream upstream(40 * mebibyte);
+    pool_guard pool({.upstream = upstream.c(), .limit_bytes = 32 * mebibyte});
     for (int round = 0; round < 5; round++) {
         std::vector<std::thread> threads;
         for (std::size_t i = 0; i < 4; i++)

@@ -6,13 +6,13 @@
 #include <cstring>
 #include <memory>
 #include <set>
-#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <toft/pool.h>
 
+#include "support/buffer_upstream.hpp"
 #include "support/build.hpp"
 #include "support/counting_upstream.hpp"
 #include "support/pool_guard.hpp"
@@ -191,35 +191,8 @@ TEST_CASE("a limit is hard, and a full pool goes on when something is freed") {
     }
 }
 
-namespace {
-
-// A buffer that is only ever handed out: an upstream that takes nothing back.
-class static_buffer {
-  public:
-    explicit static_buffer(std::size_t bytes) : memory_(bytes), left_(memory_) {}
-
-    const toft_upstream *c() const { return &upstream_; }
-    std::size_t taken_bytes() const { return memory_.size() - left_.size(); }
-
-  private:
-    static void *allocate(void *context, std::size_t bytes, std::size_t alignment) {
-        auto *self = static_cast<static_buffer *>(context);
-        void *start = self->left_.data();
-        std::size_t room = self->left_.size();
-        if (std::align(alignment, bytes, start, room) == nullptr) return nullptr;
-        self->left_ = self->left_.last(room - bytes);
-        return start;
-    }
-
-    std::vector<char> memory_;
-    std::span<char> left_;
-    toft_upstream upstream_{allocate, nullptr, this};
-};
-
-} // namespace
-
 TEST_CASE("over an upstream without free, what is given back is used again") {
-    static_buffer buffer(std::size_t{64} << 20);
+    buffer_upstream buffer(std::size_t{64} << 20);
     pool_guard pool({.upstream = buffer.c()});
     for (int round = 0; round < 20; round++)
         for (std::size_t size : {40u, 300u, 3000u, 30000u}) {
@@ -229,12 +202,12 @@ TEST_CASE("over an upstream without free, what is given back is used again") {
             for (auto &o : objects) give(pool, o);
             toft_pool_trim(pool);
         }
-    CHECK(buffer.taken_bytes() <= std::size_t{40} << 20);
+    CHECK(buffer.taken_bytes <= std::size_t{40} << 20);
     CHECK(live_bytes(pool) == 0);
 }
 
 TEST_CASE("a limit counts what an upstream without free gave") {
-    static_buffer buffer(std::size_t{64} << 20);
+    buffer_upstream buffer(std::size_t{64} << 20);
     const std::size_t limit = std::size_t{4} << 20;
     pool_guard pool({.upstream = buffer.c(), .limit_bytes = limit});
     for (int round = 0; round < 20; round++)
@@ -245,7 +218,7 @@ TEST_CASE("a limit counts what an upstream without free gave") {
             for (void *p : objects) toft_pool_free(pool, p, size);
             toft_pool_trim(pool);
         }
-    CHECK(buffer.taken_bytes() <= limit + (limit >> 3)); // the first block's alignment
+    CHECK(buffer.taken_bytes <= limit + (limit >> 3)); // the first block's alignment
 }
 
 TEST_CASE("an upstream of zeros is the system") {
