@@ -18,8 +18,11 @@ import sys
 import tempfile
 
 LONGEST = 70
-DECLARING = {"function", "func", "const", "type", "interface", "var", "prototype", "macro", "enumerator", "typedef", "struct", "enum", "union", "class", "variable",
-             "externvar", "using", "alias", "concept"}
+DECLARING = {
+    "function", "prototype", "macro", "enumerator", "typedef", "struct", "enum", "union", "class", "variable",
+    "externvar", "using", "alias", "concept",  # C and C++
+    "func", "const", "type", "interface", "var",  # Go
+}
 # What is called without its name: operators and destructors, and what the go command runs.
 EXEMPT = r"__anon|operator\b|~|_$|(Test|Example|Benchmark|Fuzz)([A-Z_]|$)"
 PLANTED_HEADER = "int planted_dead(void);\n"
