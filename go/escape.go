@@ -37,6 +37,16 @@ func (a *Arena) Escapes() []Escape {
 	return found
 }
 
+// EscapesSince is to Rewind what Escapes is to Reset: it rewinds to m, and finds out whether anything
+// outside still points to what came after. That is told apart from what came before only by its
+// chunk, which the checking build (-tags toftcheck) begins anew at each Save. Without it, only chunks
+// begun since the mark are looked at.
+func (a *Arena) EscapesSince(m Mark) []Escape {
+	found := escapes(a.slabs, a.positionsAt(m))
+	a.useUp(m)
+	return found
+}
+
 // Escapes is like Arena.Escapes.
 func (s *Slab[T]) Escapes() []Escape {
 	s.standsAlone("Escapes")

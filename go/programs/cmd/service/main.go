@@ -28,7 +28,7 @@ const (
 	clients = 4
 )
 
-func main() { program.Main(2000, prepare) }
+func main() { program.Main(1200, prepare) }
 
 func prepare(arguments []string) (func(rounds int) (string, error), error) {
 	handler, ok := handlers[strings.Join(arguments, " ")]
