@@ -37,7 +37,7 @@ func TestPoolReusesAndBounds(t *testing.T) {
 	}
 }
 
-// Of a large pool not every slot is looked at each time; its bound holds all the same.
+// In a large pool, not every slot is looked at each time. Its bound holds nevertheless.
 func TestLargePool(t *testing.T) {
 	p := Pool{MaxIdle: 3 * mostLooks}
 	var arenas []*Arena

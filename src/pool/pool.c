@@ -4,7 +4,7 @@
 
 #include "base/bits.h"
 #include "base/misuse.h"
-#include "base/tracking.h"
+#include "os/tracking.h"
 #include "pool/caches.h"
 #include "pool/registry.h"
 

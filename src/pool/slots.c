@@ -2,14 +2,18 @@
 /* Slots on their way between spans and whoever needs them one by one. */
 #include "pool/slots.h"
 
+#include "base/check.h"
 #include "base/list.h"
-#include "base/tracking.h"
+#include "os/tracking.h"
 
 /* A span with free slots that is in no list, or NULL when out of memory. */
 static toft_span *take_span(toft_pool *pool, unsigned size_class) {
     toft_depot *depot = &pool->depots[size_class];
     toft_span *span = depot->spans;
-    if (span == NULL) return toft_heap_take(pool, size_class);
+    if (span == NULL) {
+        if (depot->shape.units == 0) depot->shape = toft_span_shape_of(size_class);
+        return toft_heap_take(pool, &depot->shape);
+    }
     TOFT_LIST_REMOVE(depot->spans, span);
     return span;
 }
@@ -22,10 +26,13 @@ static void put_span_back(toft_pool *pool, toft_span *span) {
 }
 
 unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base) {
-    toft_span *span = take_span(pool, size_class);
-    if (span == NULL) return 0;
-    unsigned taken = toft_span_take(span, count, base);
-    put_span_back(pool, span);
+    unsigned taken = 0;
+    while (taken < count) {
+        toft_span *span = take_span(pool, size_class);
+        if (span == NULL) break;
+        taken += toft_span_take(span, count - taken, base + taken);
+        put_span_back(pool, span);
+    }
     pool->depots[size_class].taken_slots += taken;
     return taken;
 }
@@ -47,7 +54,7 @@ static void check_class(toft_pool *pool, const toft_span *span, const void *slot
                          "freed with another size or alignment than it was allocated with");
 }
 
-/* Where the span belongs, now that slots of it have come back. */
+/* Puts a span into the list where it belongs, now that slots of it have come back. */
 static void put_span_where_it_belongs(toft_pool *pool, toft_span *span, bool listed) {
     toft_depot *depot = &pool->depots[span->size_class];
     if (span->owned) return;
@@ -70,6 +77,7 @@ void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
         if (TOFT_UNLIKELY(freed_twice != NULL)) toft_pool_misuse(pool, freed_twice, "freed twice");
         if (TOFT_UNLIKELY(given == 0)) toft_pool_misuse(pool, *top, "freed, but never allocated");
         top -= given;
+        TOFT_ASSERT(pool->depots[size_class].taken_slots >= given);
         pool->depots[size_class].taken_slots -= given;
         put_span_where_it_belongs(pool, span, listed);
     }

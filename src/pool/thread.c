@@ -6,7 +6,7 @@
  * pool's common cache: nothing is then made for it that no further end would clear away. */
 #include <string.h>
 
-#include "base/tracking.h"
+#include "os/tracking.h"
 #include "pool/caches.h"
 #include "pool/registry.h"
 #include "pool/slots.h"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Compare runs one of the tables of the benchmarks: each row in a process of its own, round by
-// round in turn, and prints medians, ratios to the first row, and whether the goals are met:
+// Compare measures Toft beside what has to be downloaded: other people's arenas, and a parser that
+// others wrote. `toft bench binary-trees go` measures all the rest. Each row runs in a process of its
+// own, round by round in turn. Then medians, ratios to the first row, and whether the goals are met
+// are printed:
 //
-//	go run ./internal/compare [-n 21] [-rounds 3] [-run REGEXP] trees|one|peers|programs|settings|work
+//	go run ./internal/compare [-n 21] [-rounds 3] [-run REGEXP] peers|programs
 //
-// From the folder of this module; peers and programs need the modules in the folders of these names.
+// From the folder of this module; the modules in the folders of these names are needed.
 // It exits with status 1 if a program fails, or if two rows that do the same work disagree about its result.
 package main
 
@@ -30,7 +32,7 @@ func main() {
 	flag.Parse()
 	rowsFor, ok := tables[flag.Arg(0)]
 	if !ok || flag.NArg() != 1 || *rounds < 1 {
-		fmt.Fprintln(os.Stderr, "compare: name one table: trees, one, peers, programs, settings or work")
+		fmt.Fprintln(os.Stderr, "compare: name one table: peers or programs")
 		os.Exit(2)
 	}
 	rows, err := choose(rowsFor(*n), *pattern)
