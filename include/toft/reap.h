@@ -15,7 +15,8 @@
  *     toft_reap_release(&r);
  *
  * A reap that has taken more than one chunk is as new when its last object is freed: what comes
- * next lies in a row again, and not where freed objects happened to lie.
+ * next lies in a row again, and not where freed objects happened to lie. While objects are left in
+ * a large reap, slots are reused in the order of memory, and not in the order of freeing.
  *
  * No object carries a header: a free names the size and the alignment of the allocation, both in
  * bytes. Sizes are rounded up to a class: a multiple of 8 to 128, then four classes to each
@@ -49,6 +50,8 @@ typedef toft_arena_options toft_reap_options;
 typedef struct toft_reap_slot toft_reap_slot; /* free memory that begins with a link to the next */
 typedef struct toft_reap_large toft_reap_large; /* an object in a block of its own */
 
+typedef struct toft_reap_order toft_reap_order; /* freed slots in the order of memory */
+
 /* A point to rewind to: see toft_reap_save. */
 typedef struct toft_reap_savepoint toft_reap_savepoint;
 
@@ -57,17 +60,18 @@ typedef struct toft_reap {
     toft_arena arena;
     /* Objects in slots, allocated and freed so far: two counters, since one that both change would
        make each call wait for the last. A free is inlined unless `freed` exceeds `allocated`. That
-       is one less than it was while `renews`; and TOFT_REAP_CLOSED less while `closed`: before the
-       first free, while a tool watches, while a savepoint stands. */
+       is `floor` less than it was; and TOFT_REAP_CLOSED less while `closed`: before the first free,
+       while a tool watches, while a savepoint stands. */
     ptrdiff_t allocated;
     ptrdiff_t freed;
+    ptrdiff_t floor;                /* a free that leaves fewer objects goes out of line */
     bool closed;                    /* no free is inlined */
-    bool renews;                    /* when its last object is freed, it is as new */
     bool arena_shared;              /* its arena has objects that aren't counted */
     toft_reap_savepoint *savepoint; /* the newest that stands */
     toft_reap_large *large;         /* the newest, of those since that savepoint */
     size_t large_bytes;             /* of all large objects in blocks of their own */
     size_t high_water_bytes;        /* as last noted */
+    toft_reap_order *order;         /* of what was freed, in a large reap; in its arena */
     toft_reap_slot **watched;       /* the free lists while a tool watches */
     toft_reap_slot *free[TOFT_REAP_CLASSES];
 } toft_reap;
