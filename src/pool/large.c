@@ -5,21 +5,27 @@
  *     | as alignment demands     | toft_large | the object               |
  *     +-------------------- - - -+------------+-------------------- - - -+
  *
- * Up to TOFT_RUN_MAX_BYTES that is a run of a block that many share; beyond, a mapping of its own,
- * which is kept for the next object of its step when it is freed. Sizes go in eight steps to a
- * doubling. */
+ * Up to TOFT_RUN_MAX_BYTES that is a run of a block that many share; beyond, a mapping of its own.
+ * Sizes go in eight steps to a doubling. What is freed is kept for the next object of its step: a
+ * few runs, which are still in the CPU's cache then, and mappings up to a larger bound. */
 #include "base/bits.h"
 #include "base/list.h"
 #include "base/misuse.h"
 #include "base/tracking.h"
 #include "pool/pool.h"
 
-enum { least_offset = 64, upstream_alignment = 64, least_log2 = 15, own_log2 = 20 };
+enum { least_offset = 64, upstream_alignment = 64, least_log2 = 15, frees_between_decays = 64 };
 static_assert(sizeof(toft_large) <= least_offset, "the record would overlap its object");
-static_assert((size_t)1 << own_log2 == TOFT_RUN_MAX_BYTES, "lists begin where runs end");
 
 /* A pool's first block; later ones are as large as all before, up to TOFT_RUN_BLOCK_BYTES. */
 static const size_t first_block_bytes = (size_t)512 << 10;
+
+/* In the record of an object that was freed, for as long as nobody writes over it. */
+static const size_t freed_size = SIZE_MAX;
+
+/* Runs that are kept apart for the next object of their step. None where the upstream takes nothing
+   back: there all that is free must join. */
+static const size_t kept_runs_max_bytes = (size_t)4 << 20;
 
 /* What an object takes; 0 for what can't be represented, or an alignment that is no power of
    two. */
@@ -33,14 +39,15 @@ static size_t taken_bytes(size_t size, size_t alignment) {
     return toft_align_up(bytes, toft_max((size_t)1 << (log2 - 3), toft_os_page_bytes()));
 }
 
-/* Of a mapping of its own. */
 static unsigned list_of(size_t bytes) {
     unsigned log2 = 63U - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
-    return (log2 - own_log2) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
+    return (log2 - least_log2) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
 }
 
 static void count_kept(toft_large_store *store) {
-    store->kept_bytes = store->kept_own_bytes + store->runs.dirty_bytes + store->spare_bytes;
+    store->kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
+                        store->spare_bytes;
+    store->kept_low_bytes = toft_min(store->kept_low_bytes, store->kept_bytes);
 }
 
 /* --- from the upstream and back; the store's lock is held --- */
@@ -77,7 +84,39 @@ static void unmap(toft_pool *pool, void *memory, size_t bytes) {
     toft_unlock(&pool->heap.lock);
 }
 
+/* --- what is kept for the next object of its step; the store's lock is held --- */
+
+/* The record of one, whose memory is NULL where none is kept. */
+static toft_large pop_kept(toft_large_store *store, unsigned list) {
+    toft_large *kept = list < TOFT_LARGE_CLASSES ? store->kept[list] : NULL;
+    if (kept == NULL) return (toft_large){.memory = NULL};
+    toft_large record = *kept;
+    store->kept[list] = record.next;
+    if (toft_tracking()) toft_track_allocated(record.memory, record.bytes);
+    return record;
+}
+
+static void push_kept(toft_pool *pool, toft_run_block *block, void *memory, size_t bytes) {
+    toft_large **list = &pool->large.kept[list_of(bytes)];
+    toft_large *kept = memory;
+    *kept = (toft_large){
+        .next = *list, .block = block, .memory = memory, .bytes = bytes, .size = freed_size};
+    *list = kept;
+    if (toft_tracking()) toft_track_free(kept + 1, bytes - sizeof *kept);
+}
+
 /* --- runs; the store's lock is held --- */
+
+/* Back into their blocks, where neighbours are one again. */
+static void give_kept_runs(toft_pool *pool) {
+    toft_large_store *store = &pool->large;
+    for (unsigned list = 0; store->kept_run_bytes != 0; list++) {
+        for (toft_large kept; (kept = pop_kept(store, list)).memory != NULL;) {
+            toft_runs_give(&store->runs, kept.block, kept.memory, kept.bytes);
+            store->kept_run_bytes -= kept.bytes;
+        }
+    }
+}
 
 static void *add_block(toft_pool *pool, size_t block_bytes, size_t bytes, toft_run_block **block) {
     block_bytes = toft_align_up(block_bytes, toft_os_page_bytes());
@@ -89,9 +128,13 @@ static void *add_block(toft_pool *pool, size_t block_bytes, size_t bytes, toft_r
 
 /* Adds a block for many where no other has room, or, where that can't be had, one for this object
    alone. */
-static void *take_run(toft_pool *pool, size_t bytes, toft_run_block **block) {
+static void *take_from_blocks(toft_pool *pool, size_t bytes, toft_run_block **block) {
     toft_runs *runs = &pool->large.runs;
     void *taken = toft_runs_take(runs, bytes, block);
+    if (taken == NULL && pool->large.kept_run_bytes != 0) {
+        give_kept_runs(pool);
+        taken = toft_runs_take(runs, bytes, block);
+    }
     if (taken != NULL) return taken;
     size_t least_bytes = toft_run_least_block_bytes(bytes);
     size_t usual_bytes = first_block_bytes;
@@ -107,8 +150,22 @@ static void trim_runs(toft_pool *pool, size_t keep_bytes) {
     if (from_system(pool)) toft_runs_discard(runs, keep_bytes);
 }
 
+static void *take_run(toft_pool *pool, size_t bytes, toft_run_block **block) {
+    toft_large kept = pop_kept(&pool->large, list_of(bytes));
+    if (kept.memory == NULL) return take_from_blocks(pool, bytes, block);
+    pool->large.kept_run_bytes -= bytes;
+    *block = kept.block;
+    return kept.memory;
+}
+
 static void give_run(toft_pool *pool, toft_run_block *block, void *memory, size_t bytes) {
-    toft_runs *runs = &pool->large.runs;
+    toft_large_store *store = &pool->large;
+    toft_runs *runs = &store->runs;
+    if (takes_back(pool) && store->kept_run_bytes + bytes <= kept_runs_max_bytes) {
+        push_kept(pool, block, memory, bytes);
+        store->kept_run_bytes += bytes;
+        return;
+    }
     toft_runs_give(runs, block, memory, bytes);
     if (runs->dirty_bytes > TOFT_POOL_LARGE_BYTES || runs->empty_bytes > TOFT_POOL_LARGE_BYTES)
         trim_runs(pool, TOFT_POOL_LARGE_BYTES / 2);
@@ -117,41 +174,40 @@ static void give_run(toft_pool *pool, toft_run_block *block, void *memory, size_
 /* --- mappings of their own; the store's lock is held --- */
 
 static void *take_own(toft_pool *pool, size_t bytes) {
-    toft_large_store *store = &pool->large;
-    unsigned list = list_of(bytes);
-    if (list >= TOFT_LARGE_CLASSES || store->kept[list] == NULL) return map(pool, bytes);
-    toft_large *kept = store->kept[list];
-    store->kept[list] = kept->next;
-    store->kept_own_bytes -= bytes;
-    if (toft_tracking()) toft_track_allocated(kept, bytes);
-    return kept;
+    toft_large kept = pop_kept(&pool->large, list_of(bytes));
+    if (kept.memory == NULL) return map(pool, bytes);
+    pool->large.kept_own_bytes -= bytes;
+    return kept.memory;
 }
 
 static void give_own(toft_pool *pool, void *memory, size_t bytes) {
     toft_large_store *store = &pool->large;
-    unsigned list = list_of(bytes);
-    if (list >= TOFT_LARGE_CLASSES || !takes_back(pool) ||
+    if (list_of(bytes) >= TOFT_LARGE_CLASSES || !takes_back(pool) ||
         store->kept_own_bytes + bytes > TOFT_POOL_LARGE_BYTES) {
         unmap(pool, memory, bytes);
         return;
     }
-    toft_large *kept = memory;
-    *kept = (toft_large){.next = store->kept[list], .memory = memory, .bytes = bytes};
-    store->kept[list] = kept;
+    push_kept(pool, NULL, memory, bytes);
     store->kept_own_bytes += bytes;
-    if (toft_tracking()) toft_track_free(kept + 1, bytes - sizeof *kept);
 }
 
-static void trim_own(toft_pool *pool) {
+/* Until at most keep_bytes of them are left; the longest first. */
+static void trim_own(toft_pool *pool, size_t keep_bytes) {
     toft_large_store *store = &pool->large;
-    for (unsigned list = 0; list < TOFT_LARGE_CLASSES; list++) {
-        for (toft_large *kept = store->kept[list], *next; kept != NULL; kept = next) {
-            next = kept->next;
-            unmap(pool, kept->memory, kept->bytes);
+    for (unsigned list = TOFT_LARGE_CLASSES; list-- > list_of(TOFT_RUN_MAX_BYTES + 1);) {
+        while (store->kept_own_bytes > keep_bytes && store->kept[list] != NULL) {
+            toft_large kept = pop_kept(store, list);
+            store->kept_own_bytes -= kept.bytes;
+            unmap(pool, kept.memory, kept.bytes);
         }
-        store->kept[list] = NULL;
     }
-    store->kept_own_bytes = 0;
+}
+
+static void trim(toft_pool *pool, size_t keep_bytes) {
+    give_kept_runs(pool);
+    trim_own(pool, keep_bytes);
+    trim_runs(pool, keep_bytes - pool->large.kept_own_bytes);
+    count_kept(&pool->large);
 }
 
 /* --- objects --- */
@@ -214,11 +270,14 @@ void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, siz
     if (toft_tracking() && toft_track_is_free(object))
         toft_pool_misuse(pool, object, "freed twice, or never allocated");
     toft_large *record = record_of(object);
+    if (record->size == freed_size) toft_pool_misuse(pool, object, "freed twice");
     if (record->size != size || (uintptr_t)object % alignment != 0)
         toft_pool_misuse(pool, object,
                          "freed with another size or alignment than it was allocated with");
     size_t bytes = record->bytes;
+    record->size = freed_size;
     toft_lock(&store->lock);
+    bool decays = ++store->frees % frees_between_decays == 0;
     store->live_bytes -= bytes;
     if (record->block != NULL) {
         give_run(pool, record->block, record->memory, bytes);
@@ -228,20 +287,29 @@ void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, siz
     }
     count_kept(store);
     toft_unlock(&store->lock);
+    if (decays) toft_pool_decay(pool);
 }
 
 void toft_large_trim(toft_pool *pool) {
     toft_lock(&pool->large.lock);
-    trim_own(pool);
-    trim_runs(pool, 0);
-    count_kept(&pool->large);
+    trim(pool, 0);
     toft_unlock(&pool->large.lock);
+}
+
+void toft_large_decay(toft_pool *pool, unsigned halvings) {
+    toft_large_store *store = &pool->large;
+    toft_lock(&store->lock);
+    size_t given_bytes = store->kept_low_bytes - (store->kept_low_bytes >> halvings);
+    if (given_bytes != 0) trim(pool, store->kept_bytes - given_bytes);
+    store->kept_low_bytes = store->kept_bytes;
+    toft_unlock(&store->lock);
 }
 
 void toft_large_destroy(toft_pool *pool) {
     toft_large_store *store = &pool->large;
     toft_lock(&store->lock);
-    trim_own(pool);
+    give_kept_runs(pool);
+    trim_own(pool, 0);
     for (toft_run_block *block; (block = toft_runs_pop_any(&store->runs)) != NULL;)
         unmap(pool, block, toft_run_block_bytes(block));
     for (toft_large *live = store->live, *next; live != NULL; live = next) {

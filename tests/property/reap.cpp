@@ -54,7 +54,7 @@ class sequence {
         keeps_all_ = own_upstream_ && one_in(3);
         if (keeps_all_) upstream_.take_nothing_back();
         if (one_in(2)) options.chunk_bytes = std::size_t(256) << below(10);
-        if (one_in(4)) options.limit_bytes = 1 + below(std::size_t(1) << below(large_ ? 24 : 22));
+        if (one_in(4)) options.limit_bytes = 1 + below(std::size_t(1) << below(large_ ? 26 : 22));
         if (one_in(4)) options.keep_bytes = 1 + below(std::size_t(1) << below(22));
         limited_ = options.limit_bytes != 0;
         if (one_in(3) && !limited_) {
@@ -66,7 +66,7 @@ class sequence {
         // objects in a first buffer, or in what an upstream didn't take back, have a note beside
         // them.
         exact_ = one_in(2) && !tracked() && buffer_.empty() && !keeps_all_;
-        size_bits_ = large_ ? 4 + below(6) : 1 + below(12);
+        size_bits_ = 1 + below(12);
         reap_ = std::make_unique<toft_reap>();
         toft_reap_init(reap_.get(), &options);
     }
@@ -102,7 +102,7 @@ class sequence {
     void step_of_many() {
         std::size_t choice = below(100);
         if (choice < 45) {
-            for (std::size_t count = below(12000); count != 0; --count) allocate();
+            for (std::size_t count = below(80000); count != 0; --count) allocate();
         } else if (choice < 80) {
             free_many(one_in(10) ? live_.size() : below(live_.size() + 1), below(3));
         } else {
@@ -118,6 +118,7 @@ class sequence {
     bool one_in(std::size_t n) { return below(n) == 0; }
 
     std::size_t any_size() {
+        if (large_ && !one_in(50)) return exact_ ? 16 * (1 + below(6)) : below(100);
         std::size_t size = one_in(buffer_.empty() ? 300 : 30)
                                ? below(200000)
                                : below(std::size_t(1) << (1 + below(size_bits_)));
@@ -313,7 +314,7 @@ bool run_large(std::uint64_t seed) {
     current_seed = seed;
     sequence s(seed, true);
     bool ordered = false;
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 16; i++) {
         s.step_of_many();
         ordered = ordered || s.has_order();
     }
@@ -350,10 +351,10 @@ TEST_CASE("reap: large random sequences agree with the model") {
     } else {
         bool is_long = std::getenv("TOFT_TEST_LONG") != nullptr;
         std::uint64_t first = is_long ? std::random_device()() : 1;
-        std::uint64_t sequences = (fast_build ? 60u : 6u) * (is_long ? 20u : 1u);
+        std::uint64_t sequences = (fast_build ? 40u : 2u) * (is_long ? 20u : 1u);
         std::uint64_t ordered = 0;
         for (std::uint64_t i = 0; i < sequences; i++) ordered += run_large(first + i);
-        if (!tracked()) CHECK(ordered >= sequences / 3);
+        if (!tracked() && fast_build) CHECK(ordered >= sequences / 3);
     }
     std::signal(SIGABRT, previous);
 }
