@@ -88,22 +88,6 @@ static uint64_t bits_of_word(size_t first, size_t count) {
     return (~(uint64_t)0 >> (64 - count)) << first;
 }
 
-bool toft_holes_add_slow(toft_hole_map *map, size_t granule, size_t count) {
-    if (granule + count > map->granules) return false;
-    bool added = true;
-    while (count != 0) {
-        size_t word = granule / 64, first = granule % 64;
-        size_t here = toft_min(count, 64 - first);
-        uint64_t bits = bits_of_word(first, here);
-        added = added && (map->bits[word] & bits) == 0;
-        map->bits[word] |= bits;
-        map->any[word / 64] |= (uint64_t)1 << word % 64;
-        granule += here;
-        count -= here;
-    }
-    return added;
-}
-
 static void go_to(toft_holes *holes, toft_hole_map *map, size_t granule) {
     bool last = holes->around && map == holes->stop;
     holes->at = map;

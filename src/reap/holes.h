@@ -68,14 +68,16 @@ static inline toft_hole_map *toft_holes_find(toft_holes *holes, uintptr_t addres
     return toft_holes_find_slow(holes, address);
 }
 
-bool toft_holes_add_slow(toft_hole_map *map, size_t granule, size_t count);
+/* The most that the next one adds. */
+#define TOFT_HOLES_ADD_MAX_BYTES ((size_t)256)
 
-/* Says that memory of one object is free; false where part of it was already. */
+/* Says that the memory of one object is free. False where part of it was already, or isn't in the
+   map's chunk. */
 static inline bool toft_holes_add(toft_hole_map *map, uintptr_t address, size_t bytes) {
     size_t granule = (address - map->begin) / TOFT_HOLE_GRANULE;
     size_t count = bytes / TOFT_HOLE_GRANULE;
     size_t word = granule / 64, first = granule % 64;
-    if (TOFT_UNLIKELY(count > 64)) return toft_holes_add_slow(map, granule, count);
+    if (TOFT_UNLIKELY(granule + count > map->granules)) return false;
     uint64_t all = ~(uint64_t)0 >> (64 - count);
     uint64_t before = map->bits[word];
     uint64_t taken = before & all << first;

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Reuse in the order of memory. A free list gives slots in the order of freeing, backwards: objects
- * that are made one after another then lie scattered over all that was ever freed. So a large reap
+/* Reuse in the order of memory. A free list gives slots in the order of freeing, backwards. What is
+ * made in a row then lies scattered over all that was ever freed. So a large reap of small objects
  * keeps its lists short:
  *
  *     free list  --more than a few freed-->  bundles  --needed again-->  holes
- *         ^                                     |     unless in order      |
- *         +--------- a whole bundle ------------+                          |
- *         +--------- a run of neighbours ----------------------------------+
+ *         ^                                     |                          |
+ *         +---- a bundle that is in order ------+                          |
+ *         +---- a run of neighbours ---------------------------------------+
  *
- * Whenever so many more objects were freed than allocated, each list is put aside as a bundle, which
- * costs nothing for each slot: most reaps are renewed before they need one again. When a list is
- * empty, a bundle of its class becomes the list, if its slots lie near each other anyway. Else all
- * bundles are taken apart, and become holes. From there lists are filled with a few neighbours at a
- * time, whichever class comes, so that what is made in a row lies in a row.
+ * Whenever so many more objects were freed than allocated, each list is put aside as a bundle. That
+ * costs nothing for each slot, and most reaps are renewed before they need one again. When a list
+ * is empty, a bundle of its class becomes the list, if its slots lie in a row anyway. Else all
+ * bundles become holes. From there a list is filled with a run of neighbours: a short one at first,
+ * then longer ones.
  *
- * Meanwhile the arena's end is hidden from the inlined path, since it would extend the reap. */
+ * A reap that needed holes once makes them at once from then on: while frees outnumber allocations,
+ * each free sets bits and doesn't touch its slot, which may be in no cache any more. When
+ * allocations go on, frees go to lists again.
+ *
+ * While there are bundles or holes, the arena's end is hidden from the inlined path, since that
+ * would extend the reap. Out of memory for the books, bundles are handed out in any order. */
 #include "reap/order.h"
 
 /* A reap of fewer bytes is near to a core's cache, where the order of memory matters little; with

@@ -8,7 +8,7 @@
 
 /* A smaller slot can't hold a bundle's two links; in a larger one an object is a row by itself. */
 #define TOFT_REAP_ORDERED_MIN (2 * sizeof(toft_reap_slot *))
-#define TOFT_REAP_ORDERED_MAX ((size_t)256)
+#define TOFT_REAP_ORDERED_MAX TOFT_HOLES_ADD_MAX_BYTES
 
 struct toft_reap_order {
     toft_holes holes;
