@@ -25,7 +25,7 @@
 /* A reap of fewer bytes is near to a core's cache, where the order of memory matters little; with
    larger objects on average, neighbours have little to do with each other. */
 #define ORDERED_BYTES ((size_t)4 << 20)
-#define ORDERED_MEAN_BYTES ((size_t)128)
+#define ORDERED_MEAN_BYTES ((size_t)192)
 
 /* So many objects in lists are near enough to their time of use to be in a cache. */
 #define LIST_OBJECTS 1024
