@@ -9,9 +9,8 @@
 #include <cstring>
 #include <vector>
 
-// `random-frees`: as many objects of 16 to 128 bytes as the largest round has. Each round frees 45 %
-// of its number of them, whichever, makes as many others, and reads those twice. The first round
-// fills, and the last one frees all.
+// `random-frees`: many objects of 16 to 128 bytes. A round frees up to 45 % of them, whichever, makes
+// as many others, and reads those twice. The first round fills, and the last one frees all.
 namespace toft::lab {
 
 template <class Door>
