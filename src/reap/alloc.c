@@ -74,6 +74,7 @@ void *toft_reap_alloc_slow(toft_reap *reap, size_t size, size_t alignment) {
     reap->allocated++;
     if (first || tracking) toft_reap_set_closed(reap, true);
     if (!tracking && begins_to_renew(reap)) toft_reap_set_floor(reap, 1);
+    TOFT_ASSERT(toft_reap_is_sound(reap));
     return slot;
 }
 
@@ -123,6 +124,7 @@ static void renew(toft_reap *reap) {
     reap->floor = 0;
     toft_reap_set_live(reap, 0);
     toft_arena_reset(&reap->arena);
+    TOFT_ASSERT(toft_reap_is_sound(reap));
 }
 
 /* A large object keeps the reap as it is. */
@@ -145,6 +147,7 @@ void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, unsigned si
     toft_reap_set_closed(reap, tracking || reap->savepoint != NULL);
     ptrdiff_t live = toft_reap_live(reap);
     if (live < 0) toft_misuse(object, "more was freed to a reap than was allocated");
+    TOFT_ASSERT(toft_reap_is_sound(reap));
     if (reap->closed) return;
     if (live == 0 && may_renew(reap))
         renew(reap);

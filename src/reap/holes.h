@@ -18,7 +18,7 @@
 
 #define TOFT_HOLE_GRANULE ((size_t)8)
 
-/* Of one chunk. */
+/* What is free in one chunk. */
 typedef struct toft_hole_map {
     uintptr_t begin; /* of the chunk, a multiple of 16 */
     size_t granules;

@@ -9,8 +9,9 @@
 #include <cstring>
 #include <vector>
 
-// `random-frees`: many objects of 16 to 128 bytes. A round frees up to 45 % of them, whichever, makes
-// as many others, and reads those twice. The first round fills, and the last one frees all.
+// `random-frees`: many objects of 16 to 128 bytes. A round frees up to 45 % of them, whichever they
+// are, makes as many others, and reads those twice. The first round fills, and the last one frees
+// all.
 namespace toft::lab {
 
 template <class Door>
