@@ -24,6 +24,11 @@
  * more strongly aligned, lies in the first buffer while that has room, and else has a block of its
  * own from the upstream, which freeing it gives back.
  *
+ * There is no free without a size. Slots of all sizes lie in a row, so that what is built together
+ * lies together; nothing in memory says where one ends, and a header that did would cost those who
+ * know their sizes too. Who doesn't keeps the size in front of the object, or uses a pool of their
+ * own: toft_pool_free_any, and toft_pool_destroy for all that is left.
+ *
  * Threads: a reap belongs to one thread at a time; different reaps need no agreement.
  * Failure is NULL: for want of memory, for a limit, for a size that can't be represented, for an
  * alignment that isn't a power of two. What was allocated stays valid then, and the reap usable.

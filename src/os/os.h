@@ -33,6 +33,11 @@ void toft_os_prefer_huge(void *memory, size_t bytes);
 /* Gives a whole mapping back. */
 void toft_os_unmap(void *memory, size_t bytes);
 
+/* Makes a whole mapping longer, and moves it where its addresses don't suffice. The contents stay,
+   and the new bytes are zero. Returns where it is now; NULL where it can't be done, and nothing has
+   changed. */
+void *toft_os_remap(void *memory, size_t bytes, size_t new_bytes);
+
 /* Keeps the addresses, gives the physical memory back; the bytes read as zero afterwards. */
 void toft_os_discard(void *memory, size_t bytes);
 

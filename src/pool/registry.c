@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool/registry.h"
 #include "pool/caches.h"
+#include "pool/map.h"
 
 static struct {
     toft_os_mutex lock;
@@ -101,6 +102,7 @@ static void unload(void) {
         toft_caches_unload(pool);
         toft_pool_trim(pool);
     }
+    toft_map_unload();
 }
 
 static const toft_listener listener = {

@@ -11,8 +11,8 @@ static_assert(TOFT_POOL_CLASSES == 88, "a top for each class");
 
 toft_pool toft_pool_of_process = {
     .id = TOFT_POOL_OF_PROCESS_ID,
-    .none = {.top = {TOP88}, .pool = &toft_pool_of_process},
-    .common = {.fast = {.top = {TOP88}, .pool = &toft_pool_of_process}},
+    .none = {.no_class = TOP, .top = {TOP88}, .pool = &toft_pool_of_process},
+    .common = {.fast = {.no_class = TOP, .top = {TOP88}, .pool = &toft_pool_of_process}},
     .name = "shared",
 };
 
