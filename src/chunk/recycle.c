@@ -24,6 +24,9 @@ static struct {
     toft_runs runs;
     block *large[large_count];
     size_t large_bytes;
+    size_t idle_low_bytes; /* the least of idle_bytes() since the last step of decay */
+    uint64_t decayed_at_ms;
+    unsigned calls; /* of the depot, so far; atomic */
 } depot;
 
 static inline size_t level_bytes(unsigned level) { return TOFT_RECYCLED_MIN_BYTES << level; }
@@ -62,6 +65,11 @@ static void unpoison(block *idle, size_t bytes) {
 
 /* --- the depot of runs: every function with its lock free, but for those that say otherwise --- */
 
+/* What may hold physical memory for nothing. The lock is held in the calls of this and the next. */
+static size_t idle_bytes(void) { return depot.large_bytes + depot.runs.dirty_bytes; }
+
+static void note_low(void) { depot.idle_low_bytes = toft_min(depot.idle_low_bytes, idle_bytes()); }
+
 /* A block is aligned to the most that one can have, so that a run tells its own. */
 static toft_run_block *block_of(void *run) {
     return (toft_run_block *)((uintptr_t)run & ~(uintptr_t)(TOFT_RUN_BLOCK_BYTES - 1));
@@ -70,7 +78,9 @@ static toft_run_block *block_of(void *run) {
 /* The lock is held. */
 static void *take_run(size_t bytes) {
     toft_run_block *from;
-    return toft_runs_take(&depot.runs, bytes, &from);
+    void *taken = toft_runs_take(&depot.runs, bytes, &from);
+    note_low();
+    return taken;
 }
 
 static void *add_run_block(size_t block_bytes, size_t bytes) {
@@ -132,6 +142,7 @@ static block *large_take(unsigned level) {
     toft_lock(&depot.lock);
     block *taken = pop(&depot.large[level]);
     if (taken != NULL) depot.large_bytes -= large_bytes(level);
+    note_low();
     toft_unlock(&depot.lock);
     if (taken != NULL) unpoison(taken, large_bytes(level));
     return taken;
@@ -155,6 +166,13 @@ static void large_give(block *given, unsigned level) {
 
 /* --- both --- */
 
+static bool has_more_idle(size_t keep_bytes) {
+    toft_lock(&depot.lock);
+    bool more = idle_bytes() > keep_bytes;
+    toft_unlock(&depot.lock);
+    return more;
+}
+
 static void *depot_take(size_t bytes, size_t huge_bytes) {
     if (bytes <= TOFT_RUN_MAX_BYTES) return runs_take(bytes);
     void *taken = is_kept(bytes) ? large_take(large_level(bytes)) : NULL;
@@ -170,15 +188,38 @@ static void depot_give(void *memory, size_t bytes) {
         unmap(memory, bytes);
 }
 
-static void depot_trim(void) {
-    unmap_empty_blocks(0);
-    toft_lock(&depot.lock);
-    toft_runs_discard(&depot.runs, 0);
-    toft_unlock(&depot.lock);
-    for (unsigned level = 0; level < large_count; level++) {
+/* Until at most keep_bytes are idle; the largest blocks first. */
+static void depot_trim(size_t keep_bytes) {
+    for (unsigned level = large_count; level-- > 0;) {
         block *trimmed;
-        while ((trimmed = large_take(level)) != NULL) unmap(trimmed, large_bytes(level));
+        while (has_more_idle(keep_bytes) && (trimmed = large_take(level)) != NULL)
+            unmap(trimmed, large_bytes(level));
     }
+    if (keep_bytes != 0 && !has_more_idle(keep_bytes)) return;
+    unmap_empty_blocks(keep_bytes);
+    toft_lock(&depot.lock);
+    toft_runs_discard(&depot.runs, keep_bytes);
+    toft_unlock(&depot.lock);
+}
+
+enum { decay_step_ms = 500, calls_between_looks = 16, halvings_max = 20 };
+
+/* Twice a second, whoever comes to the depot gives back half of what was idle all the time since.
+   What shelves keep is little, and stays until its thread ends or somebody trims. */
+static void decay(void) {
+    if (__atomic_add_fetch(&depot.calls, 1, __ATOMIC_RELAXED) % calls_between_looks != 0) return;
+    uint64_t now_ms = toft_os_milliseconds();
+    toft_lock(&depot.lock);
+    uint64_t steps = (now_ms - depot.decayed_at_ms) / decay_step_ms;
+    size_t low_bytes = depot.idle_low_bytes;
+    size_t given_bytes = low_bytes - (low_bytes >> toft_min(steps, halvings_max));
+    size_t keep_bytes = idle_bytes() - given_bytes;
+    if (steps != 0) {
+        depot.decayed_at_ms = now_ms;
+        depot.idle_low_bytes = keep_bytes;
+    }
+    toft_unlock(&depot.lock);
+    if (given_bytes != 0) depot_trim(keep_bytes);
 }
 
 /* --- the shelves --- */
@@ -265,14 +306,14 @@ static void thread_ends(toft_thread *thread) {
 
 static void reclaim(void) {
     steal_shelves();
-    depot_trim();
+    depot_trim(0);
 }
 
 /* No other thread is in the library: there is nobody to ask. */
 static void unload(void) {
     toft_threads_visit(steal);
     clear(&stolen);
-    depot_trim();
+    depot_trim(0);
 }
 
 static const toft_listener listener = {
@@ -302,6 +343,7 @@ void toft_recycle_forget(const void *memory, size_t bytes) {
 
 /* When the system has no more, it may be for what lies idle here, or elsewhere in the process. */
 void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes) {
+    decay();
     void *taken = depot_take(bytes, huge_bytes);
     if (TOFT_LIKELY(taken != NULL)) return taken;
     toft_trim();
@@ -309,6 +351,7 @@ void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes) {
 }
 
 void toft_recycle_give_slow(void *memory, size_t bytes) {
+    decay();
     if (!toft_this_thread->shelves && begin_to_shelve())
         toft_recycle_give(memory, bytes);
     else
@@ -330,5 +373,5 @@ void toft_recycle_end_early(void) { __atomic_fetch_sub(&early_chunks, 1, __ATOMI
 
 /* Within a user's upstream no other room may be asked, nor another thread. */
 void toft_trim(void) {
-    if (!toft_reclaim_everything()) depot_trim();
+    if (!toft_reclaim_everything()) depot_trim(0);
 }

@@ -7,8 +7,9 @@
  * Up to 1 MiB, blocks are runs of mappings that many share (runs.h); larger ones are mappings of
  * their own. A thread keeps powers of two from 64 KiB on, 1 MiB in all. The process keeps runs of
  * any size, and powers of two up to 16 MiB: 64 MiB in all, and 16 MiB of runs in any case. Other
- * sizes go back to the system at once. A thread's exit moves its shelf to the depot. Any thread may
- * give back what another took. The contents of a recycled block are unspecified. */
+ * sizes go back to the system at once. What the process keeps decays while nobody wants it: by
+ * half, twice a second, driven by calls. A thread's exit moves its shelf to the process's store.
+ * Any thread may give back what another took. The contents of a recycled block are unspecified. */
 #ifndef TOFT_CHUNK_RECYCLE_H
 #define TOFT_CHUNK_RECYCLE_H
 

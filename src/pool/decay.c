@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory that comes back by itself: twice a second, whichever thread passes by gives up half of
  * what was idle all the time since, in the caches of threads that did nothing, in the depots, in
- * the heap. So a pool that rests for five seconds keeps a thousandth, and one that works keeps what
- * it needs from one moment to the next. There is no thread and no timer: a pool that nobody calls
- * keeps what it has until toft_trim. */
+ * the heap, among large objects. So a pool that rests for five seconds keeps a thousandth, and one
+ * that works keeps what it needs from one moment to the next. There is no thread and no timer: a
+ * pool that nobody calls keeps what it has until toft_trim. */
 #include "base/bits.h"
 #include "pool/caches.h"
 #include "pool/pool.h"
@@ -22,4 +22,5 @@ void toft_pool_decay(toft_pool *pool) {
     toft_caches_decay(pool, halvings);
     toft_depot_decay(pool, halvings);
     toft_heap_decay(pool, halvings);
+    toft_large_decay(pool, halvings);
 }

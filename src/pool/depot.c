@@ -84,6 +84,8 @@ void **toft_depot_refill(toft_pool *pool, toft_magazine *empty, unsigned size_cl
     toft_depot_unlock(pool, size_class);
     if (!pushed) free_magazine(pool, empty);
     if (full != NULL) prefetch(full);
+    if (toft_slot_bytes(size_class) > own_slot_bytes_max)
+        for (unsigned i = 1; i <= taken; i++) __builtin_prefetch(base[i], 1);
     return full != NULL ? toft_magazine_full_top(full) : base + taken;
 }
 

@@ -19,6 +19,7 @@ typedef struct toft_depot {
     size_t full_low; /* the least that full_count has been since the last step of decay */
     size_t empty_count;
     toft_span *spans;      /* with free slots */
+    toft_span_shape shape; /* of the class's spans */
     size_t taken_slots;    /* from all spans: in objects, magazines and our own records */
     size_t internal_slots; /* of taken_slots: magazines and caches */
 } toft_depot;

@@ -176,10 +176,10 @@ static void note_low(toft_heap *heap) {
     heap->dirty_low_units = toft_min(heap->dirty_low_units, heap->dirty_units);
 }
 
-static toft_span *take_units(toft_heap *heap, unsigned size_class) {
-    unsigned units = toft_span_units(size_class);
+static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape) {
+    unsigned units = shape->units;
     for (toft_segment *segment = heap->segments; segment != NULL; segment = segment->next) {
-        unsigned candidates = segment->free_units & (fits_unit_0(size_class) ? ~0U : ~1U);
+        unsigned candidates = segment->free_units & (fits_unit_0(shape->size_class) ? ~0U : ~1U);
         int first = find_run(candidates, units);
         if (first < 0) continue;
         unsigned mask = run_mask((unsigned)first, units);
@@ -191,17 +191,17 @@ static toft_span *take_units(toft_heap *heap, unsigned size_class) {
         if (segment->free_units == 0) TOFT_LIST_REMOVE(heap->segments, segment);
         if (segment->block->used_units == 0) heap->unused_blocks--;
         segment->block->used_units += units;
-        toft_map_set_class(toft_unit_at(segment, (unsigned)first), units, size_class);
-        return toft_span_init(segment, (unsigned)first, size_class);
+        toft_map_set_class(toft_unit_at(segment, (unsigned)first), units, shape->size_class);
+        return toft_span_init(segment, (unsigned)first, shape);
     }
     return NULL;
 }
 
-toft_span *toft_heap_take(toft_pool *pool, unsigned size_class) {
+toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape) {
     toft_heap *heap = &pool->heap;
     toft_lock(&heap->lock);
-    toft_span *span = take_units(heap, size_class);
-    if (span == NULL && grow(pool)) span = take_units(heap, size_class);
+    toft_span *span = take_units(heap, shape);
+    if (span == NULL && grow(pool)) span = take_units(heap, shape);
     toft_unlock(&heap->lock);
     return span;
 }

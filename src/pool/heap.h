@@ -23,7 +23,7 @@ typedef struct toft_heap {
     size_t free_units;
 } toft_heap;
 
-toft_span *toft_heap_take(toft_pool *pool, unsigned size_class);
+toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape);
 void toft_heap_give(toft_pool *pool, toft_span *span);
 /* Gives idle memory back until at most keep_bytes of it are left. */
 void toft_heap_trim(toft_pool *pool, size_t keep_bytes);

@@ -11,8 +11,8 @@
 
 /* In front of such an object. */
 typedef struct toft_large {
-    struct toft_large *prev, *next; /* of mappings of their own, live or kept */
-    toft_run_block *block;          /* NULL for such a mapping */
+    struct toft_large *prev, *next; /* of live mappings of their own, or of what is kept */
+    toft_run_block *block;          /* NULL for a mapping of its own */
     void *memory;                   /* the run, or as the upstream returned it */
     size_t bytes;
     size_t size; /* of the object */
@@ -21,20 +21,36 @@ typedef struct toft_large {
     bool fresh;          /* the object was all zero when it was handed out */
 } toft_large;
 
-/* Eight to a doubling, from TOFT_RUN_MAX_BYTES on. */
-#define TOFT_LARGE_CLASSES 40U
+/* Eight to a doubling, from 32 KiB on. */
+#define TOFT_LARGE_CLASSES 80U
 
 typedef struct toft_large_store {
     toft_os_mutex lock;
     size_t live_bytes;
     size_t kept_bytes; /* free, and ready for other objects: the sum of what follows */
     toft_runs runs;
-    toft_large *live; /* mappings of their own */
-    toft_large *kept[TOFT_LARGE_CLASSES];
+    toft_large *live;                     /* mappings of their own */
+    toft_large *kept[TOFT_LARGE_CLASSES]; /* runs, then mappings, last in, first out */
+    size_t kept_run_bytes;
     size_t kept_own_bytes;
     toft_spare *spare; /* of an upstream that takes nothing back */
     size_t spare_bytes;
+    size_t kept_low_bytes; /* the least of kept_bytes since the last step of decay */
+    unsigned frees;        /* so far */
 } toft_large_store;
+
+/* From the record to its object. Between the two lie some bytes, which are poisoned while a tool
+   watches. */
+#define TOFT_LARGE_OFFSET ((size_t)128)
+static inline char *toft_large_object(const toft_large *record) {
+    return (char *)(uintptr_t)record + TOFT_LARGE_OFFSET;
+}
+
+/* What is taken for so many bytes: eight steps to a doubling, in pages. */
+static inline size_t toft_large_step_up(size_t bytes) {
+    unsigned log2 = 63U - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
+    return toft_align_up(bytes, toft_max((size_t)1 << (log2 - 3), toft_os_page_bytes()));
+}
 
 /* The record of the large object that starts at an address, of whatever pool; NULL where none does.
    Takes no lock. */
@@ -49,6 +65,8 @@ void *toft_large_resize(toft_large *record, size_t size);
 
 /* Gives back the large objects kept for reuse. */
 void toft_large_trim(toft_pool *pool);
+/* The same for what was kept since the last step, but for so many halvings of it. */
+void toft_large_decay(toft_pool *pool, unsigned halvings);
 void toft_large_destroy(toft_pool *pool);
 
 #endif

@@ -9,7 +9,10 @@
 static toft_span *take_span(toft_pool *pool, unsigned size_class) {
     toft_depot *depot = &pool->depots[size_class];
     toft_span *span = depot->spans;
-    if (span == NULL) return toft_heap_take(pool, size_class);
+    if (span == NULL) {
+        if (depot->shape.units == 0) depot->shape = toft_span_shape_of(size_class);
+        return toft_heap_take(pool, &depot->shape);
+    }
     TOFT_LIST_REMOVE(depot->spans, span);
     return span;
 }
@@ -22,10 +25,13 @@ static void put_span_back(toft_pool *pool, toft_span *span) {
 }
 
 unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base) {
-    toft_span *span = take_span(pool, size_class);
-    if (span == NULL) return 0;
-    unsigned taken = toft_span_take(span, count, base);
-    put_span_back(pool, span);
+    unsigned taken = 0;
+    while (taken < count) {
+        toft_span *span = take_span(pool, size_class);
+        if (span == NULL) break;
+        taken += toft_span_take(span, count - taken, base + taken);
+        put_span_back(pool, span);
+    }
     pool->depots[size_class].taken_slots += taken;
     return taken;
 }

@@ -3,24 +3,39 @@
 
 #include <string.h>
 
-toft_span *toft_span_init(toft_segment *segment, unsigned first, unsigned size_class) {
-    toft_span *span = &segment->spans[first];
+static uint16_t slots_in(size_t bytes, size_t slot_bytes) {
+    size_t slots = bytes / slot_bytes;
+    return (uint16_t)(slots < TOFT_SPAN_SLOTS_MAX ? slots : TOFT_SPAN_SLOTS_MAX);
+}
+
+toft_span_shape toft_span_shape_of(unsigned size_class) {
     size_t slot_bytes = toft_slot_bytes(size_class);
-    size_t skipped_bytes = first == 0 ? TOFT_SEGMENT_HEADER_BYTES : 0;
-    span->units = (uint8_t)toft_span_units(size_class);
-    span->size_class = (uint8_t)size_class;
-    span->start = (char *)segment + first * TOFT_UNIT_BYTES + skipped_bytes;
-    span->reciprocal = (uint32_t)((((uint64_t)1 << 32) + slot_bytes - 1) / slot_bytes);
+    unsigned units = toft_span_units(size_class);
+    size_t span_bytes = units * TOFT_UNIT_BYTES;
+    return (toft_span_shape){
+        .reciprocal = (uint32_t)((((uint64_t)1 << 32) + slot_bytes - 1) / slot_bytes),
+        .slots = slots_in(span_bytes, slot_bytes),
+        .slots_in_unit_0 = slots_in(span_bytes - TOFT_SEGMENT_HEADER_BYTES, slot_bytes),
+        .size_class = (uint8_t)size_class,
+        .units = (uint8_t)units,
+    };
+}
+
+toft_span *toft_span_init(toft_segment *segment, unsigned first, const toft_span_shape *shape) {
+    toft_span *span = &segment->spans[first];
+    unsigned slots = first == 0 ? shape->slots_in_unit_0 : shape->slots;
+    span->units = shape->units;
+    span->size_class = shape->size_class;
+    span->start =
+        (char *)segment + (first == 0 ? TOFT_SEGMENT_HEADER_BYTES : first * TOFT_UNIT_BYTES);
+    span->reciprocal = shape->reciprocal;
     span->prev = NULL;
     span->next = NULL;
-
-    size_t slots = (span->units * TOFT_UNIT_BYTES - skipped_bytes) / slot_bytes;
-    if (slots > TOFT_SPAN_SLOTS_MAX) slots = TOFT_SPAN_SLOTS_MAX;
     span->slots = (uint16_t)slots;
     span->free_slots = (uint16_t)slots;
     span->lowest_word = 0;
     span->owned = false;
-    size_t words = (slots + 63) / 64;
+    unsigned words = (slots + 63) / 64;
     memset(span->free_bits, 0xff, words * sizeof *span->free_bits);
     if (slots % 64 != 0) span->free_bits[words - 1] = ((uint64_t)1 << slots % 64) - 1;
 
@@ -51,22 +66,30 @@ unsigned toft_span_take(toft_span *span, unsigned count, void **base) {
     return count;
 }
 
+/* Neighbours share a word of bits more often than not, which is written once for all of them. */
 unsigned toft_span_give(toft_span *span, void **top, void **freed_twice) {
     const uintptr_t start = (uintptr_t)span->start;
     const size_t bytes = toft_slot_bytes(span->size_class) * span->slots;
     unsigned lowest_word = span->lowest_word;
+    unsigned word = lowest_word;
+    uint64_t bits = span->free_bits[word];
     unsigned given = 0;
     for (void **place = top; (uintptr_t)*place - start < bytes; place--, given++) {
         unsigned index = toft_span_slot_index(span, *place);
-        unsigned word = index / 64;
+        if (index / 64 != word) {
+            span->free_bits[word] = bits;
+            word = index / 64;
+            bits = span->free_bits[word];
+            lowest_word = word < lowest_word ? word : lowest_word;
+        }
         uint64_t bit = (uint64_t)1 << index % 64;
-        if (TOFT_UNLIKELY((span->free_bits[word] & bit) != 0)) {
+        if (TOFT_UNLIKELY((bits & bit) != 0)) {
             *freed_twice = *place;
             break;
         }
-        span->free_bits[word] |= bit;
-        lowest_word = word < lowest_word ? word : lowest_word;
+        bits |= bit;
     }
+    span->free_bits[word] = bits;
     span->lowest_word = (uint16_t)lowest_word;
     span->free_slots = (uint16_t)(span->free_slots + given);
     return given;

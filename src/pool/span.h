@@ -23,6 +23,18 @@
 #define TOFT_SPAN_BIT_WORDS 54U
 #define TOFT_SPAN_SLOTS_MAX (TOFT_SPAN_BIT_WORDS * 64)
 
+/* What the spans of a class have in common. Computed once for each class and pool, since it takes
+   some divisions. */
+typedef struct toft_span_shape {
+    uint32_t reciprocal; /* of the slot's size, for toft_span_slot_index */
+    uint16_t slots;
+    uint16_t slots_in_unit_0; /* a span that starts there is shorter by the segment's header */
+    uint8_t size_class;
+    uint8_t units; /* 0: not computed yet */
+} toft_span_shape;
+
+toft_span_shape toft_span_shape_of(unsigned size_class);
+
 typedef struct toft_span {
     struct toft_span *prev, *next; /* of its depot's spans with free slots */
     char *start;                   /* of slot 0 */
@@ -79,7 +91,7 @@ static inline unsigned toft_span_slot_index(const toft_span *span, const void *s
 }
 
 /* Cuts units of a segment, from index first on, into free slots. */
-toft_span *toft_span_init(toft_segment *segment, unsigned first, unsigned size_class);
+toft_span *toft_span_init(toft_segment *segment, unsigned first, const toft_span_shape *shape);
 
 /* Takes up to count free slots into base[1], base[2], ..., the lowest address last. Returns how
    many. */

@@ -19,6 +19,7 @@ constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 // In a child, where nothing is recycled: so many arenas, each filled with objects of a size.
 void check_footprint(std::size_t arenas, std::size_t bytes_each, std::size_t object_bytes) {
+    toft_trim();
     std::vector<toft_arena> many(arenas, toft_arena{});
     std::size_t before = resident_bytes();
     for (toft_arena &arena : many)
@@ -64,6 +65,7 @@ TEST_CASE("large objects of a reap too") {
     if (!fast_build || resident_bytes() == 0) return;
     for (std::size_t object_bytes : {40000u, 600000u, 1500000u, 2100000u, 3000000u, 6000000u})
         CHECK(runs_in_child([&] {
+            toft_trim();
             toft_reap reap = TOFT_REAP_INIT;
             std::size_t before = resident_bytes();
             for (int i = 0; i < 60; i++) {

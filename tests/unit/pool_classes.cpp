@@ -87,7 +87,8 @@ TEST_CASE("a span of any class knows its slots by their addresses") {
             if (first == 0 && toft_span_units(size_class) != 1) continue;
             CAPTURE(size_class);
             CAPTURE(first);
-            toft_span *span = toft_span_init(segment, first, size_class);
+            toft_span_shape shape = toft_span_shape_of(size_class);
+            toft_span *span = toft_span_init(segment, first, &shape);
             std::size_t slot_bytes = toft_slot_bytes(size_class);
             std::size_t span_bytes = span->units * TOFT_UNIT_BYTES;
             std::size_t aligned_to =
@@ -113,7 +114,8 @@ TEST_CASE("a span hands out each slot once, lowest first, and takes it back") {
     auto *memory =
         static_cast<std::byte *>(std::aligned_alloc(TOFT_SEGMENT_BYTES, TOFT_SEGMENT_BYTES));
     REQUIRE(memory != nullptr);
-    toft_span *span = toft_span_init(reinterpret_cast<toft_segment *>(memory), 1, 3);
+    toft_span_shape shape = toft_span_shape_of(3);
+    toft_span *span = toft_span_init(reinterpret_cast<toft_segment *>(memory), 1, &shape);
     unsigned slots = span->slots;
     void *places[65];
     char *expected = span->start;

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include <toft/arena.h>
 #include <toft/pool.h>
 
 #include "os/fake/fake.h"
@@ -85,4 +86,38 @@ TEST_CASE("what an idle thread's cache keeps decays too") {
     CHECK(toft_pool_get_stats(pool).cached_bytes <= before / 2);
     done.arrive_and_wait();
     for (auto &thread : threads) thread.join();
+}
+
+TEST_CASE("large objects that nobody wants any more decay too") {
+    if (tracked()) return;
+    for (std::size_t size : {std::size_t{40000}, mebibyte, 3 * mebibyte}) {
+        CAPTURE(size);
+        pool_guard pool;
+        fill_and_free(pool, 24 * mebibyte, size);
+        CHECK(held(pool) >= 4 * mebibyte);
+        for (int i = 0; i < 60; i++) {
+            toft_fake_advance(100);
+            for (int k = 0; k < 64; k++) fill_and_free(pool, 33000, 33000);
+        }
+        CHECK(held(pool) <= mebibyte / 4);
+    }
+}
+
+TEST_CASE("what arenas left behind decays while others come and go") {
+    if (tracked()) return;
+    toft_trim();
+    std::size_t before = toft_fake_get_counts().live_bytes;
+    toft_arena arena = TOFT_ARENA_INIT;
+    for (int i = 0; i < 8; i++) REQUIRE(toft_arena_alloc(&arena, 6 * mebibyte, 16) != nullptr);
+    toft_arena_release(&arena);
+    CHECK(toft_fake_get_counts().live_bytes >= before + 32 * mebibyte);
+    for (int i = 0; i < 60; i++) {
+        toft_fake_advance(100);
+        for (int k = 0; k < 16; k++) { // more than a thread keeps for itself
+            REQUIRE(toft_arena_alloc(&arena, mebibyte, 16) != nullptr);
+            REQUIRE(toft_arena_alloc(&arena, mebibyte, 16) != nullptr);
+            toft_arena_release(&arena);
+        }
+    }
+    CHECK(toft_fake_get_counts().live_bytes <= before + 12 * mebibyte);
 }
