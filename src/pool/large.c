@@ -269,8 +269,6 @@ void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignmen
 
 void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, size_t alignment) {
     toft_pool *pool = cache->pool;
-    if (toft_tracking() && toft_track_is_free(object))
-        toft_pool_misuse(pool, object, "freed twice, or never allocated");
     toft_large *record = toft_large_find(object);
     if (record == NULL) toft_pool_misuse(pool, object, "freed twice, or never allocated");
     if (record->pool != pool) toft_pool_misuse(pool, object, "freed to a pool that it is not of");

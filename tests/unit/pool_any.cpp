@@ -124,8 +124,8 @@ TEST_CASE("memory that went back to an upstream is no pool's any more") {
             for (void *object : objects) toft_pool_free_any(pool, object);
             toft_pool_trim(pool);
         }
-        // One block stays for the records of the thread's cache.
-        CHECK(upstream.live_blocks() == (destroyed ? 0 : 1));
+        // One block may stay for the records of the thread's cache.
+        CHECK(upstream.live_blocks() <= (destroyed ? 0 : 1));
         for (std::size_t i = 0; i < sizes.size(); i++)
             if (destroyed || sizes[i] > TOFT_POOL_SMALL_MAX)
                 CHECK(toft_pool_of(objects[i]) == nullptr);
