@@ -11,7 +11,8 @@ help:
 	@echo "                  tables here, every figure in results.json, and report.html to look at"
 	@echo "make test         build and run all the tests, plain and under the sanitizers"
 	@echo "make bench-full   the same measurements at full size, with more repetitions"
-	@echo "make bench-peers  as bench-full, beside other arenas too (LLVM's, APR's, bumpalo, ...)"
+	@echo "make bench-peers  as bench-full, beside other arenas too (LLVM's, APR's, bumpalo, ...) and"
+	@echo "                  the newest mallocs (mimalloc 3, snmalloc, rpmalloc, jemalloc)"
 	@echo "make test-long    longer property tests, and Valgrind over everything"
 	@echo "make test-foreign other projects' tests of containers, with Toft's allocators"
 	@echo "make test-go-matrix  the Go tests on every Go from 1.24 on, in half an hour"
@@ -26,8 +27,9 @@ bench-full: $(toft)
 	$(toft) bench --full --json results.json $(html)
 
 bench-peers:
-	scripts/setup peers
-	$(MAKE) bench-full
+	@scripts/setup peers
+	@$(MAKE) --no-print-directory $(toft)
+	$(toft) bench --full $$(scripts/peer-mallocs) --json results.json $(html)
 
 $(toft): FORCE
 	@scripts/setup bench

@@ -11,9 +11,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <cstring>
-#include <memory>
-#include <new>
 #include <ranges>
 #include <span>
 #include <string_view>
@@ -22,8 +19,8 @@
 
 #include <toft/allocator.hpp>
 #include <toft/arena.h>
-#include <toft/construct.hpp>
-#include <toft/cpp20.hpp>
+#include <toft/detail/arena.hpp>
+#include <toft/detail/inline_buffer.hpp>
 
 #ifdef TOFT_CPP20
 
@@ -32,34 +29,6 @@ namespace toft {
 using arena_options = toft_arena_options;
 using arena_stats = toft_arena_stats;
 using savepoint = toft_savepoint;
-
-namespace detail {
-
-// An object, or the head of an array, behind the note that destroys it: 16 bytes on 64-bit
-// machines.
-template <class T>
-struct destroyed_later : toft_deferred {
-    union {
-        T value; // constructed by its user
-    };
-    destroyed_later() noexcept {}
-    ~destroyed_later() {}
-    static void run_destructor(toft_deferred *self) {
-        std::destroy_at(std::addressof(static_cast<destroyed_later *>(self)->value));
-    }
-};
-
-template <class T>
-struct array_destroyed_later : toft_deferred {
-    T *first;
-    std::size_t count;
-    static void run_destructors(toft_deferred *self) {
-        auto *array = static_cast<array_destroyed_later *>(self);
-        for (std::size_t i = array->count; i != 0; i--) std::destroy_at(array->first + i - 1);
-    }
-};
-
-} // namespace detail
 
 template <std::size_t N>
 class inline_arena;
@@ -105,58 +74,27 @@ class arena {
     template <class T, class... Args>
         requires detail::makeable<T, Args...>
     T *make(Args &&...args) TOFT_LIFETIMEBOUND {
-        if constexpr (std::is_trivially_destructible_v<T>) {
-            void *memory = allocate(sizeof(T), alignof(T));
-            return detail::construct_or_give<T>(
-                memory, [&] { toft_arena_free_last(&arena_, memory, sizeof(T)); },
-                std::forward<Args>(args)...);
-        } else {
-            using later = detail::destroyed_later<T>;
-            void *memory = allocate(sizeof(later), alignof(later));
-            later *noted = ::new (memory) later;
-            T *object = detail::construct_or_give<T>(
-                std::addressof(noted->value),
-                [&] { toft_arena_free_last(&arena_, memory, sizeof(later)); },
-                std::forward<Args>(args)...);
-            push(noted, later::run_destructor);
-            return object;
-        }
+        return detail::make_in<T>(&arena_, std::forward<Args>(args)...);
     }
 
     // n objects, value-initialised; destroyed as make's are, last first.
     template <class T>
         requires std::default_initializable<T>
     [[nodiscard]] std::span<T> make_span(std::size_t n) TOFT_LIFETIMEBOUND {
-        using later = detail::array_destroyed_later<T>;
-        constexpr bool plain = std::is_trivially_destructible_v<T>;
-        void *note = plain ? nullptr : allocate(sizeof(later), alignof(later));
-        detail::undo undo_note([&] { toft_arena_free_last(&arena_, note, sizeof(later)); });
-        T *first = allocator<T>(&arena_).allocate(n);
-        detail::undo undo_objects([&] { toft_arena_free_last(&arena_, first, n * sizeof(T)); });
-        std::uninitialized_value_construct_n(first, n);
-        undo_objects.dismiss();
-        undo_note.dismiss();
-        if constexpr (!plain) push(::new (note) later{{}, first, n}, later::run_destructors);
-        return {first, n};
+        return detail::make_span_in<T>(&arena_, n);
     }
 
     // Copies that live in the arena: of text, followed by a '\0' that its length doesn't count, and
     // of spans, arrays and vectors.
     [[nodiscard]] std::string_view copy(std::string_view text) TOFT_LIFETIMEBOUND {
-        char *copied = static_cast<char *>(allocate(text.size() + 1, 1));
-        if (!text.empty()) std::memcpy(copied, text.data(), text.size());
-        copied[text.size()] = '\0';
-        return {copied, text.size()};
+        return detail::copy_text_to(&arena_, text);
     }
     template <std::ranges::contiguous_range Objects>
         requires std::is_trivially_copyable_v<std::ranges::range_value_t<Objects>> &&
                  (!std::convertible_to<const Objects &, std::string_view>)
     [[nodiscard]] auto copy(const Objects &objects) TOFT_LIFETIMEBOUND {
-        using T = std::ranges::range_value_t<Objects>;
-        const std::span<const T> from(objects);
-        T *copied = allocator<T>(&arena_).allocate(from.size());
-        if (!from.empty()) std::memcpy(copied, from.data(), from.size_bytes());
-        return std::span<T>(copied, from.size());
+        return detail::copy_to(&arena_,
+                               std::span<const std::ranges::range_value_t<Objects>>(objects));
     }
 
     // Has function(argument) called when the arena is rewound to before this point, reset or
@@ -168,12 +106,7 @@ class arena {
     template <class F>
         requires std::invocable<std::decay_t<F> &>
     void defer(F &&function) {
-        struct caller {
-            std::decay_t<F> function;
-            explicit caller(F &&given) : function(std::forward<F>(given)) {}
-            ~caller() { function(); }
-        };
-        make<caller>(std::forward<F>(function));
+        make<detail::caller<std::decay_t<F>>>(std::forward<F>(function));
     }
 
     [[nodiscard]] savepoint save() const noexcept { return toft_arena_save(&arena_); }
@@ -186,12 +119,6 @@ class arena {
     toft_arena *c_arena() noexcept TOFT_LIFETIMEBOUND { return &arena_; }
 
   private:
-    void push(toft_deferred *deferred, void (*run)(toft_deferred *)) noexcept {
-        deferred->run = run;
-        deferred->next = arena_.deferred;
-        arena_.deferred = deferred;
-    }
-
     toft_arena arena_;
 };
 
@@ -213,34 +140,17 @@ class [[nodiscard]] scope {
     savepoint begin_;
 };
 
-namespace detail {
-
-// A base, so that it lives before and after the arena that uses it.
-template <std::size_t N>
-struct inline_buffer {
-    alignas(16) std::byte buffer[(N + 7) / 8 * 8 + TOFT_FIRST_BUFFER_OVERHEAD_BYTES];
-};
-
-} // namespace detail
-
 // An arena whose first N bytes are in the object itself: no chunk is taken while they suffice. It
 // can't move.
 template <std::size_t N>
-class inline_arena : private detail::inline_buffer<N>, public arena {
+class inline_arena : private detail::inline_buffer<N, arena>, public arena {
   public:
     inline_arena() noexcept : inline_arena(arena_options{}) {}
     // first_buffer of the options is not looked at: it is the object's own.
     explicit inline_arena(const arena_options &options) noexcept
-        : arena(with_buffer(options, this->buffer)) {}
+        : arena(detail::with_buffer(options, this->buffer)) {}
     inline_arena(inline_arena &&) = delete;
     inline_arena &operator=(inline_arena &&) = delete;
-
-  private:
-    static arena_options with_buffer(arena_options options, auto &buffer) noexcept {
-        options.first_buffer = buffer;
-        options.first_buffer_bytes = sizeof(buffer);
-        return options;
-    }
 };
 
 } // namespace toft

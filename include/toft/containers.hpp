@@ -28,7 +28,7 @@
 #include <vector>
 
 #include <toft/allocator.hpp>
-#include <toft/cpp20.hpp>
+#include <toft/detail/cpp20.hpp>
 
 #ifdef TOFT_CPP20
 

@@ -20,8 +20,8 @@
 #include <utility>
 
 #include <toft/allocator.hpp>
-#include <toft/construct.hpp>
-#include <toft/cpp20.hpp>
+#include <toft/detail/construct.hpp>
+#include <toft/detail/cpp20.hpp>
 #include <toft/pool.h>
 #include <toft/unique_ptr.hpp>
 
@@ -167,49 +167,6 @@ class pool_handle : public detail::pool_operations<pool_handle, pool> {
     toft_pool_cache *cache_;
 };
 
-// For toft::allocator<T, toft::pool>: over a pool of your own, or over any.
-template <>
-class source<pool> {
-  public:
-    source(toft_pool *pool) noexcept : pool_(pool) {}
-    source(const std::convertible_to<pool_ref> auto &door) noexcept
-        : pool_(static_cast<pool_ref>(door).c_pool()) {}
-
-    [[nodiscard]] void *take_array(std::size_t count, std::size_t size,
-                                   std::size_t alignment) const noexcept {
-        std::size_t bytes = 0;
-        if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
-        return toft_pool_alloc_aligned(pool_, bytes, alignment);
-    }
-    void give(void *memory, std::size_t size, std::size_t alignment) const noexcept {
-        toft_pool_free_aligned(pool_, memory, size, alignment);
-    }
-
-    toft_pool *c_pool() const noexcept { return pool_; }
-    friend bool operator==(const source &, const source &) = default;
-
-  private:
-    toft_pool *pool_;
-};
-
-// The same over the shared pool: empty.
-template <>
-class source<shared_pool> {
-  public:
-    source() = default;
-    source(shared_pool) noexcept {}
-    [[nodiscard]] void *take_array(std::size_t count, std::size_t size,
-                                   std::size_t alignment) const noexcept {
-        return source<pool>(c_pool()).take_array(count, size, alignment);
-    }
-    void give(void *memory, std::size_t size, std::size_t alignment) const noexcept {
-        source<pool>(c_pool()).give(memory, size, alignment);
-    }
-
-    toft_pool *c_pool() const noexcept { return toft_pool_shared(); }
-    friend bool operator==(const source &, const source &) = default;
-};
-
 // The standard containers' door to the shared pool: an empty allocator, with one parameter, as a
 // template that wants allocators as templates asks for. Over a pool of your own it is
 // toft::allocator<T, toft::pool>, and the short names of <toft/containers.hpp> take both.
@@ -219,4 +176,7 @@ using pool_allocator = allocator<T, shared_pool>;
 } // namespace toft
 
 #endif // TOFT_CPP20
+
+#include <toft/detail/pool.hpp>
+
 #endif

@@ -18,8 +18,9 @@
 #include <utility>
 
 #include <toft/allocator.hpp>
-#include <toft/construct.hpp>
-#include <toft/cpp20.hpp>
+#include <toft/detail/construct.hpp>
+#include <toft/detail/inline_buffer.hpp>
+#include <toft/detail/reap.hpp>
 #include <toft/reap.h>
 
 #ifdef TOFT_CPP20
@@ -28,42 +29,6 @@ namespace toft {
 
 using reap_options = toft_reap_options;
 using reap_stats = toft_reap_stats;
-
-class reap;
-
-// What owns or is a toft_reap: toft::reap, toft::inline_reap, toft::reap_scope.
-template <class R>
-concept reap_owner = requires(R &owner) {
-    { owner.c_reap() } noexcept -> std::same_as<toft_reap *>;
-};
-
-// For toft::allocator<T, toft::reap>: what a container frees is handed out again.
-template <>
-class source<reap> {
-  public:
-    source(toft_reap *reap) noexcept : reap_(reap) {}
-    source(reap_owner auto &owner) noexcept : reap_(owner.c_reap()) {}
-
-    [[nodiscard]] TOFT_MEMBER_INLINE void *take_array(std::size_t count, std::size_t size,
-                                                      std::size_t alignment) const noexcept {
-        return toft_reap_alloc_array(reap_, count, size, alignment);
-    }
-    // For a function that all allocations pass through.
-    [[nodiscard]] TOFT_MEMBER_INLINE void *take_any(std::size_t size,
-                                                    std::size_t alignment) const noexcept {
-        return toft_reap_alloc_any(reap_, size, alignment);
-    }
-    TOFT_MEMBER_INLINE void give(void *memory, std::size_t size,
-                                 std::size_t alignment) const noexcept {
-        toft_reap_free(reap_, memory, size, alignment);
-    }
-
-    toft_reap *c_reap() const noexcept { return reap_; }
-    friend bool operator==(const source &, const source &) = default;
-
-  private:
-    toft_reap *reap_;
-};
 
 template <std::size_t N>
 class inline_reap;
@@ -159,36 +124,19 @@ class [[nodiscard]] reap_scope {
     toft_reap_savepoint *begin_;
 };
 
-namespace detail {
-
-// A base, so that it lives before and after the reap that uses it.
-template <std::size_t N>
-struct inline_reap_buffer {
-    alignas(16) std::byte buffer[(N + 7) / 8 * 8 + TOFT_FIRST_BUFFER_OVERHEAD_BYTES];
-};
-
-} // namespace detail
-
 // A reap whose first N bytes are in the object itself: nothing is taken from its upstream while
 // they suffice. It can't move.
 template <std::size_t N>
-class inline_reap : private detail::inline_reap_buffer<N>, public reap {
-    using storage = detail::inline_reap_buffer<N>;
+class inline_reap : private detail::inline_buffer<N, reap>, public reap {
+    using storage = detail::inline_buffer<N, reap>;
 
   public:
     inline_reap() noexcept : inline_reap(reap_options{}) {}
     // first_buffer of the options is not looked at: it is the object's own.
     explicit inline_reap(const reap_options &options) noexcept
-        : reap(with_buffer(options, storage::buffer)) {}
+        : reap(detail::with_buffer(options, storage::buffer)) {}
     inline_reap(inline_reap &&) = delete;
     inline_reap &operator=(inline_reap &&) = delete;
-
-  private:
-    static reap_options with_buffer(reap_options options, auto &buffer) noexcept {
-        options.first_buffer = buffer;
-        options.first_buffer_bytes = sizeof(buffer);
-        return options;
-    }
 };
 
 } // namespace toft

@@ -24,7 +24,7 @@
 #include <utility>
 
 #include <toft/allocator.hpp>
-#include <toft/cpp20.hpp>
+#include <toft/detail/cpp20.hpp>
 
 #ifdef TOFT_CPP20
 

@@ -20,7 +20,7 @@
 
 #include <toft/allocator.hpp>
 #include <toft/arena.hpp>
-#include <toft/cpp20.hpp>
+#include <toft/detail/cpp20.hpp>
 #include <toft/pool.hpp>
 #include <toft/reap.hpp>
 

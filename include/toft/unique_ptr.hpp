@@ -16,8 +16,8 @@
 #include <utility>
 
 #include <toft/allocator.hpp>
-#include <toft/construct.hpp>
-#include <toft/cpp20.hpp>
+#include <toft/detail/construct.hpp>
+#include <toft/detail/cpp20.hpp>
 
 #ifdef TOFT_CPP20
 

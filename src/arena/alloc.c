@@ -74,8 +74,8 @@ static void track(const toft_arena *arena, const void *object, size_t size) {
     toft_track_allocated(object, size);
 }
 
-/* The first chunk of an arena with defaults is shut at first. */
-static bool begin_shut(toft_arena *arena, request wanted) {
+/* Begins the first chunk of an arena with defaults, and writes neither header nor ledger. */
+static bool begin_first_chunk(toft_arena *arena, request wanted) {
     bool defaults = (arena->chunk_bytes | arena->limit_bytes) == 0 && arena->upstream == NULL;
     size_t room_bytes = TOFT_ARENA_FIRST_BYTES - TOFT_ARENA_BOOKS_BYTES;
     if (!defaults || wanted.size > room_bytes || wanted.alignment > room_bytes - wanted.size)
@@ -89,7 +89,7 @@ static bool begin_shut(toft_arena *arena, request wanted) {
 /* Room for the request, behind cur in the current chunk. */
 static bool make_room(toft_arena *arena, request wanted) {
     if (arena->first == NULL)
-        return (!toft_tracking() && begin_shut(arena, wanted)) || advance(arena, wanted);
+        return (!toft_tracking() && begin_first_chunk(arena, wanted)) || advance(arena, wanted);
     toft_arena_enter(arena);
     return fits(arena->cur, toft_arena_current(arena)->end, wanted) || advance(arena, wanted);
 }

@@ -80,7 +80,7 @@ static inline void toft_arena_keep_books_in(toft_arena *arena, toft_chunk *chunk
     toft_ledger *ledger = (toft_ledger *)(void *)toft_chunk_start(chunk);
     if (toft_tracking()) toft_track_allocated(ledger, sizeof *ledger);
     arena->first = chunk;
-    arena->shut = false;
+    arena->ledger_unwritten = false;
     ledger->owner = arena;
     ledger->current = chunk;
     ledger->reserved_bytes = chunk->bytes;
@@ -108,7 +108,7 @@ void toft_arena_give_block(toft_arena *arena, toft_chunk *block);
 /* Runs what was deferred, the newest first, until the one given is the newest left. */
 void toft_arena_run_deferred(toft_arena *arena, const toft_deferred *until);
 
-/* --- a first chunk that is shut --- */
+/* --- a first chunk without header and ledger --- */
 
 #define TOFT_ARENA_BOOKS_BYTES (sizeof(toft_chunk) + sizeof(toft_ledger))
 #define TOFT_ARENA_FIRST_BYTES ((size_t)64 << 10) /* of one that isn't borrowed */
@@ -120,7 +120,7 @@ static inline void toft_arena_begin(toft_arena *arena, void *memory, char *end, 
     arena->end = end;
     arena->high = arena->cur;
     arena->first = memory;
-    arena->shut = true;
+    arena->ledger_unwritten = true;
     arena->borrowed = borrowed;
 }
 
@@ -130,7 +130,8 @@ void toft_arena_open_slow(toft_arena *arena);
 /* --- what begins most slow paths --- */
 
 static inline toft_arena **toft_arena_owner(const toft_arena *arena) {
-    return arena->shut ? (toft_arena **)(void *)arena->first : &toft_arena_ledger(arena)->owner;
+    return arena->ledger_unwritten ? (toft_arena **)(void *)arena->first
+                                   : &toft_arena_ledger(arena)->owner;
 }
 
 /* A struct copied by assignment would free its chunks twice. */
@@ -142,7 +143,7 @@ static inline void toft_arena_check(const toft_arena *arena) {
 /* To be called first by what needs more of an arena than cur and end. */
 static inline void toft_arena_enter(toft_arena *arena) {
     toft_arena_check(arena);
-    if (arena->shut) toft_arena_open_slow(arena);
+    if (arena->ledger_unwritten) toft_arena_open_slow(arena);
 }
 
 #endif

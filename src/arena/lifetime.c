@@ -127,24 +127,24 @@ static void hold_nothing(toft_arena *arena) {
     arena->cur = NULL;
     arena->end = NULL;
     arena->high = NULL;
-    arena->shut = false;
+    arena->ledger_unwritten = false;
 }
 
 /* Gives all chunks back, so that the arena is as before its first allocation. */
 static void give_back(toft_arena *arena) {
     toft_chunk *first = arena->first;
     if (first == NULL) return;
-    if (!arena->shut && !toft_arena_gives_back(arena)) {
+    if (!arena->ledger_unwritten && !toft_arena_gives_back(arena)) {
         keep_all(arena);
         return;
     }
     bool borrowed = arena->borrowed;
-    if (!arena->shut)
+    if (!arena->ledger_unwritten)
         destroy_chunks(arena, borrowed ? first->next : first);
     else if (!borrowed)
         toft_recycle_give(first, TOFT_ARENA_FIRST_BYTES);
     if (borrowed) {
-        char *end = arena->shut ? arena->end : first->end;
+        char *end = arena->ledger_unwritten ? arena->end : first->end;
         if (toft_tracking()) toft_chunk_forget_slow(first);
         begin_in_buffer(arena, first, end);
         return;
@@ -167,7 +167,7 @@ static void empty(toft_arena *arena) {
 toft_savepoint toft_arena_save(const toft_arena *arena) {
     return (toft_savepoint){
         .arena = arena,
-        .chunk = arena->shut ? arena->first : toft_arena_current(arena),
+        .chunk = arena->ledger_unwritten ? arena->first : toft_arena_current(arena),
         .cur = arena->cur,
         .deferred = arena->deferred,
         .generation = arena->generation,
@@ -205,8 +205,8 @@ void toft_arena_reset(toft_arena *arena) {
 }
 
 /* An arena that has never left its first chunk, and deferred nothing: most are. */
-static bool release_shut(toft_arena *arena) {
-    if (!arena->shut || arena->borrowed || arena->deferred != NULL) return false;
+static bool release_first_chunk(toft_arena *arena) {
+    if (!arena->ledger_unwritten || arena->borrowed || arena->deferred != NULL) return false;
     toft_arena_check(arena);
     arena->generation++;
     void *first = arena->first;
@@ -223,7 +223,7 @@ static TOFT_NOINLINE void release(toft_arena *arena) {
 }
 
 void toft_arena_release(toft_arena *arena) {
-    if (!release_shut(arena)) release(arena);
+    if (!release_first_chunk(arena)) release(arena);
 }
 
 typedef struct deferred_call {
@@ -245,7 +245,7 @@ bool toft_arena_defer(toft_arena *arena, void (*function)(void *argument), void 
     return true;
 }
 
-static toft_arena_stats stats_while_shut(const toft_arena *arena) {
+static toft_arena_stats stats_of_first_chunk(const toft_arena *arena) {
     const char *chunk = (const char *)arena->first;
     const char *start = chunk + TOFT_ARENA_BOOKS_BYTES;
     return (toft_arena_stats){
@@ -259,7 +259,7 @@ static toft_arena_stats stats_while_shut(const toft_arena *arena) {
 
 toft_arena_stats toft_arena_get_stats(const toft_arena *arena) {
     if (arena->first == NULL) return (toft_arena_stats){0};
-    if (arena->shut) return stats_while_shut(arena);
+    if (arena->ledger_unwritten) return stats_of_first_chunk(arena);
     const toft_ledger *ledger = toft_arena_ledger(arena);
     size_t chunks = 0;
     for (toft_chunk *chunk = arena->first; chunk != NULL; chunk = chunk->next) chunks++;

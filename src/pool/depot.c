@@ -4,7 +4,7 @@
 #include "pool/slots.h"
 
 enum {
-    empty_magazines_max = 8,
+    empty_magazines_max = 64,
     own_slot_bytes_max = 256, /* beyond, a refill is far longer than an OS page */
 };
 

@@ -19,20 +19,13 @@
 #ifndef TOFT_PROCESS_OWNED_LOCK_H
 #define TOFT_PROCESS_OWNED_LOCK_H
 
+#include "base/sanitizers.h"
 #include "process/lock.h"
 
 typedef struct toft_owned_lock {
     bool inside; /* stored by the owner alone */
     bool wanted; /* stored by thieves alone */
 } toft_owned_lock;
-
-#if defined(__SANITIZE_THREAD__)
-    #define TOFT_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-    #if __has_feature(thread_sanitizer)
-        #define TOFT_THREAD_SANITIZER 1
-    #endif
-#endif
 
 /* --- the owner; never while it holds the lock --- */
 

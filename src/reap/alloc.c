@@ -49,8 +49,8 @@ static void *take_new(toft_reap *reap, unsigned size_class) {
    and free shouldn't cost more for it. */
 static bool begins_to_renew(const toft_reap *reap) {
     const toft_arena *arena = &reap->arena;
-    return !reap->renews && reap->savepoint == NULL && !reap->arena_shared && !arena->shut &&
-           toft_arena_current(arena) != arena->first;
+    return !reap->renews && reap->savepoint == NULL && !reap->arena_shared &&
+           !arena->ledger_unwritten && toft_arena_current(arena) != arena->first;
 }
 
 void *toft_reap_alloc_slow(toft_reap *reap, size_t size, size_t alignment) {

@@ -167,8 +167,8 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
 headers | headers_plain | headers_before_cpp20) # each by itself, twice over
     flags=(-Wall -Wextra -Wconversion -Wpedantic -Werror -fsyntax-only
         -I"$source_directory/include")
-    for header in "$source_directory"/include/toft/*; do
-        name=toft/$(basename "$header")
+    cd "$source_directory/include"
+    for name in toft/*.h* toft/*/*.h*; do
         code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'
         "try_$how" "$name" "$code"
     done

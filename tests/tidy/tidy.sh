@@ -64,6 +64,18 @@ check_rooms src
 check_rooms lab
 grep -nE '#include "' $(git ls-files 'include/*') && complain "a public header includes a private one"
 
+# A public header begins with its purpose, and what a user calls follows soon: a function, a macro in
+# lower case, or a public member. What is inlined lies in include/toft/detail/.
+first_call_max=60
+for header in $(git ls-files 'include/toft/*' | grep -v /detail/); do
+    first_call=$(awk '/^(TOFT_(API|NODISCARD|ALWAYS_INLINE|ALIGNED_BY)|  public:| *#define toft_)/ {
+        print FNR; exit }' "$header")
+    ((${first_call:-0} <= first_call_max)) ||
+        complain "$header:$first_call: the first call comes after line $first_call_max"
+done
+git ls-files 'include/toft/*.h' | grep -v /detail/ | xargs grep -nE '^TOFT_ALWAYS_INLINE .*\{$' &&
+    complain "an inlined body lies in include/toft/detail/"
+
 formatter=
 for candidate in clang-format-19 clang-format; do
     if command -v "$candidate" >/dev/null &&

@@ -57,7 +57,7 @@ static_assert(sizeof(toft_arena) <= 80, "gcc clears larger structs with a slow l
 #endif
 
 // Inlined allocation doesn't lay out the first chunk's books: each of these finds them missing.
-static void check_shut(const toft_arena_options &options, std::size_t first_bytes) {
+static void check_unopened(const toft_arena_options &options, std::size_t first_bytes) {
     arena_guard arena(options);
     auto used = [&] { return toft_arena_get_stats(arena).used_bytes; };
     auto *first = static_cast<char *>(toft_arena_alloc(arena, 8, 8));
@@ -70,16 +70,16 @@ static void check_shut(const toft_arena_options &options, std::size_t first_byte
         CHECK(full >= 112);
         CHECK(toft_arena_free_last(arena, object, 104));
         CHECK(used() < 112);
-        toft_arena_stats shut = toft_arena_get_stats(arena);
-        CHECK(shut.high_water_bytes == full);
-        CHECK(shut.reserved_bytes == first_bytes);
-        CHECK(shut.chunks == 1);
-        CHECK(shut.upstream_allocations == (options.first_buffer == nullptr));
+        toft_arena_stats before = toft_arena_get_stats(arena);
+        CHECK(before.high_water_bytes == full);
+        CHECK(before.reserved_bytes == first_bytes);
+        CHECK(before.chunks == 1);
+        CHECK(before.upstream_allocations == (options.first_buffer == nullptr));
         toft_arena_reset(arena); // lays them out
         CHECK(used() == 0);
         CHECK(toft_arena_get_stats(arena).high_water_bytes == full);
         CHECK(toft_arena_get_stats(arena).reserved_bytes == first_bytes);
-        CHECK(toft_arena_get_stats(arena).upstream_allocations == shut.upstream_allocations);
+        CHECK(toft_arena_get_stats(arena).upstream_allocations == before.upstream_allocations);
         REQUIRE(toft_arena_alloc(arena, 100000, 8) != nullptr);
         CHECK(toft_arena_get_stats(arena).high_water_bytes >= 100000);
         CHECK(toft_arena_get_stats(arena).chunks == 2);
@@ -119,11 +119,11 @@ static void check_shut(const toft_arena_options &options, std::size_t first_byte
 
 TEST_CASE("an arena that never left its first buffer knows all that others know") {
     alignas(16) static char buffer[2048];
-    check_shut({.first_buffer = buffer, .first_buffer_bytes = sizeof buffer}, sizeof buffer);
+    check_unopened({.first_buffer = buffer, .first_buffer_bytes = sizeof buffer}, sizeof buffer);
 }
 
 TEST_CASE("an arena that never left its first chunk knows all that others know") {
-    check_shut({}, 65536);
+    check_unopened({}, 65536);
 }
 
 TEST_CASE("a first buffer is never left, wherever it begins and ends") {

@@ -9,15 +9,15 @@
 //   - An element that can't be made from these arguments and an allocator is made without one.
 //   - An allocator without state is given only to what can't be made without: it would find the
 //     same memory by itself.
-#ifndef TOFT_USES_ALLOCATOR_HPP
-#define TOFT_USES_ALLOCATOR_HPP
+#ifndef TOFT_DETAIL_USES_ALLOCATOR_HPP
+#define TOFT_DETAIL_USES_ALLOCATOR_HPP
 
 #include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include <toft/cpp20.hpp>
+#include <toft/detail/cpp20.hpp>
 
 #ifdef TOFT_CPP20
 

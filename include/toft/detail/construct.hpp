@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How the C++ doors make objects in memory that they have allocated.
-#ifndef TOFT_CONSTRUCT_HPP
-#define TOFT_CONSTRUCT_HPP
+#ifndef TOFT_DETAIL_CONSTRUCT_HPP
+#define TOFT_DETAIL_CONSTRUCT_HPP
 
 #include <concepts>
 #include <memory>
@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <toft/cpp20.hpp>
+#include <toft/detail/cpp20.hpp>
 
 #ifdef TOFT_CPP20
 

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+// Nothing: this package is there for what it depends on.
