@@ -14,6 +14,10 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+/* By which a program can tell whose malloc it has. */
+EXPORTED const char *toft_malloc_version(void);
+const char *toft_malloc_version(void) { return TOFT_VERSION; }
+
 EXPORTED size_t malloc_usable_size(void *object) { return toft_pool_usable_bytes(object); }
 
 EXPORTED int malloc_trim(size_t pad_bytes) {

@@ -62,6 +62,10 @@ static bool is_ours(const char *symbol) {
            dladdr(found, &other) != 0 && mine.dli_fbase == other.dli_fbase;
 }
 
+/* NULL in a C program, which is spared the search: should it load C++ code later, that is served
+   without trust in sizes. */
+extern void cpp_run_time(void) __asm__("_ZSt17__throw_bad_allocv") __attribute__((weak));
+
 static bool operators_are_ours(void) {
     static const char *const symbols[] = {
 #if SIZE_MAX == UINT_MAX
@@ -71,6 +75,7 @@ static bool operators_are_ours(void) {
 #endif
         "_ZdlPv", "_ZdaPv", "_ZdlPvSt11align_val_t", "_ZdaPvSt11align_val_t",
     };
+    if (cpp_run_time == NULL) return false;
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         if (!is_ours(symbols[i])) return false;
     return true;
