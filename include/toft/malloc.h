@@ -41,6 +41,8 @@ TOFT_NODISCARD TOFT_API void *toft_calloc(size_t count, size_t size);
    is toft_malloc(0). */
 TOFT_NODISCARD TOFT_API void *toft_realloc(void *object, size_t size);
 
+TOFT_NODISCARD TOFT_API char *toft_strdup(const char *string);
+
 /* Any power of two as alignment; the size needn't be a multiple of it. */
 TOFT_NODISCARD TOFT_API void *toft_aligned_alloc(size_t alignment, size_t size);
 

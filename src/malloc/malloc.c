@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <toft/malloc.h>
 
+#include <string.h>
+
 #include "malloc/door.h"
 #include "pool/pool.h"
 
@@ -23,6 +25,12 @@ void toft_free_aligned_sized(void *object, size_t alignment, size_t size) {
 
 void *toft_calloc(size_t count, size_t size) { return toft_door_calloc(count, size); }
 void *toft_realloc(void *object, size_t size) { return toft_door_realloc(object, size); }
+
+char *toft_strdup(const char *string) {
+    size_t size = strlen(string) + 1;
+    char *copy = toft_door_alloc(size);
+    return copy == NULL ? NULL : memcpy(copy, string, size);
+}
 
 void *toft_aligned_alloc(size_t alignment, size_t size) {
     return toft_door_aligned_alloc(alignment, size);
