@@ -2,6 +2,7 @@
 #pragma once
 
 #include "run/settings.hpp"
+#include "run/trial.hpp"
 
 #include <optional>
 #include <string>
@@ -12,24 +13,41 @@
 // user's, another std::exception for a file that can't be read or written.
 namespace toft::lab {
 
-enum exit_status {
+enum {
     exit_success = 0,
     exit_problems = 1, // a subject failed or was elided, or a file couldn't be read or written
     exit_usage = 2,
     exit_regression = 3,
+    exit_cannot_tell = 4, // a change as small as the bound could have stayed unseen
     exit_interrupted = 130,
+};
+
+// Where a result goes, and what it is held to. Empty: not asked for.
+struct wanted_results {
+    std::string json_path, html_path, compare_path;
+    std::optional<double> bound_percent; // that may be lost
 };
 
 struct bench_request {
     settings chosen;
-    std::string json_path, html_path, compare_path; // empty: not asked for
-    std::optional<double> bound_percent;            // that may be lost without exit_regression
+    wanted_results results;
+    std::vector<std::string> command_line;
+};
+
+struct try_request {
+    trial_settings chosen;
+    std::vector<omission> left_out; // allocators that aren't there
+    wanted_results results;
     std::vector<std::string> command_line;
 };
 
 // Measures, writes the files, and prints the tables, so that a reader who goes away (a pipe into
 // `head`) loses no file.
 int run_bench(const bench_request &);
+
+// Runs a program under every malloc, and says which to link. What can't be tried is told, with what
+// to do, before anything is measured: std::invalid_argument.
+int run_try(const try_request &);
 
 // Compares two result files; with `all`, shows every figure.
 int run_compare(const std::string &old_path, const std::string &new_path, bool all,

@@ -5,6 +5,7 @@
 #include "definitions.hpp"
 #include "man_page.hpp"
 #include "options.hpp"
+#include "run/allocator_variants.hpp"
 #include "run/child.hpp"
 #include "run/find_allocators.hpp"
 #include "run/process.hpp"
@@ -33,6 +34,14 @@ std::vector<const suite *> choose_suites(const std::vector<std::string> &names) 
     return chosen;
 }
 
+void add_variants(std::vector<allocator> &all, const std::vector<std::string> &preloads,
+                  const std::vector<std::string> &environments) {
+    for (const std::string &definition : preloads) all.push_back(preloaded_allocator(definition));
+    for (const std::string &definition : environments)
+        all.push_back(allocator_with_setting(all, definition));
+    make_names_unique(all);
+}
+
 settings to_settings(const bench_options &o, const std::vector<allocator> &known) {
     settings chosen;
     chosen.suites = choose_suites(o.suites);
@@ -40,8 +49,7 @@ settings to_settings(const bench_options &o, const std::vector<allocator> &known
         throw std::invalid_argument(
             "--size means something else to each suite: name one suite with it");
     chosen.allocators = o.allocators ? choose_allocators(known, *o.allocators) : known;
-    for (const std::string &definition : o.preloads)
-        chosen.allocators.push_back(preloaded_allocator(definition));
+    add_variants(chosen.allocators, o.preloads, o.environments);
     chosen.threads = o.threads;
     chosen.full = o.full;
     chosen.repetitions = o.repetitions;
@@ -54,15 +62,29 @@ settings to_settings(const bench_options &o, const std::vector<allocator> &known
 int bench(const bench_options &o, const std::vector<std::string> &command_line) {
     const std::vector<allocator> known = find_allocators();
     settings chosen = to_settings(o, known); // before a list, so that mistakes are told
-    if (!o.list)
-        return run_bench({std::move(chosen), o.json_path, o.html_path, o.compare_path,
-                          o.bound_percent, command_line});
+    if (!o.list) return run_bench({std::move(chosen), o.results, command_line});
     print_choices(known);
     return exit_success;
 }
 
+int try_program(const try_options &o, const std::vector<std::string> &command_line) {
+    try_request asked;
+    asked.results = o.results;
+    asked.command_line = command_line;
+    trial_settings &chosen = asked.chosen;
+    chosen.of = {o.words, o.client, o.port, o.same_output, o.limit_seconds};
+    chosen.precision = o.precision_percent / 100;
+    chosen.max_seconds = o.max_seconds;
+    chosen.same_output = o.same_output;
+    chosen.allocators = allocators_to_try(find_allocators(), asked.left_out);
+    if (o.allocators) chosen.allocators = choose_allocators(chosen.allocators, *o.allocators);
+    add_variants(chosen.allocators, o.preloads, o.environments);
+    return run_try(asked);
+}
+
 int carry_out(const CLI::App &app, const options &o, const std::vector<std::string> &words) {
     if (app.got_subcommand("bench")) return bench(o.bench, words);
+    if (app.got_subcommand("try")) return try_program(o.trial, words);
     if (app.got_subcommand("compare"))
         return run_compare(o.compare.old_path, o.compare.new_path, o.compare.all,
                            o.compare.bound_percent);

@@ -12,20 +12,31 @@ constexpr const char *choosing = "What is measured";
 constexpr const char *measuring = "How it is measured";
 constexpr const char *results = "Where the results go";
 constexpr const char *bound_help =
-    "Exit with 3 when something became slower by more than so many percent";
+    "Exit with 3 when something became slower by more than so many percent, and with 4 when that "
+    "can't be told";
+
+// Which mallocs are measured.
+template <class Options>
+void add_allocators(CLI::App &app, Options &o) {
+    app.add_option("--allocators", o.allocators, "Only these, comma-separated; see bench --list")
+        ->type_name("ALLOCATORS")
+        ->group(choosing);
+    app.add_option("--preload", o.preloads,
+                   "Measure another malloc too: a name for it, and its shared library")
+        ->type_name("NAME=FILE")
+        ->allow_extra_args(false)
+        ->group(choosing);
+    app.add_option("--env", o.environments,
+                   "Measure an allocator with a variable in its environment too")
+        ->type_name("NAME:VAR=VALUE")
+        ->allow_extra_args(false)
+        ->group(choosing);
+}
 
 void add_choice(CLI::App &bench, bench_options &o) {
     bench.add_option("suites", o.suites, "Suites to measure; all of them without one")
         ->type_name("SUITE");
-    bench.add_option("--allocators", o.allocators, "Only these, comma-separated; see --list")
-        ->type_name("ALLOCATORS")
-        ->group(choosing);
-    bench
-        .add_option("--preload", o.preloads,
-                    "Measure another malloc too: a name for it, and its shared library")
-        ->type_name("NAME=FILE")
-        ->allow_extra_args(false)
-        ->group(choosing);
+    add_allocators(bench, o);
     bench.add_option("--threads", o.threads, "Only cases with these numbers of threads")
         ->delimiter(',')
         ->allow_extra_args(false)
@@ -66,18 +77,70 @@ CLI::Option *add_bound(CLI::App &app, std::optional<double> &bound) {
         ->type_name("PERCENT");
 }
 
-void add_results(CLI::App &bench, bench_options &o) {
-    bench.add_option("--json", o.json_path, "Write every sample, and the machine, to this file")
+void add_results(CLI::App &app, wanted_results &o) {
+    app.add_option("--json", o.json_path, "Write every sample, and the machine, to this file")
         ->type_name("FILE")
         ->group(results);
-    bench.add_option("--html", o.html_path, "Write a report to look at: one page, no network")
+    app.add_option("--html", o.html_path, "Write a report to look at: one page, no network")
         ->type_name("FILE")
         ->group(results);
     CLI::Option *compare =
-        bench.add_option("--compare", o.compare_path, "Compare with an earlier --json file")
+        app.add_option("--compare", o.compare_path, "Compare with an earlier --json file")
             ->type_name("FILE")
             ->group(results);
-    add_bound(bench, o.bound_percent)->needs(compare)->group(results);
+    add_bound(app, o.bound_percent)->needs(compare)->group(results);
+}
+
+// "3%" is 3.
+const CLI::Validator without_percent_sign(
+    [](std::string &text) {
+        if (text.ends_with('%')) text.pop_back();
+        return std::string();
+    },
+    "");
+
+void add_trial_method(CLI::App &trial, try_options &o) {
+    trial
+        .add_option(
+            "--until", o.client,
+            "The program is a server: run this command of the shell against it, and measure "
+            "the server meanwhile")
+        ->type_name("COMMAND")
+        ->group(measuring);
+    trial
+        .add_option("--ready", o.port,
+                    "Start the client when this port of the loopback device can be reached")
+        ->check(CLI::Range(1, 65'535))
+        ->type_name("PORT")
+        ->needs("--until")
+        ->group(measuring);
+    trial.add_flag("--same-output", o.same_output, "All runs must write the same, byte for byte")
+        ->group(measuring);
+    trial
+        .add_option("--precision", o.precision_percent,
+                    "Go on until each ratio is known within so many percent [3]")
+        ->transform(without_percent_sign)
+        ->check(CLI::Range(.1, 100.))
+        ->type_name("PERCENT")
+        ->group(measuring);
+    trial.add_option("--max-time", o.max_seconds, "Or until so many seconds have passed [120]")
+        ->check(CLI::Range(1., 1e6))
+        ->type_name("SECONDS")
+        ->group(measuring);
+    trial.add_option("--timeout", o.limit_seconds, "Give up on a run after so many seconds [300]")
+        ->check(CLI::Range(.1, 86'400.))
+        ->type_name("SECONDS")
+        ->group(measuring);
+}
+
+void add_try(CLI::App &app, try_options &o) {
+    CLI::App *trial = app.add_subcommand("try", "Run a program under every malloc");
+    trial->add_option("program", o.words, "The program and its arguments, after --")
+        ->required()
+        ->type_name("PROGRAM");
+    add_allocators(*trial, o);
+    add_trial_method(*trial, o);
+    add_results(*trial, o.results);
 }
 
 void add_compare(CLI::App &app, compare_options &o) {
@@ -134,6 +197,13 @@ std::vector<example> examples_of(const std::string &subcommand) {
             {"toft bench tree --preload mine=./libmine.so", "your own malloc beside the others"},
             {"toft bench --compare results.json --bound 10",
              "has anything become slower by more than 10 %?"}};
+    if (subcommand == "try")
+        return {{"toft try -- python3 -c 'print(sorted(map(str, range(10**6)))[0])'",
+                 "which malloc should this program be linked with?"},
+                {"toft try --same-output --precision 1% -- gcc -O2 -c file.c -o /dev/null",
+                 "more surely, and every run must write the same"},
+                {"toft try --ready 6379 --until 'redis-benchmark -q -t set' -- redis-server",
+                 "a server, measured while its client runs"}};
     if (subcommand == "compare")
         return {{"toft compare old.json new.json", "what has changed, outside noise"}};
     if (subcommand == "report")
@@ -149,6 +219,7 @@ const std::vector<status_meaning> &exit_statuses() {
         {exit_problems, "a subject failed or was elided, or a file couldn't be read or written"},
         {exit_usage, "a mistake on the command line"},
         {exit_regression, "something became slower by more than --bound"},
+        {exit_cannot_tell, "a change as small as --bound could have stayed unseen"},
         {exit_interrupted, "interrupted; what was measured is shown and written"},
     };
     return meanings;
@@ -161,7 +232,8 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
     CLI::App *bench = app->add_subcommand("bench", "Measure allocators side by side");
     add_choice(*bench, o.bench);
     add_method(*bench, o.bench);
-    add_results(*bench, o.bench);
+    add_results(*bench, o.bench.results);
+    add_try(*app, o.trial);
     add_compare(*app, o.compare);
     add_report(*app, o.report);
     app->add_subcommand("man-page", "Print the manual page, in roff");

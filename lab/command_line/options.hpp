@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "command.hpp"
 #include "run/child.hpp"
 
 #include <CLI/CLI.hpp>
@@ -17,6 +18,7 @@ struct bench_options {
     std::vector<std::string> suites;
     std::optional<std::string> allocators; // comma-separated; nothing: all
     std::vector<std::string> preloads;
+    std::vector<std::string> environments;
     std::vector<unsigned> threads;
     bool full = false;
     bool list = false;
@@ -24,10 +26,21 @@ struct bench_options {
     std::optional<std::uint64_t> size;
     std::string filter;
     double limit_seconds = 300;
-    std::string json_path;
-    std::string html_path;
-    std::string compare_path;
-    std::optional<double> bound_percent;
+    wanted_results results;
+};
+
+struct try_options {
+    std::vector<std::string> words;
+    std::optional<std::string> allocators;
+    std::vector<std::string> preloads;
+    std::vector<std::string> environments;
+    std::string client;
+    std::optional<std::uint16_t> port;
+    bool same_output = false;
+    double precision_percent = 3;
+    double max_seconds = 120;
+    double limit_seconds = 300;
+    wanted_results results;
 };
 
 struct compare_options {
@@ -44,6 +57,7 @@ struct report_options {
 
 struct options {
     bench_options bench;
+    try_options trial;
     compare_options compare;
     report_options report;
     std::string shell;

@@ -53,7 +53,8 @@ struct bench_result {
     machine_facts machine;
     load_facts load;
     build_facts build;
-    std::vector<allocator> allocators; // chosen, those that this machine lacks included
+    std::vector<allocator> allocators;    // chosen, those that this machine lacks included
+    std::vector<std::string> environment; // "VAR=VALUE" of those that some malloc reads
     std::vector<omission> left_out;
     std::vector<suite_result> suites;
     std::optional<comparison> compared; // with an earlier result

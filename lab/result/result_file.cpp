@@ -23,7 +23,7 @@ json to_document(const bench_result &result) {
 bench_result read_result(const std::string &path) {
     std::ifstream file(path);
     if (!file) throw std::system_error(errno, std::generic_category(), "can't read " + path);
-    const json document = json::parse(file, nullptr, false);
+    json document = json::parse(file, nullptr, false);
     if (!document.is_object() || document.value("schema", "") != result_schema)
         throw std::runtime_error(path + " is no result file of toft bench --json");
     const int version = document.value("schema_version", 0);
@@ -33,6 +33,8 @@ bench_result read_result(const std::string &path) {
                         "measure again with one of the two",
                         path, version, result_schema_version));
     try {
+        document.erase("schema");
+        document.erase("schema_version");
         return document.get<bench_result>();
     } catch (const json::exception &e) {
         throw std::runtime_error(fmt::format("{} is broken: {}", path, e.what()));

@@ -37,6 +37,13 @@ struct json_words<change> {
 };
 
 template <>
+struct json_words<row_role> {
+    static constexpr json_word<row_role> list[] = {{row_role::judged, "judged"},
+                                                   {row_role::control, "control"},
+                                                   {row_role::bystander, "bystander"}};
+};
+
+template <>
 struct json_fields<process_times> {
     static constexpr std::tuple list = {
         json_field{"median", &process_times::median}, json_field{"lowest", &process_times::lowest},
@@ -138,7 +145,8 @@ template <>
 struct json_fields<allocator> {
     static constexpr std::tuple list = {
         json_field{"name", &allocator::name}, json_field{"library", &allocator::preload},
-        json_field{"version", &allocator::version}, json_field{"package", &allocator::package}};
+        json_field{"version", &allocator::version}, json_field{"package", &allocator::package},
+        json_field{"setting", &allocator::setting}};
 };
 
 template <>
@@ -161,10 +169,13 @@ struct json_fields<compared_figure> {
                                         json_field{"phase", &compared_figure::phase},
                                         json_field{"rounds", &compared_figure::rounds},
                                         json_field{"clock", &compared_figure::clock},
+                                        json_field{"role", &compared_figure::role},
+                                        json_field{"whole", &compared_figure::whole},
                                         json_field{"old_ns", &compared_figure::old_ns},
                                         json_field{"new_ns", &compared_figure::new_ns},
                                         json_field{"ratio", &compared_figure::ratio},
                                         json_field{nullptr, &compared_figure::between},
+                                        json_field{"visible", &compared_figure::visible},
                                         json_field{"change", &compared_figure::called},
                                         json_field{"why", &compared_figure::why},
                                         json_field{"processes", &compared_figure::processes},
@@ -173,19 +184,34 @@ struct json_fields<compared_figure> {
 
 template <>
 struct json_fields<compared_case> {
+    static constexpr std::tuple list = {json_field{"suite", &compared_case::suite},
+                                        json_field{"case", &compared_case::case_name},
+                                        json_field{"phase", &compared_case::phase},
+                                        json_field{"rounds", &compared_case::rounds},
+                                        json_field{"clock", &compared_case::clock},
+                                        json_field{"controls", &compared_case::controls},
+                                        json_field{"ratio", &compared_case::ratio}};
+};
+
+template <>
+struct json_fields<compared_suite> {
     static constexpr std::tuple list = {
-        json_field{"suite", &compared_case::suite}, json_field{"case", &compared_case::case_name},
-        json_field{"phase", &compared_case::phase}, json_field{"rounds", &compared_case::rounds},
-        json_field{"clock", &compared_case::clock}, json_field{"rows", &compared_case::rows},
-        json_field{"ratio", &compared_case::ratio}};
+        json_field{"suite", &compared_suite::suite},
+        json_field{"controls", &compared_suite::controls},
+        json_field{"shared", &compared_suite::shared},
+        json_field{"judged", &compared_suite::judged},
+        json_field{"visible", &compared_suite::visible},
+        json_field{"visible_in_all", &compared_suite::visible_in_all},
+        json_field{"least_sure", &compared_suite::least_sure},
+        json_field{"not_judged", &compared_suite::not_judged}};
 };
 
 template <>
 struct json_fields<comparison> {
-    static constexpr std::tuple list = {json_field{"cpu_margin", &comparison::cpu_margin},
-                                        json_field{"wall_margin", &comparison::wall_margin},
-                                        json_field{"differences", &comparison::differences},
+    static constexpr std::tuple list = {json_field{"differences", &comparison::differences},
                                         json_field{"unmatched", &comparison::unmatched},
+                                        json_field{"not_judged", &comparison::not_judged},
+                                        json_field{"suites", &comparison::suites},
                                         json_field{"cases", &comparison::cases},
                                         json_field{"figures", &comparison::figures}};
 };
@@ -202,6 +228,7 @@ struct json_fields<bench_result> {
                                         json_field{"load", &bench_result::load},
                                         json_field{"build", &bench_result::build},
                                         json_field{"allocators", &bench_result::allocators},
+                                        json_field{"environment", &bench_result::environment},
                                         json_field{"left_out", &bench_result::left_out},
                                         json_field{"suites", &bench_result::suites},
                                         json_field{"comparison", &bench_result::compared}};

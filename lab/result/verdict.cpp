@@ -31,6 +31,23 @@ std::string describe_implausible_time(const row &r) {
     return {};
 }
 
+// What one run says that it did must be what the other says: half the work takes half the time.
+std::string describe_other_work(const row &r) {
+    if (!r.counted) return {};
+    for (const phase_sample &was : r.counted->phases)
+        for (const measurement &m : r.samples)
+            for (const phase_sample &s : m.phases) {
+                const bool same_phase = s.phase == was.phase && s.round == was.round;
+                if (!same_phase ||
+                    (s.operations == was.operations && s.allocations == was.allocations))
+                    continue;
+                return fmt::format("does other work when it is timed: {} operations in phase {}, "
+                                   "and {} when its heap calls are counted",
+                                   s.operations, s.phase, was.operations);
+            }
+    return {};
+}
+
 // The phases' names and rounds come from the first process: every process has the same.
 double widest_spread(const row &r) {
     std::vector<summary> phases;
@@ -52,6 +69,8 @@ void judge(row &r) {
     r.figures = figures_of(r);
     std::string elided = describe_missing_allocations(r);
     if (elided.empty()) elided = describe_implausible_time(r);
+    const std::string other_work = describe_other_work(r);
+    if (r.problem.empty()) r.problem = other_work;
     if (!elided.empty()) {
         r.judged = verdict::elided;
         r.problem = elided;

@@ -18,6 +18,7 @@ inline constexpr double plausible_region_ns = 0.05;
 // text asks for, or when a phase that allocates took less time than is possible. Otherwise it is
 // noisy when one of its phases spreads too widely (phases below a tenth of the row's time don't
 // count), or when its time depends on what ran before it.
+// It has failed when its timed runs say that they did other work than its counted run.
 // Its figures are made of its samples at the same time.
 void judge(row &);
 

@@ -18,7 +18,7 @@ namespace {
 
 // Nothing when it can't be asked.
 std::optional<running_allocator> ask_under(const std::string &library) {
-    const finished_process done = run_self({ask_allocator_command}, library, 10);
+    const finished_process done = run_self({ask_allocator_command}, {library}, 10);
     if (!done.trouble.empty()) return std::nullopt;
     try {
         return nlohmann::json::parse(done.answer).get<running_allocator>();

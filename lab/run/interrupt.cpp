@@ -18,6 +18,7 @@ void catch_interrupts() {
     action.sa_flags = static_cast<int>(SA_RESETHAND); // the second one has its usual effect
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    sigaction(SIGHUP, &action, nullptr);
 }
 
 bool interrupted() { return caught != 0; }

@@ -3,13 +3,13 @@
 
 #include "interrupt.hpp"
 #include "pipes.hpp"
+#include "preload_path.hpp"
 
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
-#include <string_view>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -47,12 +47,11 @@ struct group_leader {
     group_leader &operator=(const group_leader &) = delete;
 };
 
-std::vector<std::string> environment_with(const std::string &preload) {
-    std::vector<std::string> variables;
-    for (char **v = environ; *v; ++v)
-        if (!std::string_view(*v).starts_with("LD_PRELOAD=")) variables.emplace_back(*v);
-    if (!preload.empty()) variables.push_back("LD_PRELOAD=" + preload);
-    return variables;
+// A variable that is there twice has its first value to some programs and its last to others.
+void set_variable(std::vector<std::string> &variables, const std::string &assignment) {
+    const std::string name = assignment.substr(0, assignment.find('=') + 1);
+    std::erase_if(variables, [&](const std::string &v) { return v.starts_with(name); });
+    if (assignment != name) variables.push_back(assignment);
 }
 
 std::vector<char *> pointers_to(std::vector<std::string> &strings) {
@@ -62,7 +61,7 @@ std::vector<char *> pointers_to(std::vector<std::string> &strings) {
     return pointers;
 }
 
-pid_t spawn(const std::vector<std::string> &arguments, const std::string &preload, int answer,
+pid_t spawn(const std::vector<std::string> &arguments, const surroundings &with, int answer,
             int errors) {
     spawn_actions files;
     posix_spawn_file_actions_addopen(&files.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -72,7 +71,7 @@ pid_t spawn(const std::vector<std::string> &arguments, const std::string &preloa
 
     std::vector<std::string> words = {"toft"};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<std::string> variables = environment_with(preload);
+    std::vector<std::string> variables = environment_with(with);
     pid_t child = -1;
     const group_leader attributes;
     const int error = posix_spawn(&child, "/proc/self/exe", &files.actions, &attributes.flags,
@@ -88,11 +87,19 @@ std::uint64_t nanoseconds(const timeval &t) {
 
 } // namespace
 
-finished_process run_self(const std::vector<std::string> &arguments, const std::string &preload,
+std::vector<std::string> environment_with(const surroundings &with) {
+    std::vector<std::string> variables;
+    for (char **v = environ; *v; ++v) variables.emplace_back(*v);
+    set_variable(variables, "LD_PRELOAD=" + preload_path(with.preload));
+    if (!with.setting.empty()) set_variable(variables, with.setting);
+    return variables;
+}
+
+finished_process run_self(const std::vector<std::string> &arguments, const surroundings &with,
                           double limit_seconds) {
     pipe_pair answer;
     pipe_pair errors;
-    const pid_t child = spawn(arguments, preload, answer.write_end, errors.write_end);
+    const pid_t child = spawn(arguments, with, answer.write_end, errors.write_end);
     speech heard;
     const bool in_time = listen(answer, errors, heard, limit_seconds);
     if (!in_time) kill(-child, SIGKILL);

@@ -18,12 +18,21 @@ struct finished_process {
     bool interrupted = false; // this process was told to stop (see interrupt.hpp) meanwhile
 };
 
-// Runs `toft ARGUMENTS...` with `preload` in LD_PRELOAD (this process's own LD_PRELOAD isn't passed
-// on). When the child fails, what it wrote to standard error comes back in `trouble`; otherwise
-// that is dropped. A child that takes longer than the limit is killed, with everything that it
-// started, and so is one that runs when this process is told to stop. Throws std::system_error when
-// no child can be started.
-finished_process run_self(const std::vector<std::string> &arguments, const std::string &preload,
+// What a child's environment has that this process's hasn't. This process's own LD_PRELOAD isn't
+// passed on.
+struct surroundings {
+    std::string preload = {}; // a library; empty: none
+    std::string setting = {}; // "VAR=VALUE"; empty: none
+};
+
+// The environment of a child, as "VAR=VALUE".
+std::vector<std::string> environment_with(const surroundings &);
+
+// Runs `toft ARGUMENTS...` in such an environment. When the child fails, what it wrote to standard
+// error comes back in `trouble`; otherwise that is dropped. A child that takes longer than the
+// limit is killed, with everything that it started, and so is one that runs when this process is
+// told to stop. Throws std::system_error when no child can be started.
+finished_process run_self(const std::vector<std::string> &arguments, const surroundings &,
                           double limit_seconds);
 
 // To be called in a child: the child dies when its parent dies, however that happens.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runner.hpp"
 
+#include "allocator_variants.hpp"
 #include "child.hpp"
 #include "interrupt.hpp"
 #include "paths.hpp"
@@ -158,12 +159,14 @@ class suite_runner {
     }
 
     std::optional<measurement> run_once(const row &r, bool counted, std::string &problem) const {
-        const std::string allocator = counted ? "glibc" : r.allocator;
-        const assignment task{result_.name, r.case_name,  r.subject,
-                              allocator,    result_.size, counted};
-        const finished_process done =
-            run_self(to_arguments(task), counted ? helper_path(heap_counter_file) : preload_of(r),
-                     chosen_.limit_seconds);
+        const allocator *under = counted ? nullptr : allocator_of(r);
+        const assignment task{result_.name, r.case_name,
+                              r.subject,    under ? under->plain_name() : "glibc",
+                              result_.size, counted};
+        surroundings with;
+        if (counted) with.preload = helper_path(heap_counter_file);
+        if (under) with = {under->preload, under->setting};
+        const finished_process done = run_self(to_arguments(task), with, chosen_.limit_seconds);
         if (done.interrupted) return std::nullopt;
         if (!done.trouble.empty()) {
             problem = done.trouble;
@@ -185,10 +188,11 @@ class suite_runner {
         return std::nullopt;
     }
 
-    std::string preload_of(const row &r) const {
+    // Null: glibc, as it comes.
+    const allocator *allocator_of(const row &r) const {
         for (const allocator &a : chosen_.allocators)
-            if (r.by_allocator && a.name == r.allocator) return a.preload;
-        return {};
+            if (r.by_allocator && a.name == r.allocator) return &a;
+        return nullptr;
     }
 
     suite_result &result_;
@@ -224,6 +228,7 @@ bench_result plan(const settings &chosen) {
     bench_result out;
     out.full = chosen.full;
     out.allocators = chosen.allocators;
+    out.environment = settings_in_environment();
     for (const allocator &a : chosen.allocators)
         if (!a.present())
             out.left_out.push_back(

@@ -3,13 +3,11 @@
 
 #include "result/result.hpp"
 
-// Two results compared, figure by figure.
+// Two results compared, figure by figure: which rows of the two files belong together, and which of
+// them a change of ours could touch (see result/call_changes.hpp for what is made of them).
 //
-// The rows of a case are measured interleaved, so a slow moment of the machine hits them all; two
-// runs share no such moments. What all rows of a case have in common (the median of their ratios)
-// is therefore shown for the case and never called a change. It is taken off each of its rows
-// before the row is called slower or faster. With fewer than five rows nothing can be taken off,
-// and the margin is wider.
+// Judged are Toft's own rows, and those on a malloc that --preload named. All other rows of a suite
+// are its controls, as long as the allocator that they measure has the same version in both files.
 namespace toft::lab {
 
 comparison compare(const bench_result &old_result, const bench_result &new_result);

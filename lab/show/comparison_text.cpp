@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "comparison_text.hpp"
 
+#include "result/call_changes.hpp"
 #include "result/result_json.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
-#include <map>
 
 namespace toft::lab {
 namespace {
@@ -17,6 +18,12 @@ std::string time_of(double ns) { return fmt::format("{:.2f}", ns); }
 // "1.52 (1.47 to 1.60)"
 std::string ratio_of(const compared_figure &f) {
     return fmt::format("{:.2f} ({:.2f} to {:.2f})", f.ratio, f.between.low, f.between.high);
+}
+
+std::string word_for(const compared_figure &f) {
+    if (f.called == change::unsure) return f.why;
+    if (f.called != change::none) return to_string(f.called);
+    return f.role == row_role::control ? "control" : "";
 }
 
 void print_figures(const comparison &c, bool all, printer &out) {
@@ -40,42 +47,59 @@ void print_figures(const comparison &c, bool all, printer &out) {
                {time_of(f.old_ns)},
                {time_of(f.new_ns)},
                {unsure ? "-" : ratio_of(f)},
-               {unsure                     ? f.why
-                : f.called == change::none ? ""
-                                           : to_string(f.called)}});
+               {word_for(f)}});
     }
     if (!any) return;
     out.print(t);
-    out.text("ns: for each operation. ratio: new ÷ old, after what all rows of the case share is "
-             "taken off; in brackets, where it lies with 99 % confidence.");
+    out.text(
+        "ns: for each operation, medians. ratio: new ÷ old, after what the controls share is "
+        "taken off; in brackets, where it lies with 99 % confidence for all figures together.");
 }
 
-// From the least to the most that the rows of a case went together, for each suite.
-void print_shared(const comparison &c, printer &out) {
-    std::map<std::string, std::vector<double>> by_suite;
-    for (const compared_case &s : c.cases) by_suite[s.suite].push_back(s.ratio);
-    for (auto &[suite, ratios] : by_suite) {
-        const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
-        out.text(
-            fmt::format("{}: all rows of a case together take {:.2f} to {:.2f} times what they "
-                        "took: the machine, or the whole build.",
-                        suite, *least, *most));
-    }
+std::string percent(double ratio) { return fmt::format("{:.0f} %", std::ceil((ratio - 1) * 100)); }
+
+// What could have been seen in a suite at all, and what its rows have in common.
+std::string describe(const compared_suite &s) {
+    if (s.visible == 0) return fmt::format("{}: no row could be judged.", s.suite);
+    std::string text =
+        fmt::format("{}: in CPU time, a change of {} would have been seen in most rows", s.suite,
+                    percent(s.visible));
+    text += s.visible_in_all > s.visible
+                ? fmt::format(", and one of {} in every row (the least sure: {}).",
+                              percent(s.visible_in_all), s.least_sure)
+                : ", and in every row.";
+    if (s.controls == 0)
+        text += fmt::format(
+            " It has no controls, so a common change of up to {} can't be told from a slower or "
+            "faster machine; {:.2f} was taken off.",
+            percent(most_shared_without_controls), s.shared);
+    else
+        text += fmt::format(" Its {} controls together take {:.2f} times what they took; the other "
+                            "rows, after that is taken off, {:.2f} times.",
+                            s.controls, s.shared, s.judged);
+    if (s.shared >= most_shared * .999 || s.shared <= 1.001 / most_shared)
+        text += " No more than that is taken off: the machine, or the whole build, is another one.";
+    if (s.not_judged != 0) text += fmt::format(" Of {} rows nothing can be told.", s.not_judged);
+    return text;
 }
 
 void print_sum(const comparison &c, printer &out) {
     const auto count = [&](change which) {
-        return std::count_if(c.figures.begin(), c.figures.end(),
-                             [&](const compared_figure &f) { return f.called == which; });
+        return std::count_if(c.figures.begin(), c.figures.end(), [&](const compared_figure &f) {
+            return f.role != row_role::control && f.called == which;
+        });
     };
-    const auto unsure = count(change::unsure);
-    out.text(fmt::format("{} figures compared: {} slower, {} faster, {} within noise (CPU ±{:.0f} "
-                         "%, wall ±{:.0f} %); {} can't be told.",
-                         c.figures.size() - static_cast<std::size_t>(unsure), count(change::slower),
-                         count(change::faster), count(change::none), c.cpu_margin * 100,
-                         c.wall_margin * 100, unsure));
+    const auto controls =
+        std::count_if(c.figures.begin(), c.figures.end(),
+                      [](const compared_figure &f) { return f.role == row_role::control; });
+    out.text(fmt::format("{} figures compared: {} slower, {} faster, {} within noise; {} can't be "
+                         "told. {} figures of controls.",
+                         count(change::slower) + count(change::faster) + count(change::none),
+                         count(change::slower), count(change::faster), count(change::none),
+                         count(change::unsure), controls));
     if (!c.unmatched.empty())
         out.text(fmt::format("{} rows are in one of the files only.", c.unmatched.size()));
+    for (const std::string &row : c.not_judged) out.text(row + ".");
 }
 
 } // namespace
@@ -84,8 +108,21 @@ void print_comparison(const comparison &c, bool all, printer &out) {
     out.heading("Compared");
     for (const std::string &difference : c.differences) out.text("Warning: " + difference);
     print_figures(c, all, out);
-    print_shared(c, out);
+    for (const compared_suite &suite : c.suites) out.text(describe(suite));
     print_sum(c, out);
+}
+
+void print_bound(const comparison &c, double bound_percent, printer &out) {
+    const bound_verdict said = judge_bound(c, bound_percent);
+    if (said == bound_verdict::exceeded)
+        out.text(fmt::format("Bound of {:g} %: exceeded; the worst row takes {:.2f} times what it "
+                             "took.",
+                             bound_percent, c.worst()));
+    if (said == bound_verdict::kept) out.text(fmt::format("Bound of {:g} %: kept.", bound_percent));
+    if (said == bound_verdict::cannot_tell)
+        out.text(fmt::format("Bound of {:g} %: can't tell. A change of that size could have stayed "
+                             "unseen; more --repetitions, or a quieter machine, show smaller ones.",
+                             bound_percent));
 }
 
 } // namespace toft::lab

@@ -30,8 +30,11 @@ struct contest {
     double lead() const { return loser.ns.median / winner.ns.median; }
     double spread() const { return std::max(winner.ns.spread, loser.ns.spread); }
     bool steady() const { return !winner.is_noisy() && !loser.is_noisy(); }
+    bool has_too_few() const { return std::min(winner.ns.count, loser.ns.count) < least_processes; }
+    // Noisy sides are told apart only when every process of one beats every process of the other.
+    bool is_apart() const { return steady() || winner.ns.highest < loser.ns.lowest; }
     bool within_noise() const {
-        return std::min(winner.ns.count, loser.ns.count) < least_processes ||
+        return has_too_few() || !is_apart() ||
                lead() < std::max(least_lead, 1 + (steady() ? 1 : 2) * spread());
     }
 };
@@ -137,6 +140,25 @@ std::string describe_one_side(const std::vector<contest> &decided, std::size_t a
                        describe_each(decided));
 }
 
+// The rows without figures that take part in no comparison; and the limits that were reached.
+std::string describe_broken(const suite_result &s) {
+    std::size_t broken = 0;
+    std::set<std::string> names;
+    for (const row &r : s.rows) {
+        if (r.judged != verdict::failed && r.judged != verdict::elided) continue;
+        ++broken;
+        names.insert(r.title());
+    }
+    if (broken == 0) return {};
+    constexpr std::size_t most_named = 5;
+    std::vector<std::string> named(names.begin(), names.end());
+    const std::size_t more = named.size() - std::min(most_named, named.size());
+    named.resize(named.size() - more);
+    if (more != 0) named.push_back(fmt::format("{} more", more));
+    return fmt::format(" {} of {} rows failed or were elided: {}.", broken, s.rows.size(),
+                       fmt::join(named, ", "));
+}
+
 } // namespace
 
 std::string conclusion_of(const suite_result &s) {
@@ -145,9 +167,15 @@ std::string conclusion_of(const suite_result &s) {
     for (const contest &c : all)
         if (!c.within_noise()) (c.winner.of->is_toft ? won : lost).push_back(c);
     const std::size_t undecided = all.size() - won.size() - lost.size();
-    if (all.empty()) return "Nothing to compare.";
+    const auto too_few = static_cast<std::size_t>(
+        std::count_if(all.begin(), all.end(), [](const contest &c) { return c.has_too_few(); }));
+    const std::string broken = describe_broken(s);
+    if (all.empty()) return "Nothing to compare." + broken;
+    if (too_few == all.size())
+        return fmt::format("Nothing can be concluded from fewer than {} processes for each row.{}",
+                           least_processes, broken);
     if (undecided == all.size())
-        return "Nothing differs by more than noise, as far as so many processes tell.";
+        return "Nothing differs by more than noise, as far as so many processes tell." + broken;
     std::string text;
     if (has_both_sides(s)) {
         text = describe_sides(won, lost, all.size());
@@ -155,8 +183,9 @@ std::string conclusion_of(const suite_result &s) {
         won.insert(won.end(), lost.begin(), lost.end());
         text = describe_one_side(won, all.size());
     }
-    if (undecided != 0) text += fmt::format(" {} within noise.", undecided);
-    return text;
+    if (undecided != too_few) text += fmt::format(" {} within noise.", undecided - too_few);
+    if (too_few != 0) text += fmt::format(" {} of too few processes.", too_few);
+    return text + broken;
 }
 
 } // namespace toft::lab

@@ -4,13 +4,19 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace toft::lab {
 namespace {
 
 template <class Value>
 void tell(std::vector<std::string> &found, const char *words, const Value &was, const Value &is) {
-    if (was != is) found.push_back(fmt::format("{} differs: {} then, {} now.", words, was, is));
+    if (was == is) return;
+    const auto shown = [](const Value &value) {
+        const std::string text = fmt::format("{}", value);
+        return text.empty() ? std::string("none") : text;
+    };
+    found.push_back(fmt::format("{} differs: {} then, {} now.", words, shown(was), shown(is)));
 }
 
 void compare_machines(std::vector<std::string> &found, const machine_facts &was,
@@ -51,6 +57,9 @@ std::vector<std::string> differences_of(const bench_result &old_result,
         const std::string before = version_in(old_result, a.name);
         if (!before.empty()) tell(found, a.name.c_str(), before, a.version);
     }
+    tell(found, "the allocators' environment",
+         fmt::format("{}", fmt::join(old_result.environment, " ")),
+         fmt::format("{}", fmt::join(new_result.environment, " ")));
     if (old_result.full != new_result.full)
         found.push_back("one of the two runs was --full: sizes differ.");
     return found;

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -22,12 +23,23 @@ bool is_special(const std::string &path) {
     return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+// What open would give a new file. Asking for the mask means setting it: only one thread may.
+mode_t ordinary_mode() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
 } // namespace
 
-output_file::output_file(std::string path)
-    : path_(std::move(path)),
-      draft_(is_special(path_) ? path_ : path_ + ".part"),
-      descriptor_(open(draft_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+output_file::output_file(std::string path) : path_(std::move(path)), draft_(path_) {
+    if (is_special(path_)) {
+        descriptor_ = open(draft_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+    } else {
+        draft_ += ".part-XXXXXX";
+        descriptor_ = mkostemp(draft_.data(), O_CLOEXEC);
+        if (descriptor_ >= 0) fchmod(descriptor_, ordinary_mode());
+    }
     if (descriptor_ < 0) fail(path_);
 }
 

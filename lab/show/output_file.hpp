@@ -6,8 +6,9 @@
 
 namespace toft::lab {
 
-// A file that is written beside its place and moved there when it is complete. So a reader never
-// sees half of it, and an old file stays when the disk is full. Throws std::system_error; the
+// A file that is written beside its place, under a name that no other run has, and moved there when
+// it is complete. So a reader never sees half of it or a mixture of two, and an old file stays when
+// the disk is full. Throws std::system_error; the
 // constructor already does when the place can't be written to.
 class output_file {
   public:

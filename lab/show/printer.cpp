@@ -15,14 +15,33 @@ printer::printer(std::FILE *stream)
       width_(can_redraw(stream) ? columns_of(stream) : table::unlimited) {}
 
 void printer::heading(const std::string &text) {
-    fmt::print(stream_, "\n{}{}{}\n", color_ ? "\x1b[1m" : "", text, color_ ? "\x1b[0m" : "");
+    fmt::print(stream_, "\n{}{}{}\n", color_ ? "\x1b[1m" : "", printable(text),
+               color_ ? "\x1b[0m" : "");
 }
 
 void printer::text(const std::string &words) {
-    fmt::print(stream_, "{}\n", wrap(words, std::min<std::size_t>(80, width_)));
+    fmt::print(stream_, "{}\n", wrap(printable(words), std::min<std::size_t>(80, width_)));
 }
 
 void printer::print(const table &t) { fmt::print(stream_, "{}", t.render(color_, width_)); }
+
+std::string printable(const std::string &text) {
+    std::string shown;
+    for (std::size_t i = 0; i != text.size(); ++i) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        const auto next = i + 1 == text.size() ? 0U : static_cast<unsigned char>(text[i + 1]);
+        const bool is_c1 = c == 0xC2U && next >= 0x80U && next < 0xA0U; // U+0080 to U+009F
+        if (is_c1) {
+            shown += fmt::format("\\x{:02x}", next);
+            ++i;
+        } else if ((c < 0x20U && c != '\n') || c == 0x7FU) {
+            shown += fmt::format("\\x{:02x}", c);
+        } else {
+            shown += text[i];
+        }
+    }
+    return shown;
+}
 
 std::string wrap(const std::string &words, std::size_t width) {
     std::string wrapped;

@@ -25,6 +25,10 @@ class printer {
     std::size_t width_;
 };
 
+// Control characters as a reader may see them: "\x1b". What comes from a file or another program
+// may hold some, and a terminal would obey them. Line ends stay.
+std::string printable(const std::string &text);
+
 // Breaks at blanks so that no line is wider, unless a word is.
 std::string wrap(const std::string &words, std::size_t width);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "table.hpp"
 
+#include "printer.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
@@ -37,6 +39,7 @@ table::table(std::vector<column> columns) : columns_(std::move(columns)) {}
 
 void table::add(std::vector<cell> cells) {
     assert(cells.size() == columns_.size());
+    for (cell &c : cells) c.text = printable(c.text);
     rows_.push_back(std::move(cells));
 }
 

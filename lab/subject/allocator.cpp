@@ -74,6 +74,10 @@ bool is_known_allocator(const std::string &name) {
                        [&](const known_allocator &a) { return a.name == name; });
 }
 
+bool is_foreign_allocator(const std::string &name) {
+    return is_known_allocator(name.substr(0, name.find(' '))) && !name.starts_with("toft");
+}
+
 std::string canonical_path(const std::string &path) {
     std::error_code error;
     const std::filesystem::path found = std::filesystem::canonical(path, error);

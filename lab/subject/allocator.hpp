@@ -11,10 +11,13 @@ namespace toft::lab {
 
 struct allocator {
     std::string name;
-    std::string preload; // the library's name; empty: nothing to preload
-    std::string version; // empty: this machine doesn't have it
-    std::string package; // the package of Debian and Ubuntu that brings it
+    std::string preload;      // the library's name; empty: nothing to preload
+    std::string version;      // empty: this machine doesn't have it
+    std::string package;      // the package of Debian and Ubuntu that brings it
+    std::string setting = {}; // "VAR=VALUE" in its processes' environment; empty: none
 
+    // The name without a setting or a number behind it, by which is_running knows it.
+    std::string plain_name() const { return name.substr(0, name.find(' ')); }
     bool present() const { return !version.empty(); }
 };
 
@@ -42,6 +45,9 @@ struct known_allocator {
 // In the order of the tables.
 const std::vector<known_allocator> &known_allocators();
 bool is_known_allocator(const std::string &name);
+
+// One of those that isn't Toft's own.
+bool is_foreign_allocator(const std::string &name);
 
 // The path without links and dots; empty when there is no such file.
 std::string canonical_path(const std::string &path);

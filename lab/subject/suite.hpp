@@ -21,7 +21,7 @@ struct subject {
     std::string name;                        // as the tables show it; unique in its suite
     bool by_allocator = false;               // lives on malloc: measured under each allocator
     bool is_toft = false;                    // Toft's own, which a conclusion compares with others
-    bool competes = true;                    // false for a limit that no allocator can reach
+    bool competes = true;                    // false for a limit that is no allocator
     std::function<void(session &)> run = {}; // in a process of its own, for one case
     std::vector<std::string> cases = {};     // that it takes part in; empty: all
     std::string missing = {};                // why it can't be measured here; empty: it can

@@ -2,7 +2,7 @@
 /* Objects whose size the caller doesn't know: what the map of the address space says of them. */
 #include "pool/any.h"
 
-#include "base/tracking.h"
+#include "os/tracking.h"
 #include "pool/map.h"
 
 bool toft_try_free_any(toft_pool_cache *cache, void *object) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Large objects that are found by their address, and that get another size. */
 #include "base/list.h"
-#include "base/tracking.h"
+#include "os/tracking.h"
 #include "pool/map.h"
 #include "pool/pool.h"
 

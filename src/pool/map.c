@@ -5,8 +5,8 @@
 
 #define UNITS ((size_t)1 << (TOFT_POOL_MAP_LEAF_BITS - TOFT_POOL_MAP_UNIT_BITS))
 
-/* Of the 1.5 MiB, the system spends memory on those pages only that describe a pool's memory: 4 KiB
-   for 128 MiB of small objects, and for 64 MiB of large ones. */
+/* A leaf has 1.5 MiB of addresses. The system spends memory on those of its pages that describe a
+   pool's memory: 4 KiB for 128 MiB of small objects, and for 64 MiB of large ones. */
 typedef struct toft_map_leaf {
     unsigned char classes[UNITS];
     uint16_t large[UNITS]; /* where in the unit a large object starts, in steps, plus one; or 0 */

@@ -2,10 +2,10 @@
 /* The process's map of its address space: what the pools' memory holds, by address: see
  * <toft/detail/pool_any.h> for small objects.
  *
- * Of large ones, whose unit's byte is 0, the map knows exactly where they start. At most one does
- * in a unit, since each reaches to the end of a unit or beyond; only where a pool's upstream is
- * another pool, the outer one's object starts where the inner one's memory does. The newer of the
- * two then keeps the entry of the older.
+ * The unit of a large object has the byte 0, but the map knows exactly where the object starts. At
+ * most one starts in a unit, since each reaches to the end of a unit or beyond. Where a pool's
+ * upstream is another pool, the outer pool's object starts where the inner pool's memory does: the
+ * newer of the two then keeps the entry of the older.
  *
  * Threads: entries are written for memory that the caller alone has, and read by whoever knows of
  * an object. Nothing here takes a lock, so that nothing is to be done at a fork. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/tracking.h"
+#include "os/tracking.h"
 #include "pool/any.h"
 
 /* The alignment that is meant by 0. */

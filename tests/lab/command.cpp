@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "command.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -29,6 +30,11 @@ class scratch_folder {
 };
 
 } // namespace
+
+std::string unwrapped(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
 
 bool contains(const std::string &text, const std::string &part) {
     return text.find(part) != std::string::npos;

@@ -1,51 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The comparison over results made by hand, of rows whose noise and whose changes are known.
-#include "result/verdict.hpp"
-#include "rows.hpp"
+#include "made_runs.hpp"
 #include "show/comparison.hpp"
 
-#include <cmath>
 #include <doctest/doctest.h>
-#include <random>
+#include <initializer_list>
 
 using namespace toft::lab;
 
 namespace {
-
-// What a run gives: so many rows in each of two cases, whose times scatter by 2 %, in a mood of the
-// machine that all rows of a case share.
-struct made_run {
-    unsigned seed = 1;
-    unsigned processes = 5;
-    unsigned rows = 8;
-    double mood = 1;
-    double slowed = 1; // the row 3 of the case "two"
-};
-
-bench_result result_of(const made_run &run) {
-    std::mt19937 random(run.seed);
-    std::normal_distribution<double> noise(1, .02);
-    suite_result s;
-    s.name = "made";
-    s.cases = {{"one", "one"}, {"two", "two"}};
-    s.size = 100;
-    for (const char *case_name : {"one", "two"})
-        for (unsigned i = 0; i != run.rows; ++i) {
-            const bool is_slowed = i == 3 && std::string(case_name) == "two";
-            std::vector<std::uint64_t> ns;
-            for (unsigned p = 0; p != run.processes; ++p)
-                ns.push_back(static_cast<std::uint64_t>(1e6 * (i + 1) * run.mood * noise(random) *
-                                                        (is_slowed ? run.slowed : 1)));
-            row r = row_of(ns);
-            r.case_name = case_name;
-            r.subject = "row " + std::to_string(i);
-            judge(r);
-            s.rows.push_back(std::move(r));
-        }
-    bench_result result;
-    result.suites.push_back(std::move(s));
-    return result;
-}
 
 std::vector<std::string> called(const comparison &c, change which) {
     std::vector<std::string> rows;
@@ -55,33 +18,22 @@ std::vector<std::string> called(const comparison &c, change which) {
     return rows;
 }
 
+// The run with this seed, against one of another seed that is otherwise the base.
+comparison compare_with(made_run base, made_run changed, unsigned seed) {
+    base.seed = seed;
+    changed.seed = seed + 100'000;
+    return compare(result_of(base), result_of(changed));
+}
+
+const std::vector<std::string> slowed_row = {"two, row 3"};
+
 } // namespace
-
-TEST_CASE("of two runs of the same, nothing is called, whatever the seed") {
-    for (unsigned seed = 1; seed != 41; ++seed) {
-        CAPTURE(seed);
-        const comparison c = compare(result_of({.seed = seed}), result_of({.seed = seed + 1000}));
-        CHECK(c.figures.size() == 32); // of two clocks
-        CHECK(called(c, change::slower).empty());
-        CHECK(called(c, change::faster).empty());
-        CHECK(c.worst() == 1);
-    }
-}
-
-TEST_CASE("three processes a row, the least there may be, raise no false alarm either") {
-    for (unsigned seed = 1; seed != 41; ++seed) {
-        const comparison c = compare(result_of({.seed = seed, .processes = 3}),
-                                     result_of({.seed = seed + 1000, .processes = 3}));
-        CHECK(called(c, change::slower).empty());
-        CHECK(called(c, change::faster).empty());
-    }
-}
 
 TEST_CASE("a row that became slower is called, and no other") {
     for (unsigned seed = 1; seed != 41; ++seed) {
-        const comparison c =
-            compare(result_of({.seed = seed}), result_of({.seed = seed + 1000, .slowed = 1.3}));
-        CHECK(called(c, change::slower) == std::vector<std::string>{"two, row 3"});
+        const comparison c = compare_with({}, {.slowed = 1.3}, seed);
+        CHECK(called(c, change::slower) == slowed_row);
+        CHECK(called(c, change::faster).empty());
         CHECK(c.worst() == doctest::Approx(1.3).epsilon(.05));
         for (const compared_figure &f : c.figures)
             if (f.called == change::slower) {
@@ -93,32 +45,112 @@ TEST_CASE("a row that became slower is called, and no other") {
 }
 
 TEST_CASE("one that became faster is called faster") {
-    const comparison c = compare(result_of({}), result_of({.seed = 2, .slowed = .7}));
-    CHECK(called(c, change::faster) == std::vector<std::string>{"two, row 3"});
+    const comparison c = compare_with({}, {.slowed = .7}, 1);
+    CHECK(called(c, change::faster) == slowed_row);
     CHECK(c.worst() == 1);
 }
 
-TEST_CASE("a mood of the machine is taken off the rows, and told when it is a strong one") {
-    const comparison mild = compare(result_of({}), result_of({.seed = 2, .mood = 1.15}));
+TEST_CASE("what all of Toft's rows share counts against the bound, whatever their number") {
+    for (const unsigned ours : {1U, 2U, 4U, 20U}) {
+        CAPTURE(ours);
+        const comparison c = compare_with({.ours = ours}, {.ours = ours, .all_of_ours = 5}, 1);
+        CHECK(called(c, change::slower).size() == 2 * ours);
+        CHECK(c.worst() == doctest::Approx(5).epsilon(.1));
+        CHECK(judge_bound(c, 10) == bound_verdict::exceeded);
+        CHECK(c.suites.front().judged == doctest::Approx(5).epsilon(.05));
+        CHECK(c.suites.front().shared == doctest::Approx(1).epsilon(.05));
+    }
+}
+
+TEST_CASE("a mood of the machine, which the controls share, is taken off and told") {
+    const comparison c = compare_with({}, {.mood = 1.2, .slowed = 1.3}, 1);
+    CHECK(called(c, change::slower) == slowed_row);
+    CHECK(c.worst() == doctest::Approx(1.3).epsilon(.05));
+    CHECK(c.suites.front().shared == doctest::Approx(1.2).epsilon(.03));
+    CHECK(c.cases.front().controls == 4);
+}
+
+TEST_CASE("no machine is in a mood to take twice as long: such rows are called") {
+    const comparison c = compare_with({}, {.mood = 2}, 1);
+    CHECK(called(c, change::slower).size() == 8);
+    CHECK(judge_bound(c, 10) == bound_verdict::exceeded);
+    CHECK(c.suites.front().shared == doctest::Approx(1.5));
+}
+
+TEST_CASE("without controls a common change can't be told from the machine's mood") {
+    const made_run none{.controls = 0};
+    const comparison mild = compare_with(none, {.controls = 0, .mood = 1.15}, 1);
     CHECK(called(mild, change::slower).empty());
-    CHECK(mild.cases.front().ratio == doctest::Approx(1.15).epsilon(.02));
-    CHECK(mild.worst() == 1);
-    const comparison strong =
-        compare(result_of({}), result_of({.seed = 2, .mood = 2, .slowed = 1.5}));
-    CHECK(called(strong, change::slower) == std::vector<std::string>{"two, row 3"});
-    CHECK(strong.cases.front().ratio == doctest::Approx(2).epsilon(.02));
-    CHECK(strong.worst() == doctest::Approx(1.5).epsilon(.05));
+    CHECK(mild.suites.front().visible >= 1.25);
+    CHECK(judge_bound(mild, 20) == bound_verdict::cannot_tell);
+    CHECK(judge_bound(mild, 40) == bound_verdict::kept);
+    const comparison strong = compare_with(none, {.controls = 0, .mood = 2}, 1);
+    CHECK(judge_bound(strong, 40) == bound_verdict::exceeded);
 }
 
-TEST_CASE("too few rows say nothing of the machine: the margin is wider, a large change is seen") {
-    const comparison none = compare(result_of({.rows = 4}), result_of({.rows = 4, .mood = 1.1}));
-    CHECK(none.cases.empty());
-    CHECK(called(none, change::slower).empty());
-    const comparison one = compare(result_of({.rows = 4}), result_of({.rows = 4, .slowed = 1.5}));
-    CHECK(called(one, change::slower) == std::vector<std::string>{"two, row 3"});
+TEST_CASE("of one or two rows nobody knows what they share: only a large change is called") {
+    const made_run two{.ours = 2, .controls = 0};
+    CHECK(called(compare_with(two, {.ours = 2, .controls = 0, .mood = 1.2}, 1), change::slower)
+              .empty());
+    CHECK(called(compare_with(two, {.ours = 2, .controls = 0, .mood = 1.6}, 1), change::slower)
+              .size() == 4);
 }
 
-TEST_CASE("noisy, elided and too short rows are not compared, and say so") {
+TEST_CASE("a bound that is smaller than what could have been seen is never kept") {
+    const made_run loud{.scatter = .1};
+    const comparison c = compare_with(loud, loud, 1);
+    const double visible = c.suites.front().visible_in_all;
+    CHECK(visible > 1.1);
+    CHECK(judge_bound(c, (visible - 1) * 100 - .1) == bound_verdict::cannot_tell);
+    CHECK(judge_bound(c, (visible - 1) * 100 + .1) == bound_verdict::kept);
+}
+
+TEST_CASE("nothing in common, a row without figures: no bound is kept") {
+    const bench_result was = result_of({});
+    bench_result is = result_of({.seed = 2});
+    is.suites[0].rows[0].figures.clear();
+    is.suites[0].rows[0].judged = verdict::failed;
+    const comparison c = compare(was, is);
+    CHECK(c.not_judged.size() == 1);
+    CHECK(judge_bound(c, 50) == bound_verdict::cannot_tell);
+    is = result_of({.seed = 2});
+    is.suites[0].rows[0].judged = verdict::elided;
+    CHECK(judge_bound(compare(was, is), 50) == bound_verdict::cannot_tell);
+    is.suites[0].size = 200;
+    CHECK(judge_bound(compare(was, is), 50) == bound_verdict::cannot_tell);
+    CHECK(judge_bound(compare(was, was), 50) == bound_verdict::kept);
+}
+
+TEST_CASE("a change of a control, or of another version of a malloc, is no loss of ours") {
+    bench_result was = result_of({}), is = result_of({.seed = 2});
+    for (bench_result *result : {&was, &is})
+        for (row &r : result->suites[0].rows) r.by_allocator = !r.is_toft;
+    for (figure &f : is.suites[0].rows[4].figures)
+        for (double &t : f.cpu_ns.values) t *= 3;
+    CHECK(compare(was, is).worst() == 1);
+    is.allocators[0].version = "2.37";
+    const comparison c = compare(was, is);
+    CHECK(called(c, change::slower) == std::vector<std::string>{"one, control 4 (glibc)"});
+    CHECK(c.worst() == 1);
+    CHECK(c.suites.front().controls == 0);
+}
+
+TEST_CASE("a malloc that the user brought is what the comparison is about") {
+    bench_result was = result_of({}), is = result_of({.seed = 2});
+    for (bench_result *result : {&was, &is}) {
+        result->allocators.push_back({"mine", "/lib/mine.so", "version unknown", ""});
+        row &mine = result->suites[0].rows[4];
+        mine.by_allocator = true;
+        mine.allocator = "mine";
+    }
+    for (figure &f : is.suites[0].rows[4].figures)
+        for (double &t : f.cpu_ns.values) t *= 3;
+    const comparison c = compare(was, is);
+    CHECK(called(c, change::slower) == std::vector<std::string>{"one, control 4 (mine)"});
+    CHECK(c.worst() == doctest::Approx(3).epsilon(.1));
+}
+
+TEST_CASE("noisy, elided and too short rows are not called, and say so") {
     bench_result was = result_of({}), is = result_of({.processes = 2});
     comparison c = compare(was, is);
     CHECK(called(c, change::unsure).size() == 16);
@@ -133,11 +165,11 @@ TEST_CASE("noisy, elided and too short rows are not compared, and say so") {
 TEST_CASE("a change that is larger than a row's noise is seen through it") {
     bench_result was = result_of({}), is = result_of({.seed = 2, .slowed = 4});
     for (figure &f : is.suites[0].rows[11].figures) f.cpu_ns.spread = .4;
-    CHECK(called(compare(was, is), change::slower) == std::vector<std::string>{"two, row 3"});
+    CHECK(called(compare(was, is), change::slower) == slowed_row);
 }
 
 TEST_CASE("a row in one file only, or of another size, is told and not compared") {
-    bench_result was = result_of({}), is = result_of({.rows = 9});
+    bench_result was = result_of({}), is = result_of({.controls = 5});
     CHECK(compare(was, is).unmatched.size() == 2);
     is.suites[0].size = 200;
     CHECK(compare(was, is).figures.empty());

@@ -72,14 +72,34 @@ TEST_CASE("nobody wins by noise, a limit doesn't compete, and an elided row isn'
     n.add("one", "toft::arena", {100, 100, 100});
     n.add("one", "raw", {50, 50, 50}).competes = false;
     n.add("one", "removed", {1, 1, 1}).judged = verdict::elided;
-    CHECK(conclusion_of(n.result) == "Nothing to compare.");
+    CHECK(conclusion_of(n.result) ==
+          "Nothing to compare. 1 of 3 rows failed or were elided: removed.");
 }
 
 TEST_CASE("nothing is concluded from fewer than three processes") {
     made m;
     m.add("one", "toft::arena", {100, 100});
     m.add("one", "malloc", {300, 300, 300});
+    CHECK(conclusion_of(m.result) ==
+          "Nothing can be concluded from fewer than 3 processes for each row.");
+    m.add("two", "toft::arena", {100, 100, 100});
+    m.add("two", "malloc", {300, 300, 300});
+    CHECK(conclusion_of(m.result).ends_with("the best of the others. 1 of too few processes."));
+}
+
+TEST_CASE("a noisy row has won only when each of its processes beats each of the other's") {
+    made m;
+    m.add("one", "toft::arena", {100, 200, 420});
+    m.add("one", "malloc", {400, 900, 1600});
     CHECK(conclusion_of(m.result).starts_with("Nothing differs"));
+}
+
+TEST_CASE("rows that failed are named beside who won") {
+    made m;
+    m.add("one", "toft::arena", {100, 100, 100});
+    m.add("one", "malloc", {300, 300, 300});
+    m.add("one", "crashing", {}).judged = verdict::failed;
+    CHECK(conclusion_of(m.result).ends_with("1 of 3 rows failed or were elided: crashing."));
 }
 
 TEST_CASE("a case that has one process by design isn't counted among the comparisons") {

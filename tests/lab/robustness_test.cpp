@@ -77,11 +77,13 @@ TEST_CASE("a reader of the tables that goes away loses no result file") {
 
 // Interrupts the command when so many of its subjects have announced themselves, each by a line on
 // a pipe. The command and all that it starts hold the pipe open: it ends when the last is gone.
-static run_result interrupt_when(unsigned begun, const std::string &arguments) {
+static run_result interrupt_when(unsigned begun, const std::string &arguments,
+                                 const std::string &signal = "INT") {
     std::string script = "pipe='" + scratch("pipe") + "'; rm -f $pipe; mkfifo $pipe; ";
     script += "TOFT_PLANTED_PIPE=8 '" TOFT_COMMAND "' " + arguments + " 8>$pipe & exec 9<$pipe; ";
     while (begun-- != 0) script += "read line <&9; ";
-    script += "kill -INT $!; wait $!; status=$?; "
+    script += "kill -" + signal +
+              " $!; wait $!; status=$?; "
               "timeout 600 cat <&9 >/dev/null || echo 'something is left'; exit $status";
     return run_shell(script);
 }
@@ -98,6 +100,15 @@ TEST_CASE("an interrupt keeps what was measured") {
     const std::size_t samples = result["suites"][0]["rows"][0]["samples"].size();
     CHECK(samples > 0);
     CHECK(samples < 1000);
+}
+
+TEST_CASE("a hangup keeps what was measured, too") {
+    const std::string json = scratch("hung-up.json");
+    const run_result r = interrupt_when(
+        2, "bench planted --filter sound --allocators glibc --repetitions 1000 --json " + json,
+        "HUP");
+    CHECK(r.status == 130);
+    CHECK(nlohmann::json::parse(contents_of(json))["interrupted"] == true);
 }
 
 TEST_CASE("an interrupt stops a subject that hangs, and what it started") {

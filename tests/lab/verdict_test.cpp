@@ -26,6 +26,14 @@ TEST_CASE("a row with fewer heap allocations than its text asks for is elided") 
     CHECK(judged(r) == verdict::elided);
 }
 
+TEST_CASE("a row whose timed runs do other work than its counted run has failed") {
+    row r = row_of({1000, 1000}, 50);
+    r.counted = measured("work", 50, 1000);
+    CHECK(judged(r) == verdict::sound);
+    r.counted = measured("work", 100, 1000);
+    CHECK(judged(r) == verdict::failed);
+}
+
 TEST_CASE("a time that can't be is elided, and malloc's least is higher") {
     CHECK(judged(row_of({4})) == verdict::elided); // .04 ns each
     CHECK(judged(row_of({50})) == verdict::sound); // .5 ns each: a region may

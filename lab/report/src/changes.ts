@@ -22,6 +22,8 @@ function line(f: ComparedFigure): HTMLElement {
   );
 }
 
+const percent = (ratio: number) => `${Math.ceil((ratio - 1) * 100)} %`;
+
 const headers = [
   "row",
   "phase",
@@ -35,8 +37,9 @@ const headers = [
 
 export function changesOf(comparison: Comparison): HTMLElement {
   const called = comparison.figures.filter((f) => f.change === "slower" || f.change === "faster");
-  const unsure = comparison.figures.filter((f) => f.change === "unsure").length;
-  const said = `${comparison.figures.length - unsure} figures compared, ${called.length} changed outside noise; ${unsure} can’t be told.`;
+  const told = comparison.figures.filter((f) => f.role !== "control");
+  const unsure = told.filter((f) => f.change === "unsure").length;
+  const said = `${told.length - unsure} figures compared, ${called.length} changed outside noise; ${unsure} can’t be told.`;
   const section = h(
     "section",
     { id: "changes", "aria-labelledby": "changes-title" },
@@ -45,11 +48,20 @@ export function changesOf(comparison: Comparison): HTMLElement {
   );
   for (const difference of comparison.differences)
     section.append(h("p", { class: "warning" }, difference));
+  for (const s of comparison.suites)
+    if (s.visible > 0)
+      section.append(
+        h(
+          "p",
+          {},
+          `${s.suite}: in CPU time, a change of ${percent(s.visible)} would have been seen in most rows, one of ${percent(s.visible_in_all)} in every row.`,
+        ),
+      );
   if (called.length === 0) return section;
   const table = h(
     "table",
     {},
-    h("caption", {}, "ns for each operation; what all rows of a case share is taken off."),
+    h("caption", {}, "ns for each operation; what the controls of a case share is taken off."),
     h("thead", {}, h("tr", {}, ...headers.map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, ...called.map(line)),
   );

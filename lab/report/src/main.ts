@@ -51,7 +51,7 @@ function legend(suite: Suite): HTMLElement {
     { class: "legend" },
     entry("toft", "Toft"),
     entry("other", "others"),
-    ...(limits ? [entry("limit", "a limit that no allocator can reach")] : []),
+    ...(limits ? [entry("limit", "a limit: no allocator, just a pointer that moves")] : []),
   );
 }
 

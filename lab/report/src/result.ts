@@ -75,15 +75,15 @@ export interface ComparedFigure {
   ratio: number;
   low: number;
   high: number;
+  role: "judged" | "control" | "bystander";
   change: Change;
   why: string;
 }
 
 export interface Comparison {
-  cpu_margin: number;
-  wall_margin: number;
   differences: string[];
   unmatched: string[];
+  suites: { suite: string; visible: number; visible_in_all: number }[];
   cases: unknown[];
   figures: ComparedFigure[];
 }

@@ -20,6 +20,6 @@ export function percent(share: number): string {
 }
 
 export const roundsInWords = {
-  first: "First round, cold memory",
+  first: "First round",
   later: "Later rounds, warm memory",
 } as const;

@@ -3,6 +3,7 @@
 
 #include "regions.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <random>
@@ -50,6 +51,36 @@ void check_chain(session &run, const void *first, std::size_t count) {
     run.check(aligned, "an object isn't aligned to 8 bytes");
 }
 
+// After the clocks have stopped: a region of the same kind is filled once more, and every byte of
+// each object behind its link gets a stamp. An allocator that hands out memory twice loses some.
+void check_memory(session &run, const filling &f) {
+    filling some = f;
+    some.count = std::min<std::size_t>(f.count, 100'000);
+    if (!some.sizes.empty()) some.sizes.resize(some.count);
+    void *region = some.loops.make(some.capacity_bytes());
+    void *first = some.fill(region);
+    check_chain(run, first, some.count);
+    const auto each_object = [&](auto &&visit) {
+        void *object = first;
+        for (std::size_t i = 0; object && i != some.count; ++i) {
+            const std::size_t size = some.size != 0 ? some.size : some.sizes[i];
+            auto *bytes = static_cast<unsigned char *>(object);
+            visit(bytes + sizeof(void *), bytes + size, static_cast<unsigned char>(1 + i % 251));
+            object = *static_cast<void **>(object);
+        }
+    };
+    each_object([](unsigned char *begin, unsigned char *end, unsigned char stamp) {
+        std::fill(begin, end, stamp);
+    });
+    bool whole = true;
+    each_object([&](unsigned char *begin, unsigned char *end, unsigned char stamp) {
+        whole &= std::all_of(begin, end, [stamp](unsigned char byte) { return byte == stamp; });
+    });
+    check_chain(run, first, some.count);
+    run.check(whole, "an object lost its bytes to another one");
+    some.loops.release(region, first);
+}
+
 void measure_bulk(session &run, const filling &f) {
     const std::size_t n = f.count;
     const std::size_t capacity_bytes = f.capacity_bytes();
@@ -71,6 +102,7 @@ void measure_bulk(session &run, const filling &f) {
         first = f.fill(region);
     }
     run.timed("free", 1, operations(n), [&] { f.loops.release(region, first); });
+    if (!run.counted()) check_memory(run, f);
 }
 
 // A loop of short lives: so many rounds, with so many objects in each.

@@ -2,6 +2,7 @@
 // std::pmr's monotonic resource in two forms. One takes memory from the heap as it needs it. The
 // other has one buffer that is large enough: a large one from the heap, or a small one within the
 // object itself for the short lives.
+#include "mapping.hpp"
 #include "region_loops.hpp"
 #include "regions.hpp"
 
@@ -44,9 +45,39 @@ class buffer_region {
     std::pmr::monotonic_buffer_resource resource_;
 };
 
+// The same with the chance of huge pages that Toft's chunks have.
+class huge_buffer_region {
+  public:
+    explicit huge_buffer_region(std::size_t capacity_bytes)
+        : buffer_(map_memory(capacity_bytes, huge_pages::wanted)),
+          resource_(buffer_.begin, capacity_bytes) {}
+    ~huge_buffer_region() {
+        resource_.release();
+        unmap_memory(buffer_);
+    }
+    huge_buffer_region(const huge_buffer_region &) = delete;
+    huge_buffer_region &operator=(const huge_buffer_region &) = delete;
+
+    TOFT_LAB_INLINE void *allocate(std::size_t size) { return resource_.allocate(size, 8); }
+    void reset(void *) { resource_.release(); }
+    void release(void *) {}
+
+  private:
+    mapping buffer_;
+    std::pmr::monotonic_buffer_resource resource_;
+};
+
+constexpr toft_region_loops only_bulk(toft_region_loops loops) {
+    loops.hot = nullptr;
+    loops.request = nullptr;
+    loops.one = nullptr;
+    return loops;
+}
+
 } // namespace
 
 const toft_region_loops pmr_loops = loops_of<heap_region>::make("");
 const toft_region_loops pmr_buffer_loops = loops_of<buffer_region>::make("");
+const toft_region_loops pmr_huge_buffer_loops = only_bulk(loops_of<huge_buffer_region>::make(""));
 
 } // namespace toft::lab

@@ -13,6 +13,7 @@ extern const toft_region_loops toft_loops;
 extern const toft_region_loops malloc_loops;
 extern const toft_region_loops pmr_loops;
 extern const toft_region_loops pmr_buffer_loops;
+extern const toft_region_loops pmr_huge_buffer_loops;
 extern const toft_region_loops obstack_loops;
 
 } // namespace toft::lab

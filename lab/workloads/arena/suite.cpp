@@ -92,6 +92,7 @@ suite make_suite() {
                      toft_subject("toft::arena", toft_loops), std::move(on_malloc),
                      make_subject("pmr monotonic", pmr_loops),
                      make_subject("pmr over one buffer", pmr_buffer_loops),
+                     make_subject("pmr over one buffer, huge pages", pmr_huge_buffer_loops),
                      make_subject("obstack", obstack_loops)},
         .tables = {bulk_table(), short_table()},
         .place = 2,

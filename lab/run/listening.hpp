@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "pipes.hpp"
+#include "process.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <vector>
+
+namespace toft::lab {
+
+struct ended_process {
+    std::string trouble; // how it ended, when that wasn't exit status 0; else empty
+    rusage usage{};      // of the process and of those that it has waited for
+};
+
+// A program of somebody else's that runs, and is listened to while it does. It leads a process
+// group of its own, and dies with this process.
+class started_process {
+  public:
+    // Its input is empty. Its output is read when it is kept, and dropped otherwise; its errors are
+    // read, for their last line. Throws std::system_error when it can't be started.
+    started_process(const std::vector<std::string> &words, const surroundings &, bool keeps_output);
+    ~started_process(); // kills what still runs
+    started_process(const started_process &) = delete;
+    started_process &operator=(const started_process &) = delete;
+
+    pid_t id() const { return id_; }
+
+    // Waits for words of it, at most so long. Returns false when it has ended.
+    bool listen(std::chrono::milliseconds longest);
+    bool has_ended() const;
+
+    // Once, at its end; waits for that.
+    ended_process wait();
+
+    void ask_to_end() const; // SIGTERM, to it alone
+    void kill_all() const;   // it, and all that it started
+
+    // The length of its output and a hash of it, as text.
+    std::string digest() const;
+
+  private:
+    void read_output();
+    void read_errors();
+
+    pipe_pair output_, errors_;
+    pid_t id_ = -1;
+    bool waited_for_ = false;
+    std::string last_errors_;
+    std::uint64_t length_ = 0;
+    std::uint64_t hash_ = 14695981039346656037U; // FNV-1a's basis
+};
+
+} // namespace toft::lab

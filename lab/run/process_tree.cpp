@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "process_tree.hpp"
+
+#include <algorithm>
+#include <dirent.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace toft::lab {
+namespace {
+
+struct resident {
+    std::uint64_t now_bytes = 0;
+    std::uint64_t high_water_bytes = 0; // of the kernel; 0 once the process has ended
+};
+
+resident resident_of(pid_t process) {
+    resident r;
+    std::ifstream status(fmt::format("/proc/{}/status", process));
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("VmHWM:")) r.high_water_bytes = std::stoull(line.substr(6)) * 1024;
+        if (line.starts_with("VmRSS:")) r.now_bytes = std::stoull(line.substr(6)) * 1024;
+    }
+    return r;
+}
+
+// Each thread has a list of the processes that it started.
+std::vector<pid_t> children_of(pid_t process) {
+    std::vector<pid_t> found;
+    const std::string tasks = fmt::format("/proc/{}/task", process);
+    DIR *folder = opendir(tasks.c_str());
+    if (!folder) return found;
+    while (const dirent *entry = readdir(folder)) {
+        if (entry->d_name[0] == '.') continue;
+        std::ifstream list(fmt::format("{}/{}/children", tasks, entry->d_name));
+        for (pid_t child = 0; list >> child;) found.push_back(child);
+    }
+    closedir(folder);
+    return found;
+}
+
+// One process alone has a high-water mark, which knows of peaks between two looks. The marks of
+// several may be of different moments, so only what they have now is added up.
+resident resident_of_tree(pid_t root) {
+    resident all = resident_of(root);
+    std::vector<pid_t> waiting = children_of(root);
+    while (!waiting.empty()) {
+        const pid_t process = waiting.back();
+        waiting.pop_back();
+        const resident r = resident_of(process);
+        all.now_bytes += r.now_bytes;
+        all.high_water_bytes = std::max(all.high_water_bytes, r.high_water_bytes);
+        for (const pid_t child : children_of(process)) waiting.push_back(child);
+    }
+    return all;
+}
+
+} // namespace
+
+void memory_watch::look() {
+    const resident r = resident_of_tree(root_);
+    const clock::time_point now = clock::now();
+    if (r.now_bytes == 0) return; // it has ended
+    const double passed = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    byte_seconds_ += static_cast<double>(r.now_bytes) * passed;
+    seconds_ += passed;
+    peak_bytes_ = std::max({peak_bytes_, r.now_bytes, r.high_water_bytes});
+}
+
+std::chrono::milliseconds memory_watch::pause() const {
+    using std::chrono::milliseconds;
+    const auto passed = std::chrono::duration_cast<milliseconds>(clock::now() - begin_);
+    return std::clamp(passed / 50, milliseconds(1), milliseconds(20));
+}
+
+} // namespace toft::lab

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "target.hpp"
+
+#include "interrupt.hpp"
+#include "listening.hpp"
+#include "process_tree.hpp"
+
+#include <arpa/inet.h>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace toft::lab {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+double seconds_since(clock::time_point begin) {
+    return std::chrono::duration<double>(clock::now() - begin).count();
+}
+
+std::uint64_t nanoseconds(const timeval &t) {
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
+           static_cast<std::uint64_t>(t.tv_usec) * 1'000U;
+}
+
+// Whether somebody listens on that port of the loopback device.
+bool is_reachable(std::uint16_t port) {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return false;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const bool reached =
+        connect(fd, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0;
+    close(fd);
+    return reached;
+}
+
+// CPU time that the process's threads have used until now.
+std::uint64_t cpu_of(pid_t process) {
+    clockid_t its_clock{};
+    timespec t{};
+    if (clock_getcpuclockid(process, &its_clock) != 0 || clock_gettime(its_clock, &t) != 0)
+        return 0;
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
+           static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+// One run, step by step.
+class target_runner {
+  public:
+    target_runner(const target &of, const surroundings &with)
+        : of_(of),
+          program_(of.words, with, of.keep_output && of.client.empty()),
+          watch_(program_.id()) {}
+
+    target_run run() {
+        if (of_.client.empty())
+            run_to_its_end();
+        else
+            serve();
+        result_.interrupted = interrupted();
+        return std::move(result_);
+    }
+
+  private:
+    void run_to_its_end() {
+        while (program_.listen(watch_.pause())) {
+            watch_.look();
+            if (!may_go_on()) return stop("hung");
+        }
+        const ended_process end = program_.wait();
+        const std::uint64_t wall_ns = static_cast<std::uint64_t>(seconds_since(begin_) * 1e9);
+        const std::uint64_t cpu_ns =
+            nanoseconds(end.usage.ru_utime) + nanoseconds(end.usage.ru_stime);
+        note(end.usage, {.wall_ns = wall_ns, .cpu_ns = cpu_ns});
+        result_.measured.failure = end.trouble;
+        if (of_.keep_output) result_.output_digest = program_.digest();
+    }
+
+    void serve() {
+        while (of_.port && !is_reachable(*of_.port)) {
+            if (!program_.listen(std::chrono::milliseconds(5)))
+                return fail_with(fmt::format("the program ended before port {} could be reached{}",
+                                             *of_.port, words_of(program_.wait())));
+            if (!may_go_on()) return stop(fmt::format("port {} couldn't be reached", *of_.port));
+        }
+        const std::uint64_t cpu_before = cpu_of(program_.id());
+        const clock::time_point client_begin = clock::now();
+        started_process client({"/bin/sh", "-c", of_.client}, {}, of_.keep_output);
+        while (client.listen(watch_.pause())) {
+            watch_.look();
+            if (!may_go_on()) {
+                client.kill_all();
+                return stop("the client hung");
+            }
+        }
+        const ended_process client_end = client.wait();
+        cost spent{.wall_ns = static_cast<std::uint64_t>(seconds_since(client_begin) * 1e9),
+                   .cpu_ns = cpu_of(program_.id()) - cpu_before};
+        if (of_.keep_output) result_.output_digest = client.digest();
+        end_server(spent);
+        if (!client_end.trouble.empty())
+            result_.measured.failure = "the client " + client_end.trouble;
+    }
+
+    // A server is asked to end, and must do so in a while; that it then says so is no failure.
+    void end_server(const cost &spent) {
+        constexpr double patience_seconds = 5;
+        if (program_.has_ended())
+            return fail_with("the program ended while its client ran" + words_of(program_.wait()));
+        program_.ask_to_end();
+        const clock::time_point asked = clock::now();
+        while (program_.listen(std::chrono::milliseconds(5)))
+            if (seconds_since(asked) > patience_seconds) program_.kill_all();
+        note(program_.wait().usage, spent);
+    }
+
+    void note(const rusage &usage, const cost &spent) {
+        measurement &m = result_.measured;
+        m.peak_bytes = watch_.peak_bytes();
+        m.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt);
+        m.major_faults = static_cast<std::uint64_t>(usage.ru_majflt);
+        m.process_cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
+        m.figures[average_bytes_figure] = watch_.average_bytes();
+        m.figures[waits_figure] = static_cast<double>(usage.ru_nvcsw);
+        m.figures[preemptions_figure] = static_cast<double>(usage.ru_nivcsw);
+        phase_sample s{run_phase, 1, 1, 0, spent};
+        s.spent.minor_faults = m.minor_faults;
+        s.spent.major_faults = m.major_faults;
+        m.phases.push_back(std::move(s));
+    }
+
+    static std::string words_of(const ended_process &end) {
+        return end.trouble.empty() ? std::string() : ": it " + end.trouble;
+    }
+
+    bool may_go_on() const { return seconds_since(begin_) < of_.limit_seconds && !interrupted(); }
+    void fail_with(std::string what) { result_.measured.failure = std::move(what); }
+    void stop(const std::string &why) {
+        program_.kill_all();
+        program_.wait();
+        fail_with(fmt::format("{}: stopped after {:g} s", why, of_.limit_seconds));
+    }
+
+    const target &of_;
+    clock::time_point begin_ = clock::now();
+    started_process program_;
+    memory_watch watch_;
+    target_run result_;
+};
+
+} // namespace
+
+target_run run_target(const target &of, const surroundings &with) {
+    return target_runner(of, with).run();
+}
+
+} // namespace toft::lab

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "trial_text.hpp"
+
+#include "cells.hpp"
+#include "run/trial.hpp"
+#include "trial_verdict.hpp"
+
+#include <fmt/format.h>
+
+namespace toft::lab {
+namespace {
+
+const cell dash{"-"};
+const selection the_run{{run_phase}, 1, 1};
+
+// "0.88 (0.86 to 0.91)"
+cell ratio_of(const suite_result &s, const row &r, clock_kind clock) {
+    if (&r == &s.rows.front() || !has_figures(r) || !has_figures(s.rows.front())) return dash;
+    const paired_ratio known = ratio_to_first(s, r, clock);
+    if (known.rounds < 3) return dash;
+    return {fmt::format("{:.2f} ({:.2f} to {:.2f})", known.ratio, known.between.low,
+                        known.between.high)};
+}
+
+cell mebibytes(const row &r, const char *figure) {
+    const auto bytes = median_of(r, figure);
+    return bytes ? cell{fmt::format("{:.1f}", *bytes / (1 << 20))} : dash;
+}
+
+cell count_of(double n) { return count_cell(static_cast<std::uint64_t>(n)); }
+
+cell switches(const row &r) {
+    const auto waits = median_of(r, waits_figure), preemptions = median_of(r, preemptions_figure);
+    return waits && preemptions ? count_of(*waits + *preemptions) : dash;
+}
+
+table table_of(const suite_result &s) {
+    table t({{.header = ""},
+             {.header = "ms", .group = "wall", .best = best_is::lowest},
+             {.header = "±", .group = "wall"},
+             {.header = "÷first", .group = "wall"},
+             {.header = "ms", .group = "CPU", .best = best_is::lowest},
+             {.header = "÷first", .group = "CPU"},
+             {.header = "peak", .group = "MiB", .best = best_is::lowest},
+             {.header = "average", .group = "MiB"},
+             {.header = "faults"},
+             {.header = "switches"}});
+    for (const row &r : s.rows) {
+        const bool any = has_figures(r);
+        const std::vector<double> wall = nanoseconds_of_processes(r, the_run, clock_kind::wall);
+        t.add({{r.allocator},
+               milliseconds_cell(r, the_run, clock_kind::wall),
+               any ? cell{fmt::format("{:.0f}%", summarise(wall).spread * 100)} : dash,
+               ratio_of(s, r, clock_kind::wall),
+               milliseconds_cell(r, the_run, clock_kind::cpu),
+               ratio_of(s, r, clock_kind::cpu),
+               peak_cell(r),
+               any ? mebibytes(r, average_bytes_figure) : dash,
+               any ? count_of(median_of(r, &measurement::minor_faults) +
+                              median_of(r, &measurement::major_faults))
+                   : dash,
+               any ? switches(r) : dash});
+    }
+    return t;
+}
+
+} // namespace
+
+void print_trial(const bench_result &result, printer &out) {
+    const suite_result &s = result.suites.front();
+    out.heading(s.summary);
+    out.print(table_of(s));
+    out.text(fmt::format(
+        "{} rounds, in each of them every malloc once. ms: medians. ÷first: to the first row of "
+        "the "
+        "same round; in brackets, where it lies, {:.0f} % sure of all of them together. peak, "
+        "average: resident memory of the program and what it started, looked at from outside.",
+        s.rows.front().samples.size(), trial_confidence * 100));
+    for (const omission &o : result.left_out)
+        out.text(fmt::format("Left out: {}: {}.", o.what, o.why));
+    for (const row &r : s.rows)
+        if (!r.problem.empty()) out.text(fmt::format("Failed: {}: {}.", r.allocator, r.problem));
+    for (const std::string &warning : result.warnings) out.text("Warning: " + warning);
+    if (result.interrupted) out.text("Interrupted: what was measured until then is shown.");
+    out.heading("In short");
+    out.text(s.conclusion);
+}
+
+} // namespace toft::lab

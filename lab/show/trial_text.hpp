@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "printer.hpp"
+#include "result/result.hpp"
+
+namespace toft::lab {
+
+// The table of `toft try`: time, memory, faults and context switches of the program under each
+// malloc; what failed, what was left out, on which machine; and the verdict last.
+void print_trial(const bench_result &, printer &);
+
+} // namespace toft::lab

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* A program for `toft try`'s tests to run:  try_target WORD...
+ *   work          allocates, fills and frees for a while
+ *   say TEXT      prints the text
+ *   differ        prints something else in each process
+ *   crash-under X aborts when LD_PRELOAD's text holds X
+ *   fail          exits with status 3
+ *   serve PORT    answers each connection on that port of the loopback device, after some work */
+#define _DEFAULT_SOURCE
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void work(void) {
+    enum { objects = 2000, rounds = 50 };
+    static char *kept[objects];
+    for (int round = 0; round != rounds; ++round) {
+        for (int i = 0; i != objects; ++i) {
+            kept[i] = malloc(64);
+            if (kept[i]) memset(kept[i], i, 64);
+        }
+        for (int i = 0; i != objects; ++i) free(kept[i]);
+    }
+}
+
+static void serve(int port) {
+    const int listener = socket(AF_INET, SOCK_STREAM, 0);
+    const int on = 1;
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (bind(listener, (struct sockaddr *)&here, sizeof here) != 0 || listen(listener, 16) != 0) {
+        perror("try_target");
+        exit(4);
+    }
+    while (1) {
+        const int peer = accept(listener, NULL, NULL);
+        work();
+        if (peer >= 0) close(peer);
+    }
+}
+
+int main(int argc, char **argv) {
+    const char *word = argc > 1 ? argv[1] : "work";
+    const char *more = argc > 2 ? argv[2] : "";
+    if (strcmp(word, "work") == 0) work();
+    if (strcmp(word, "say") == 0) puts(more);
+    if (strcmp(word, "differ") == 0) printf("%d\n", (int)getpid());
+    if (strcmp(word, "fail") == 0) {
+        fputs("not today\n", stderr);
+        return 3;
+    }
+    if (strcmp(word, "crash-under") == 0) {
+        const char *preload = getenv("LD_PRELOAD");
+        if (preload && strstr(preload, more)) abort();
+        work();
+    }
+    if (strcmp(word, "serve") == 0) serve(atoi(more));
+    return 0;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// `toft try` as a user meets it.
+#include "command.hpp"
+
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace {
+
+const std::string quickly =
+    "try --max-time 1 --allocators glibc --preload 'mine=" TOFT_BUMP_MALLOC "' ";
+const std::string target = " -- '" TOFT_TRY_TARGET "' ";
+
+void refuses(const std::string &program, const std::string &why) {
+    CAPTURE(program);
+    const run_result r = run_toft("try --max-time 1 -- " + program);
+    CHECK(r.status == 2);
+    CHECK(r.out.empty());
+    CAPTURE(r.err);
+    CHECK(contains(r.err, why));
+}
+
+} // namespace
+
+TEST_CASE("toft try: the table, the verdict and the file of a program that works") {
+    const std::string json = scratch("try.json");
+    const run_result r = run_toft(quickly + "--json " + json + target + "work");
+    CAPTURE(r.out);
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    for (const char *part : {"wall", "CPU", "peak", "average", "faults", "switches", "÷first"})
+        CHECK_MESSAGE(contains(unwrapped(r.out), part), part);
+    CHECK((contains(r.out, "\nLink mine: ") || contains(r.out, "\nStay with glibc: ")));
+    const auto result = nlohmann::json::parse(contents_of(json));
+    const auto &rows = result["suites"][0]["rows"];
+    REQUIRE(rows.size() == 2);
+    for (const auto &row : rows) {
+        CHECK(row["samples"].size() >= 5);
+        CHECK(row["samples"].size() == rows[0]["samples"].size());
+        for (const auto &sample : row["samples"]) {
+            CHECK(sample["phases"][0]["wall_ns"] > 0);
+            CHECK(sample["phases"][0]["cpu_ns"] > 0);
+            CHECK(sample["minor_faults"] > 0);
+            CHECK(sample["figures"].contains("context switches, voluntary"));
+        }
+    }
+    // The bump malloc never frees: 6.4 MB more, which the peak must show.
+    CHECK(rows[1]["samples"][0]["peak_bytes"] > rows[0]["samples"][0]["peak_bytes"]);
+    const run_result compared =
+        run_toft(quickly + "--compare " + json + " --bound 900" + target + "work");
+    CHECK(contains(compared.out, "Compared"));
+}
+
+TEST_CASE("toft try: what can't be tried is said before anything runs, and what to do") {
+    refuses("no-such-program", "no program is named 'no-such-program'");
+    refuses("/no/such/program", "there is no file /no/such/program");
+    refuses("/tmp", "is a folder");
+    const std::string plain = scratch("plain.txt");
+    write_to(plain, "just text\n");
+    refuses(plain, "isn't executable: chmod +x");
+    chmod(plain.c_str(), 0755);
+    refuses(plain, "neither a program nor a script");
+    const std::string privileged = scratch("privileged");
+    std::filesystem::copy_file(TOFT_TRY_TARGET, privileged);
+    chmod(privileged.c_str(), 04755);
+    refuses(privileged, "setuid");
+    refuses("'" TOFT_TRY_TARGET_STATIC "' work", "linked statically");
+    refuses("'" TOFT_TRY_TARGET_OWN_MALLOC "' work", "brings its own malloc");
+    refuses("'" TOFT_TRY_TARGET "' fail", "fails without any other malloc, too: exited with status "
+                                          "3: not today");
+    const std::string go = scratch("go-program"); // its section alone tells
+    const run_result made = run_shell("touch " + scratch("empty") +
+                                      " && objcopy --add-section "
+                                      ".go.buildinfo=/etc/hostname '" TOFT_TRY_TARGET "' " +
+                                      go);
+    if (made.status == 0) refuses(go, "is a Go program");
+}
+
+TEST_CASE("toft try: a script is tried with what its first line names") {
+    const std::string script = scratch("script.sh");
+    write_to(script, "#!/usr/bin/env sh\nexit 0\n");
+    chmod(script.c_str(), 0755);
+    CHECK(run_toft(quickly + "-- " + script).status == 0);
+}
+
+TEST_CASE("toft try: a crash under one malloc is named, and the others go on") {
+    const run_result r = run_toft(quickly + target + "crash-under bump");
+    CAPTURE(r.out);
+    CHECK(r.status == 1);
+    CHECK(contains(unwrapped(r.out), "Failed: mine: crashed with signal 6"));
+    CHECK(contains(unwrapped(r.out), "Stay with glibc: no other malloc worked."));
+}
+
+TEST_CASE("toft try --same-output: other bytes are a failure, the same are none") {
+    CHECK(run_toft(quickly + "--same-output" + target + "say hello").status == 0);
+    const run_result r = run_toft(quickly + "--same-output" + target + "differ");
+    CHECK(r.status == 1);
+    CHECK(contains(unwrapped(r.out), "its output differs"));
+    CHECK(run_toft(quickly + target + "differ").status == 0);
+}
+
+TEST_CASE("toft try: a line of the shell, and all that it starts") {
+    const run_result r =
+        run_toft(quickly + "-- sh -c \"'" TOFT_TRY_TARGET "' work; '" TOFT_TRY_TARGET "' work\"");
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+}
+
+TEST_CASE("toft try: a server is measured while its client runs, and then ended") {
+    const std::string port = std::to_string(20'000 + getpid() % 20'000);
+    const std::string json = scratch("server.json");
+    const std::string client =
+        "python3 -c \"import socket; [socket.create_connection((\\\"127.0.0.1\\\", " + port +
+        ")).recv(1) for i in range(5)]\"";
+    const run_result r = run_toft(quickly + "--ready " + port + " --until '" + client +
+                                  "' --json " + json + target + "serve " + port);
+    CAPTURE(r.out);
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    CHECK(contains(unwrapped(r.out), "CPU time"));
+    const auto result = nlohmann::json::parse(contents_of(json));
+    for (const auto &sample : result["suites"][0]["rows"][0]["samples"])
+        CHECK(sample["phases"][0]["cpu_ns"] > 0);
+    const run_result failing =
+        run_toft(quickly + "--ready " + port + " --until 'exit 7'" + target + "serve " + port);
+    CHECK(failing.status == 2);
+    CHECK(contains(failing.err, "the client exited with status 7"));
+    const run_result gone =
+        run_toft(quickly + "--ready " + port + " --until true" + target + "work");
+    CHECK(gone.status == 2);
+    CHECK(contains(gone.err, "ended before port"));
+}
