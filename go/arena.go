@@ -29,9 +29,9 @@ type Arena struct {
 	LimitBytes int
 
 	_         noCopy
-	recent    [recentPlaces][2]any
-	table     []any    // the slabs by a hash of their type: open addressing, at most half full
-	slabs     []member // the slabs in the order of first use
+	near      [nearPlaces][2]any // the first two slabs of each size of type
+	table     []any              // the slabs by a hash of their type: open addressing, at most half full
+	slabs     []member           // the slabs in the order of first use
 	text      Strings
 	saves     []save
 	positions []position
@@ -40,7 +40,7 @@ type Arena struct {
 	idle      atomic.Uintptr // in a Pool; see pool.go
 }
 
-const recentPlaces = 32
+const nearPlaces = 32
 
 // A member is a slab of any type, as its arena sees it.
 type member interface {
@@ -63,14 +63,14 @@ func New[T any](a *Arena) *T {
 	if a == nil {
 		return new(T)
 	}
-	place := &a.recent[recentPlace[T]()] // looked at here, since recent would cost a tenth more
+	place := &a.near[nearPlace[T]()] // looked at here, since near would cost a tenth more
 	if s, ok := place[0].(*Slab[T]); ok {
 		return s.New()
 	}
 	if s, ok := place[1].(*Slab[T]); ok {
 		return s.New()
 	}
-	return SlabOf[T](a).New()
+	return slabOf[T](a).New()
 }
 
 // Put returns a pointer to a copy of v in the arena. It is inlined but for the call of New, and v
@@ -86,7 +86,7 @@ func Put[T any](a *Arena, v T) *T {
 // Make returns a slice of the given length and capacity, its elements zero up to the capacity. If a
 // is nil, it is the built-in make.
 func Make[T any](a *Arena, length, capacity int) []T {
-	if s := recent[T](a); s != nil {
+	if s := near[T](a); s != nil {
 		return s.Make(capacity)[:length]
 	}
 	if a == nil {
@@ -98,28 +98,38 @@ func Make[T any](a *Arena, length, capacity int) []T {
 // SlabOf returns the arena's slab of type T, the hot handle for allocating many values: its New is
 // inlined. It is good for as long as the arena is, across resets; the arena resets and releases it.
 func SlabOf[T any](a *Arena) *Slab[T] {
-	if s := recent[T](a); s != nil {
+	if s := near[T](a); s != nil {
 		return s
 	}
-	s := find[T](a)
-	if s == nil {
-		a.checkInUse()
-		s = &Slab[T]{owner: a}
-		a.slabs = append(a.slabs, s)
-		a.enterNewest()
+	return slabOf[T](a)
+}
+
+// slabOf is SlabOf for a type that isn't in its place, or not yet.
+func slabOf[T any](a *Arena) *Slab[T] {
+	if s := find[T](a); s != nil {
+		return s
 	}
-	place := &a.recent[recentPlace[T]()]
-	place[0], place[1] = s, place[0]
+	a.checkInUse()
+	s := &Slab[T]{owner: a}
+	a.slabs = append(a.slabs, s)
+	a.enterNewest()
+	place := &a.near[nearPlace[T]()]
+	switch { // a type keeps its place: types that take turns would only drive each other out
+	case place[0] == nil:
+		place[0] = s
+	case place[1] == nil:
+		place[1] = s
+	}
 	return s
 }
 
-// recent returns the slab of type T if it is one of the last two asked for among those of its
-// place. The place is known at compile time, so that this takes three instructions, or five.
-func recent[T any](a *Arena) *Slab[T] {
+// near returns the slab of type T if it is one of the first two of its size. The place is known at
+// compile time, so that this takes three instructions, or five.
+func near[T any](a *Arena) *Slab[T] {
 	if a == nil {
 		return nil
 	}
-	place := &a.recent[recentPlace[T]()]
+	place := &a.near[nearPlace[T]()]
 	if s, ok := place[0].(*Slab[T]); ok {
 		return s
 	}
@@ -127,8 +137,8 @@ func recent[T any](a *Arena) *Slab[T] {
 	return s
 }
 
-// recentPlace tells types apart by size: more than two types of one size take turns in a place.
-func recentPlace[T any]() uintptr { return unsafe.Sizeof(*new(T)) / 8 % recentPlaces }
+// nearPlace tells types apart by their size alone; what that can't, the table does.
+func nearPlace[T any]() uintptr { return unsafe.Sizeof(*new(T)) / 8 % nearPlaces }
 
 // find returns the slab of type T from the table, or nil.
 func find[T any](a *Arena) *Slab[T] {

@@ -5,13 +5,14 @@ package toft
 import (
 	"reflect"
 	"testing"
+	"unsafe"
 )
 
 func TestArenaMixesTypes(t *testing.T) {
 	var a Arena
 	for range 3 {
 		n := New[int](&a)
-		f := New[float64](&a) // of the same size, so of the same place in recent
+		f := New[float64](&a) // of the same size, so of the same place
 		p := New[pair](&a)
 		s := Make[string](&a, 2, 5)
 		*n, *f, p.left = 1, 2, p
@@ -166,5 +167,34 @@ func TestReleaseForgetsEverything(t *testing.T) {
 	}
 	if New[pair](&a).left != nil {
 		t.Error("no zero value after Release")
+	}
+}
+
+// More types of one size than an arena has places for at hand: each keeps its own slab, and New makes
+// nothing of its own to find it.
+func TestManyTypesOfOneSize(t *testing.T) {
+	type a1 struct{ n, kind int }
+	type a2 struct{ n, kind int }
+	type a3 struct{ n, kind int }
+	type a4 struct{ n, kind int }
+	var a Arena
+	round := func() {
+		for i := range 50 {
+			*New[a1](&a), *New[a2](&a) = a1{i, 1}, a2{i, 2}
+			*New[a3](&a), *New[a4](&a) = a3{i, 3}, a4{i, 4}
+		}
+		a.reset()
+	}
+	round()
+	for kind, st := range a.Types() {
+		if st.HighWaterBytes != 50*2*int(unsafe.Sizeof(0)) {
+			t.Errorf("%v: %+v", kind, st)
+		}
+	}
+	if len(a.slabs) != 4 || SlabOf[a4](&a) != a.slabs[3] || SlabOf[a1](&a) != a.slabs[0] {
+		t.Errorf("%d slabs for 4 types", len(a.slabs))
+	}
+	if n := testing.AllocsPerRun(10, round); n != 0 {
+		t.Errorf("%v allocations in a round", n)
 	}
 }

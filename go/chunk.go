@@ -42,9 +42,10 @@ func (s *Slab[T]) idleBytes() int {
 }
 
 // Trim gives memory that holds nothing now back to the collector, until the slab holds no more than
-// so many bytes, if it can. Without it, memory that a slab needed once goes after some 32 to 64 resets
-// that had no use for it. Until then, and in a slab that isn't used at all, each collection takes
-// the time to look at it if T has pointers: about 0.2 ms for a MiB.
+// so many bytes, if it can. Without it, memory that a slab needed once goes when enough resets in a
+// row had no use for it: 128 MiB after some 32 to 64, 1 MiB after 4000 to 8000. Until then, and in
+// a slab that isn't used at all, each collection takes the time to look at it if T has pointers:
+// about 0.2 ms for a MiB.
 func (s *Slab[T]) Trim(maxBytes int) {
 	for s.held > maxBytes && len(s.chunks) > s.used {
 		s.dropLastChunk()
@@ -62,8 +63,14 @@ func (s *Slab[T]) dropLastChunk() {
 	s.chunks = s.chunks[:last]
 }
 
-// Each decayResets resets, what none of them had a use for is given back.
-const decayResets = 32
+// What lies idle goes the sooner the more it is, since each collection takes the time to look at it:
+// when its bytes, times the resets in a row that had no use for them, come to decayWork. Those are
+// 128 MiB after 32 resets, and 1 MiB after 4096. To make a MiB anew costs several times what one
+// collection's look at it does. It is looked at each decayResets resets.
+const (
+	decayResets = 32
+	decayWork   = 1 << 32
+)
 
 // A demand is what a slab needed since memory was last given back.
 type demand struct {
@@ -76,12 +83,23 @@ type demand struct {
 func (s *Slab[T]) reset() {
 	s.rewind(position{})
 	d := &s.demand
-	if d.resets++; d.resets < decayResets {
+	if d.resets++; d.resets%decayResets > 0 {
 		return
 	}
-	for len(s.chunks) > d.chunks {
-		s.dropLastChunk()
+	mostBig := d.bigValues + d.bigValues/8 // by which a block may be longer than its slice
+	idle := max(s.big.idleSlots-mostBig, 0)
+	for _, c := range s.chunks[min(d.chunks, len(s.chunks)):] {
+		idle += len(c)
 	}
-	s.dropIdleBlocks(d.bigValues + d.bigValues/8) // by which a block may be longer than its slice
+	switch bytes := int64(idle * sizeOf[T]()); {
+	case bytes == 0:
+	case bytes < decayWork/int64(d.resets):
+		return // it may still be needed
+	default:
+		for len(s.chunks) > d.chunks {
+			s.dropLastChunk()
+		}
+		s.dropIdleBlocks(mostBig)
+	}
 	*d = demand{}
 }

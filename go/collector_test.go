@@ -5,8 +5,8 @@ package toft
 import (
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"testing"
-	"time"
 	"unsafe"
 	"weak"
 )
@@ -14,8 +14,10 @@ import (
 // The tests here run collections without end and overwrite every cell they free. What an allocator
 // hides from the collector is then lost, and shows.
 
-// stress collects at every little growth, and churns small cells of all sizes, until it is stopped.
-func stress(t *testing.T) {
+// stress collects at every little growth, and churns small cells of all sizes, until the test ends. It
+// counts how often it had others take the place of all its cells.
+func stress(t *testing.T) (turns *atomic.Int64) {
+	turns = new(atomic.Int64)
 	old := debug.SetGCPercent(1)
 	stop, stopped := make(chan bool), make(chan bool)
 	go func() {
@@ -32,6 +34,9 @@ func stress(t *testing.T) {
 				cells[j] = &[4]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 			}
 			churn[i%len(churn)] = cells
+			if i%len(churn) == 0 {
+				turns.Add(1)
+			}
 		}
 	}()
 	t.Cleanup(func() {
@@ -39,6 +44,7 @@ func stress(t *testing.T) {
 		<-stopped
 		debug.SetGCPercent(old)
 	})
+	return turns
 }
 
 // A holder lives in an arena, and is all that points to its parts on the heap.
@@ -129,7 +135,7 @@ func TestByteArenasLoseHeapPointers(t *testing.T) {
 
 // Values live on when the variables of what they came from are gone.
 func TestValuesOutliveTheArena(t *testing.T) {
-	stress(t)
+	turns := stress(t)
 	list := func() (head *holder) {
 		var a Arena
 		for i := range 2000 {
@@ -151,10 +157,8 @@ func TestValuesOutliveTheArena(t *testing.T) {
 		var s Strings
 		return s.Copy([]byte("still here"))
 	}()
-	for range 10 {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
+	enough := turns.Load() + 10
+	eventually(func() bool { return turns.Load() >= enough })
 	if n := checkList(t, list, 1999); n != 2000 {
 		t.Errorf("%d of 2000 holders", n)
 	}
@@ -202,37 +206,42 @@ func TestStalePointersAreNeverForged(t *testing.T) {
 	}
 }
 
+// runFinalizers collects until the finalizers of all that was out of reach have run: the runtime runs
+// those that it found in one collection before those of a later one.
+func runFinalizers() {
+	runtime.GC()
+	for range 2 {
+		var last atomic.Bool
+		runtime.SetFinalizer(new([100]byte), func(*[100]byte) { last.Store(true) })
+		eventually(last.Load)
+	}
+}
+
 // Reset lets what the values pointed to go: finalizers run and weak pointers fade, not before.
 func TestResetFreesWhatValuesPointTo(t *testing.T) {
 	type resource struct{ _ [100]byte }
 	for _, policy := range []Policy{Reuse, Drop} {
 		a := Arena{Policy: policy}
-		finalized := make(chan bool, 1)
+		var finalized atomic.Bool
 		faded := func() weak.Pointer[resource] {
 			r := new(resource)
-			runtime.SetFinalizer(r, func(*resource) { finalized <- true })
+			runtime.SetFinalizer(r, func(*resource) { finalized.Store(true) })
 			*New[*resource](&a) = r
 			faded := new(resource)
 			*New[*resource](&a) = faded
 			return weak.Make(faded)
 		}()
-		for range 3 {
-			runtime.GC()
-		}
-		select {
-		case <-finalized:
+		runFinalizers()
+		if finalized.Load() {
 			t.Fatalf("%v: finalized while the arena held it", policy)
-		case <-time.After(5 * time.Millisecond):
 		}
 		if faded.Value() == nil {
 			t.Fatalf("%v: a weak pointer faded while the arena held its target", policy)
 		}
 		a.Reset()
 		New[*resource](&a) // the arena is in use again
-		runtime.GC()
-		select {
-		case <-finalized:
-		case <-time.After(5 * time.Second):
+		runFinalizers()
+		if !finalized.Load() {
 			t.Fatalf("%v: not finalized after Reset", policy)
 		}
 		if faded.Value() != nil {
@@ -243,12 +252,12 @@ func TestResetFreesWhatValuesPointTo(t *testing.T) {
 
 // A weak pointer into an arena, and a cleanup, act when the chunk goes.
 func TestWeakPointersIntoTheArena(t *testing.T) {
-	cleaned := make(chan bool, 1)
+	var cleaned atomic.Bool
 	faded := func() weak.Pointer[pair] {
 		var a Arena
 		p := New[pair](&a)
 		q := New[pair](&a)
-		runtime.AddCleanup(q, func(c chan bool) { c <- true }, cleaned)
+		runtime.AddCleanup(q, func(c *atomic.Bool) { c.Store(true) }, &cleaned)
 		runtime.GC()
 		w := weak.Make(p)
 		if w.Value() != p {
@@ -261,9 +270,5 @@ func TestWeakPointersIntoTheArena(t *testing.T) {
 	if faded.Value() != nil {
 		t.Error("the weak pointer stays although the arena is gone")
 	}
-	select {
-	case <-cleaned:
-	case <-time.After(5 * time.Second):
-		t.Error("the cleanup didn't run")
-	}
+	eventually(cleaned.Load)
 }

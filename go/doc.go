@@ -37,9 +37,10 @@
 // Slab.New and Index.New take a handful of instructions, New a call more. Reset clears what was
 // used. A value kept for long pins its chunk: 64 KiB at most, unless the value itself, or a slice
 // above 16 KiB, is larger. Half of a chunk may be empty for each type. A slab keeps what its fullest
-// round needed until some 32 to 64 resets had no use for it, or until Trim or Release; idle or not,
-// memory with pointers costs each collection about 0.2 ms for a MiB. Programs whose every object is freed alone, at its own time,
-// gain nothing here.
+// round needed until enough resets in a row had no use for it (128 MiB go after some 32 to 64
+// resets, 1 MiB after 4000 to 8000), or until Trim or Release. Idle or not, memory with pointers
+// costs each collection about 0.2 ms for a MiB. Programs whose every object is freed alone, at its
+// own time, gain nothing here.
 //
 // # When not to use it
 //

@@ -37,6 +37,16 @@ func (a *Arena) Escapes() []Escape {
 	return found
 }
 
+// EscapesSince is to Rewind what Escapes is to Reset: it rewinds to m, and finds out whether anything
+// outside still points to what came after. That is told apart from what came before only by its
+// chunk, which the checking build (-tags toftcheck) begins anew at each Save. Without it, only chunks
+// begun since the mark are looked at.
+func (a *Arena) EscapesSince(m Mark) []Escape {
+	found := escapes(a.slabs, a.positionsAt(m))
+	a.useUp(m)
+	return found
+}
+
 // Escapes is like Arena.Escapes.
 func (s *Slab[T]) Escapes() []Escape {
 	s.standsAlone("Escapes")
@@ -62,7 +72,7 @@ func escapes(slabs []member, to func(slab int) position) (found []Escape) {
 	for i, s := range slabs {
 		survivors[i] = s.detach(to(i))
 	}
-	for pause := firstPause; ; pause *= 2 {
+	for wait := firstPause; ; wait *= 2 {
 		runtime.GC()
 		found = found[:0]
 		for i, count := range survivors {
@@ -73,10 +83,10 @@ func escapes(slabs []member, to func(slab int) position) (found []Escape) {
 		if len(found) == 0 {
 			return nil
 		}
-		if 2*pause > maxPatience {
+		if 2*wait > maxPatience {
 			return found
 		}
-		time.Sleep(pause)
+		pause(wait)
 	}
 }
 
@@ -84,6 +94,8 @@ const (
 	firstPause  = time.Millisecond
 	maxPatience = 256 * time.Millisecond // all the pauses together, nearly
 )
+
+var pause = time.Sleep // but in tests
 
 // detach rewinds the slab, lets go of all memory that holds nothing then, and returns a function that
 // counts the chunks begun since that position which something else keeps.

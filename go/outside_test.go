@@ -13,6 +13,7 @@ import (
 var packagePool toft.Pool
 
 func TestPoolAsPackageVariable(t *testing.T) {
+	packagePool = toft.Pool{} // for the sake of go test -count
 	for range 3 {
 		a := packagePool.Get()
 		*toft.New[int](a) = 1

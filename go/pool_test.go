@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 )
 
 func TestPoolReusesAndBounds(t *testing.T) {
@@ -37,7 +37,7 @@ func TestPoolReusesAndBounds(t *testing.T) {
 	}
 }
 
-// Of a large pool not every slot is looked at each time; its bound holds all the same.
+// In a large pool, not every slot is looked at each time. Its bound holds nevertheless.
 func TestLargePool(t *testing.T) {
 	p := Pool{MaxIdle: 3 * mostLooks}
 	var arenas []*Arena
@@ -100,6 +100,14 @@ func TestPoolConcurrently(t *testing.T) {
 	}
 }
 
+// eventually collects until done holds. What never comes is found by the time limit of go test.
+func eventually(done func() bool) {
+	for !done() {
+		runtime.GC()
+		runtime.Gosched()
+	}
+}
+
 func TestPoolGivesMemoryBackUnderPressure(t *testing.T) {
 	var p Pool
 	p.RetainBytes = 64 << 20
@@ -108,56 +116,28 @@ func TestPoolGivesMemoryBackUnderPressure(t *testing.T) {
 		Make[byte](a, 8<<20, 8<<20)
 		p.Put(a)
 	}
-	idleBecomes := func(want int) bool {
-		for range 200 {
-			runtime.GC()
-			if p.Stats().Idle == want {
-				return true
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
-		return false
-	}
+	idle := func() int { return p.Stats().Idle }
 	fill()
 	runtime.GC()
-	time.Sleep(20 * time.Millisecond)
-	if p.Stats().Idle != 1 {
+	if p.setTight(memoryIsScarce()); idle() != 1 {
 		t.Fatal("an idle arena went without pressure")
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 20))
-	if !idleBecomes(0) {
-		t.Fatal("the idle arena stayed, with a memory limit of 1 MiB")
-	}
-	fill()
-	if p.Stats().Idle != 0 {
+	eventually(func() bool { return idle() == 0 })
+	if fill(); idle() != 0 {
 		t.Error("an arena is kept while memory is scarce")
 	}
 	debug.SetMemoryLimit(1 << 40)
-	for range 200 {
-		runtime.GC()
-		time.Sleep(5 * time.Millisecond)
-		if fill(); p.Stats().Idle == 1 {
-			return
-		}
-	}
-	t.Error("no arena is kept after the pressure went")
+	eventually(func() bool { fill(); return idle() == 1 })
 }
 
 // A pool that nothing uses any more goes, although it watches the collections.
 func TestPoolIsCollected(t *testing.T) {
-	gone := make(chan bool, 1)
+	var gone atomic.Bool
 	func() {
 		p := new(Pool)
 		p.Put(p.Get())
-		runtime.AddCleanup(p, func(c chan bool) { c <- true }, gone)
+		runtime.AddCleanup(p, func(gone *atomic.Bool) { gone.Store(true) }, &gone)
 	}()
-	for range 200 {
-		runtime.GC()
-		select {
-		case <-gone:
-			return
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-	t.Error("the pool is still there")
+	eventually(gone.Load)
 }

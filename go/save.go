@@ -37,34 +37,44 @@ func (a *Arena) Save() Mark {
 
 // Rewind frees what was handed out since m was saved, and uses up m and the marks saved after it.
 // Strings made since stay good, as with Reset, but no longer count against the limit, and Intern
-// knows them no more; a string being built stays. A slice from before m that has grown in place since is good up to its old
-// capacity. Rewind panics on a mark that is used up, older than the last Reset, or of another
-// arena.
+// knows them no more; a string being built stays. A slice from before m that has grown in place since
+// is good up to its old capacity. Rewind panics on a mark that is used up, older than the last Reset,
+// or of another arena.
 func (a *Arena) Rewind(m Mark) {
+	if checking && a.Policy == Reuse {
+		panicOnEscapes(a.EscapesSince(m))
+		return
+	}
+	to := a.positionsAt(m)
+	for i, s := range a.slabs {
+		s.rewind(to(i))
+	}
+	a.useUp(m)
+}
+
+// positionsAt returns each slab's position when m was saved.
+func (a *Arena) positionsAt(m Mark) func(slab int) position {
 	if m.arena != a {
 		panic("toft: Rewind to a mark of another arena")
 	}
 	if m.level >= len(a.saves) || a.saves[m.level].serial != m.serial {
 		panic("toft: Rewind to a mark that was used up by an earlier Rewind, Reset or Release")
 	}
-	to := func(slab int) position {
-		first := a.saves[m.level].first
-		if m.level+1 < len(a.saves) && first+slab >= a.saves[m.level+1].first ||
-			first+slab >= len(a.positions) {
+	first, end := a.saves[m.level].first, len(a.positions)
+	if m.level+1 < len(a.saves) {
+		end = a.saves[m.level+1].first
+	}
+	return func(slab int) position {
+		if first+slab >= end {
 			return position{} // of a slab that is newer than the mark
 		}
 		return a.positions[first+slab]
 	}
-	var found []Escape
-	if checking && a.Policy == Reuse {
-		found = escapes(a.slabs, to)
-	} else {
-		for i, s := range a.slabs {
-			s.rewind(to(i))
-		}
-	}
+}
+
+// useUp rewinds the strings, and forgets m and the marks saved after it.
+func (a *Arena) useUp(m Mark) {
 	a.text.rewind(a.saves[m.level].text)
 	a.positions = a.positions[:a.saves[m.level].first]
 	a.saves = a.saves[:m.level]
-	panicOnEscapes(found)
 }

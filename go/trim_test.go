@@ -97,13 +97,14 @@ func TestIdleMemoryDecays(t *testing.T) {
 	after := func() (held int) {
 		return max(s.Stats().HeldBytes, a.Stats().HeldBytes, x.Stats().HeldBytes)
 	}
-	for i := range decayResets - 2 {
+	resets := decayWork / large // until so much is given back, and one look more
+	for i := range resets - 2 {
 		round(1000 + i%7*1000)
 	}
 	if held := s.Stats().HeldBytes; held < large {
 		t.Errorf("%d bytes held too early", held)
 	}
-	for range decayResets + 1 {
+	for range resets {
 		round(6000)
 	}
 	if held := after(); held > 6000*18+2*maxChunkBytes {
@@ -115,13 +116,13 @@ func TestIdleMemoryDecays(t *testing.T) {
 	round(largePairs) // all of it is needed in one round of the time that counts
 	allocations := testing.AllocsPerRun(1, func() {
 		for range 5 {
-			for range decayResets - 1 {
+			for range resets - 1 {
 				round(1000)
 			}
 			round(largePairs)
 		}
 	})
 	if allocations > 0 {
-		t.Errorf("%v allocations where each %d rounds need it all", allocations, decayResets)
+		t.Errorf("%v allocations where each %d rounds need it all", allocations, resets)
 	}
 }

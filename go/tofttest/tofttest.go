@@ -29,3 +29,13 @@ func CheckEscapes(t testing.TB, a Escaper) {
 		t.Error(e)
 	}
 }
+
+// CheckRewind rewinds a to m and fails the test if something outside still points to what came after
+// m, naming the types. It finds all of it in the checking build (-tags toftcheck); see
+// toft.Arena.EscapesSince.
+func CheckRewind(t testing.TB, a *toft.Arena, m toft.Mark) {
+	t.Helper()
+	for _, e := range a.EscapesSince(m) {
+		t.Error(e)
+	}
+}

@@ -46,6 +46,28 @@ func TestCheckEscapes(t *testing.T) {
 	tofttest.CheckEscapes(t, &x)
 }
 
+func TestCheckRewind(t *testing.T) {
+	var a toft.Arena
+	kept := toft.New[node](&a)
+	m := a.Save()
+	toft.New[node](&a).next = kept
+	tofttest.CheckRewind(t, &a, m)
+
+	m = a.Save()
+	for range 10_000 { // more than the rest of a chunk
+		leaked = toft.New[node](&a)
+	}
+	var r recorder
+	tofttest.CheckRewind(&r, &a, m)
+	if len(r.errors) != 1 || !strings.Contains(r.errors[0], "tofttest_test.node") {
+		t.Errorf("reported: %q", r.errors)
+	}
+	leaked = nil
+	if kept.next != nil || a.Len() != 1 {
+		t.Errorf("%d values after Rewind", a.Len())
+	}
+}
+
 func ExampleCheckEscapes() {
 	test := func(t testing.TB) {
 		var a toft.Arena

@@ -37,7 +37,7 @@ class strategy_resource final : public std::pmr::memory_resource {
         requires std::constructible_from<source<Strategy>, decltype(owner)>
         : source_(owner) {}
 
-    // As allocators, for containers that take their type from it.
+    // For an allocator of the same memory: toft::allocator<T, Strategy>(resource.get_source()).
     const source<Strategy> &get_source() const noexcept { return source_; }
 
   private:

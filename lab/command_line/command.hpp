@@ -13,7 +13,7 @@
 // user's, another std::exception for a file that can't be read or written.
 namespace toft::lab {
 
-enum exit_status {
+enum {
     exit_success = 0,
     exit_problems = 1, // a subject failed or was elided, or a file couldn't be read or written
     exit_usage = 2,

@@ -97,7 +97,7 @@ class caller {
         return f.measured.freedom + borrowed_by(f);
     }
 
-    // Of the figure's shift, as its own processes scatter.
+    // The variance of the figure's shift, from how its own processes scatter.
     double own_variance(const compared_figure &f) const {
         const double own = f.measured.unit_variance * f.measured.freedom;
         const double borrowed = typical_.at(suite_key(f)) * borrowed_by(f);
@@ -153,8 +153,8 @@ class caller {
         return std::clamp(median(std::move(shifts)), -std::log(most), std::log(most));
     }
 
-    // Of a median of these shifts. A median of three varies by 1.35 times as much as a mean of
-    // three; of more, it is as much or hardly more.
+    // The variance of the median of these shifts. A median of three varies by 1.35 times as much as
+    // a mean of three; a median of more varies as much as their mean, or hardly more.
     double variance_of(const std::vector<const compared_figure *> &figures) const {
         double sum = 0;
         for (const compared_figure *f : figures)

@@ -8,7 +8,7 @@ typedef struct request {
     size_t front_bytes; /* poisoned bytes before the object */
 } request;
 
-/* Where in memory from cur on the object would lie. */
+/* Where the object would lie in memory that is free from cur on. */
 static uintptr_t placed_at(const char *cur, request wanted) {
     return toft_align_up((uintptr_t)cur + wanted.front_bytes, wanted.alignment);
 }
@@ -17,7 +17,8 @@ static bool fits(const char *cur, const char *end, request wanted) {
     return placed_at(cur, wanted) - (uintptr_t)cur + wanted.size <= (size_t)(end - cur);
 }
 
-/* A kept chunk with room, moved next to the current one, so that the ones skipped stay of use. */
+/* Finds a kept chunk with room, and moves it next to the current one, so that the chunks that were
+   too small can still serve later requests. */
 static toft_chunk *find_kept(toft_arena *arena, request wanted) {
     toft_chunk *current = toft_arena_current(arena);
     for (toft_chunk *kept = current->next; kept != NULL; kept = kept->next) {
@@ -35,15 +36,15 @@ static toft_chunk *find_kept(toft_arena *arena, request wanted) {
     return NULL;
 }
 
-/* A new chunk with room. */
+/* Adds a new chunk that has room for the request. */
 static toft_chunk *add_chunk(toft_arena *arena, request wanted) {
     size_t padding_bytes = wanted.alignment > TOFT_CHUNK_ALIGNMENT ? wanted.alignment : 0;
     return toft_arena_add_chunk(arena, wanted.front_bytes + padding_bytes + wanted.size);
 }
 
-/* Makes a kept chunk with room for the request the current one, or a new one. Chunks kept that are
-   too small go back before a new one comes, which serves in their stead: so a loop of growing
-   requests holds no more than it uses. */
+/* Makes a chunk with room for the request the current one: a kept one, or else a new one. When a
+   new one is needed, the kept ones were all too small. They go back first, since the new one takes
+   their place: so a loop of growing requests holds no more than it uses. */
 static bool advance(toft_arena *arena, request wanted) {
     toft_chunk *current = toft_arena_current(arena);
     toft_chunk *chunk = NULL;
@@ -61,12 +62,13 @@ static bool advance(toft_arena *arena, request wanted) {
     return true;
 }
 
-bool toft_arena_has_books(toft_arena *arena) {
+bool toft_arena_has_ledger(toft_arena *arena) {
     request nothing = {.size = TOFT_ARENA_GRANULE, .alignment = TOFT_ARENA_GRANULE};
     return arena->first != NULL || advance(arena, nothing);
 }
 
-/* A chunk is poisoned but for its objects; a first buffer, from its first object on. */
+/* Tells the tool of a new object. All of a chunk is poisoned except its objects; a first buffer is
+   poisoned from the moment when the first object lies in it. */
 static void track(const toft_arena *arena, const void *object, size_t size) {
     toft_chunk *chunk = toft_arena_current(arena);
     if (chunk->borrowed && arena->cur == toft_arena_start(arena, chunk))
@@ -77,7 +79,7 @@ static void track(const toft_arena *arena, const void *object, size_t size) {
 /* Begins the first chunk of an arena with defaults, and writes neither header nor ledger. */
 static bool begin_first_chunk(toft_arena *arena, request wanted) {
     bool defaults = (arena->chunk_bytes | arena->limit_bytes) == 0 && arena->upstream == NULL;
-    size_t room_bytes = TOFT_ARENA_FIRST_BYTES - TOFT_ARENA_BOOKS_BYTES;
+    size_t room_bytes = TOFT_ARENA_FIRST_BYTES - TOFT_ARENA_LEDGER_BYTES;
     if (!defaults || wanted.size > room_bytes || wanted.alignment > room_bytes - wanted.size)
         return false;
     void *memory = toft_recycle_take(TOFT_ARENA_FIRST_BYTES, 0);
@@ -86,10 +88,12 @@ static bool begin_first_chunk(toft_arena *arena, request wanted) {
     return true;
 }
 
-/* Room for the request, behind cur in the current chunk. */
+/* Makes sure that the current chunk has room for the request behind cur. */
 static bool make_room(toft_arena *arena, request wanted) {
-    if (arena->first == NULL)
+    if (arena->first == NULL) {
+        TOFT_ASSERT(toft_arena_is_sound(arena));
         return (!toft_tracking() && begin_first_chunk(arena, wanted)) || advance(arena, wanted);
+    }
     toft_arena_enter(arena);
     return fits(arena->cur, toft_arena_current(arena)->end, wanted) || advance(arena, wanted);
 }
@@ -109,11 +113,13 @@ static TOFT_NOINLINE void *alloc(toft_arena *arena, size_t size, size_t alignmen
     void *object = (void *)placed_at(arena->cur, wanted);
     if (tracking) track(arena, object, size);
     arena->cur = (char *)object + wanted.size;
+    TOFT_ASSERT(toft_arena_is_sound(arena));
     return object;
 }
 
-/* The first object of an arena with defaults, in a chunk that its thread has at hand; NULL where
-   any of this isn't so. Most arenas need no more of the slow path than this. */
+/* Allocates the first object of an arena with defaults, in a chunk from its thread's shelf. NULL
+   where it isn't the first, the arena has options, or the shelf is empty. Most arenas need no more
+   of the slow path than this. */
 static inline void *begin_warm(toft_arena *arena, size_t size, size_t alignment) {
     bool defaults = arena->first == NULL && arena->upstream == NULL &&
                     (arena->chunk_bytes | arena->limit_bytes) == 0;

@@ -5,21 +5,21 @@
 #define GROWTH_FACTOR ((size_t)8)
 #define GROWTH_MAX_BYTES ((size_t)4 << 20)
 
-/* In an arena of this size, a huge page that is hardly used is little to the rest. */
+/* An arena of this size may have huge pages: one that is hardly used is a small part of it. */
 #define LARGE_ARENA_BYTES ((size_t)8 << 20)
 
 /* What a chunk is to be. */
 typedef struct plan {
     size_t bytes;
-    size_t huge_bytes; /* of the first of them, to lie in huge pages */
-    bool early;
+    size_t huge_bytes; /* so many of them, the first ones, shall lie in huge pages */
+    bool early;        /* counted by toft_recycle_begin_early */
 } plan;
 
 static size_t reserved_bytes(const toft_arena *arena) {
     return arena->first == NULL ? 0 : toft_arena_ledger(arena)->reserved_bytes;
 }
 
-/* Chunks grow fast to the size where huge pages pay, then stay. */
+/* Chunks grow fast to the size at which huge pages pay, and then stay at it. */
 static size_t grown_bytes(const toft_arena *arena) {
     size_t bytes = arena->chunk_bytes != 0 ? arena->chunk_bytes : TOFT_ARENA_FIRST_BYTES;
     const toft_chunk *current = toft_arena_current(arena);
@@ -28,16 +28,16 @@ static size_t grown_bytes(const toft_arena *arena) {
     return toft_max(bytes, toft_min(larger_bytes, GROWTH_MAX_BYTES));
 }
 
-/* A chunk that can't be filled is no loss to an arena without a limit, but may be all that one with
-   a limit has left. */
+/* The usual size, made smaller for an arena with a limit: a chunk that is only partly filled costs
+   an arena without a limit little, but may be all that an arena with a limit has left. */
 static size_t usual_bytes_within(const toft_arena *arena, size_t usual_bytes, size_t least_bytes) {
     size_t part_bytes = toft_max(arena->limit_bytes / 8, TOFT_RUN_GRANULE_BYTES);
     usual_bytes = toft_min(usual_bytes, toft_max(part_bytes, arena->chunk_bytes));
     return least_bytes > usual_bytes / 2 ? least_bytes : usual_bytes;
 }
 
-/* As the recycler keeps them best, where neither a limit nor the waste forbids; as spare memory is
-   cut, where it may become that. */
+/* Rounds up to a size that the recycler keeps well, unless a limit forbids the waste; or to the
+   granule of spare memory, where the chunk may become spare memory. */
 static size_t rounded_bytes(const toft_arena *arena, size_t bytes) {
     if (!toft_arena_gives_back(arena)) return toft_align_up(bytes, TOFT_SPARE_GRANULE_BYTES);
     if (arena->upstream != NULL) return bytes;
@@ -46,8 +46,8 @@ static size_t rounded_bytes(const toft_arena *arena, size_t bytes) {
     return affordable ? best_bytes : toft_run_bytes(bytes);
 }
 
-/* What the limit leaves of bytes, in whole pages of the system where they suffice, or in pieces of
-   spare memory; 0 where it leaves less than least_bytes. */
+/* How many of bytes the limit allows; 0 where it allows less than least_bytes. The result is a
+   whole number of pages, where least_bytes fits into them, or of granules of spare memory. */
 static size_t bytes_left_of(const toft_arena *arena, size_t bytes, size_t least_bytes) {
     if (arena->limit_bytes == 0) return bytes;
     size_t left_bytes = arena->limit_bytes - reserved_bytes(arena);
@@ -58,14 +58,15 @@ static size_t bytes_left_of(const toft_arena *arena, size_t bytes, size_t least_
     return arena->upstream == NULL && whole_bytes >= least_bytes ? whole_bytes : left_bytes;
 }
 
-/* The huge pages that an object of so many bytes fills, but for an eighth at most. */
+/* The bytes of the huge pages that an object fills. The last one counts where what the object
+   leaves unused of it is at most an eighth of the object. */
 static size_t filled_huge_bytes(size_t bytes) {
     size_t more_bytes = toft_align_up(bytes, TOFT_HUGE_PAGE_BYTES);
     return more_bytes - bytes <= bytes / 8 ? more_bytes : more_bytes - TOFT_HUGE_PAGE_BYTES;
 }
 
-/* The system's memory comes in runs of shared mappings, in ordinary pages, until the arena is large
-   or one of few that have huge pages early. */
+/* Memory of the system comes in runs of shared mappings, in ordinary pages, until the arena is
+   large, or is one of the few that may have huge pages early. */
 static plan plan_growth(const toft_arena *arena, size_t usual_bytes, size_t least_bytes) {
     plan planned = {.bytes = usual_bytes};
     bool grown = usual_bytes >= TOFT_RUN_MAX_BYTES && least_bytes < TOFT_RUN_MAX_BYTES;
@@ -78,7 +79,8 @@ static plan plan_growth(const toft_arena *arena, size_t usual_bytes, size_t leas
     return planned;
 }
 
-/* A chunk in what the upstream hasn't taken back: of the usual size, or of the largest there is. */
+/* Makes a chunk in spare memory, which the upstream hasn't taken back: of the usual size, or as
+   large as the largest spare piece. */
 static toft_chunk *create_of_spare(toft_ledger *ledger, size_t usual_bytes, size_t least_bytes) {
     if (TOFT_LIKELY(ledger->spare == NULL)) return NULL;
     size_t bytes = toft_min(toft_max(usual_bytes, least_bytes), toft_spare_largest(ledger->spare));
@@ -87,7 +89,8 @@ static toft_chunk *create_of_spare(toft_ledger *ledger, size_t usual_bytes, size
     return toft_chunk_at(toft_spare_take(&ledger->spare, bytes), bytes, false);
 }
 
-/* When a chunk of the usual size can't be had, perhaps one that holds just the request can. */
+/* Creates a chunk as planned. Where there is no memory for it, tries one that holds just the
+   request. */
 static toft_chunk *create(const toft_arena *arena, plan planned, size_t least_bytes) {
     size_t bytes = rounded_bytes(arena, toft_max(planned.bytes, least_bytes));
     bytes = bytes_left_of(arena, bytes, least_bytes);
@@ -107,7 +110,7 @@ static toft_chunk *create(const toft_arena *arena, plan planned, size_t least_by
     return chunk;
 }
 
-/* The same for an arena that has books, which count it. */
+/* The same for an arena that has a ledger, in which the chunk is counted. */
 static toft_chunk *create_and_count(toft_arena *arena, size_t usual_bytes, size_t least_bytes,
                                     plan planned) {
     toft_ledger *ledger = toft_arena_ledger(arena);
@@ -120,7 +123,7 @@ static toft_chunk *create_and_count(toft_arena *arena, size_t usual_bytes, size_
     return chunk;
 }
 
-/* The chunk before it is full, as far as can be told. */
+/* Links chunk behind the current one, which counts as full from now on. */
 static void link_behind(toft_chunk *current, toft_chunk *chunk) {
     toft_chunk_end_early(current);
     current->next = chunk;
@@ -136,25 +139,29 @@ toft_chunk *toft_arena_add_chunk(toft_arena *arena, size_t needed_bytes) {
     plan planned = plan_growth(arena, usual_bytes, least_bytes);
     if (current == NULL) {
         toft_chunk *first = create(arena, planned, least_bytes);
-        if (first != NULL) toft_arena_keep_books_in(arena, first);
+        if (first != NULL) toft_arena_begin_ledger_in(arena, first);
         return first;
     }
     toft_chunk *chunk = create_and_count(arena, usual_bytes, least_bytes, planned);
     if (chunk != NULL) link_behind(current, chunk);
+    TOFT_ASSERT(chunk == NULL || chunk->bytes >= least_bytes);
+    TOFT_ASSERT(toft_arena_is_sound(arena));
     return chunk;
 }
 
 void toft_arena_drop_chunk(toft_arena *arena, toft_chunk *chunk) {
+    TOFT_ASSERT(chunk != arena->first);
+    TOFT_ASSERT(chunk->prev->next == chunk);
     chunk->prev->next = chunk->next;
     if (chunk->next != NULL) chunk->next->prev = chunk->prev;
     toft_arena_give_block(arena, chunk);
 }
 
-/* The books lie in the first chunk, so that there must be one. Chunks kept for reuse go where they
-   are in the way. */
+/* The ledger counts the block, and lies in the first chunk, so that there must be one. Where there
+   is no memory for the block, chunks kept for reuse go back first. */
 toft_chunk *toft_arena_take_block(toft_arena *arena, size_t least_bytes) {
     toft_arena_enter(arena);
-    if (!toft_arena_has_books(arena)) return NULL;
+    if (!toft_arena_has_ledger(arena)) return NULL;
     toft_chunk *block = create_and_count(arena, least_bytes, least_bytes, (plan){0});
     toft_chunk *current = toft_arena_current(arena);
     if (TOFT_LIKELY(block != NULL) || current->next == NULL) return block;
@@ -165,6 +172,7 @@ toft_chunk *toft_arena_take_block(toft_arena *arena, size_t least_bytes) {
 void toft_arena_give_block(toft_arena *arena, toft_chunk *block) {
     toft_ledger *ledger = toft_arena_ledger(arena);
     if (toft_arena_gives_back(arena)) {
+        TOFT_ASSERT(ledger->reserved_bytes >= block->bytes);
         ledger->reserved_bytes -= block->bytes;
         ledger->upstream_frees++;
         toft_chunk_destroy(arena->upstream, block);

@@ -32,7 +32,8 @@ char *toft_arena_strndup(toft_arena *arena, const char *string, size_t max_lengt
     return duplicate(arena, string, end == NULL ? max_length : (size_t)(end - string));
 }
 
-/* The poisoned bytes before the object go too, or a loop would creep. */
+/* The poisoned bytes before the object are freed too: otherwise a loop that allocates and frees one
+   object would use more memory with each round. */
 void toft_arena_free_last_slow(toft_arena *arena, void *object) {
     bool tracking = toft_tracking();
     arena->high = toft_arena_high(arena);
@@ -50,6 +51,7 @@ static bool resize_last(toft_arena *arena, void *object, size_t old_size, size_t
     arena->high = toft_arena_high(arena);
     arena->cur = (char *)object + toft_arena_rounded(toft_max(new_size, 1));
     if (toft_tracking() && new_size > old_size) toft_track_resized(object, old_size, new_size);
+    TOFT_ASSERT(toft_arena_is_sound(arena));
     return true;
 }
 

@@ -6,7 +6,7 @@ void toft_arena_open_slow(toft_arena *arena) {
     char *cur = arena->cur, *high = arena->high;
     size_t bytes =
         arena->borrowed ? (size_t)(arena->end - (char *)arena->first) : TOFT_ARENA_FIRST_BYTES;
-    toft_arena_keep_books_in(arena, toft_chunk_at(arena->first, bytes, arena->borrowed));
+    toft_arena_begin_ledger_in(arena, toft_chunk_at(arena->first, bytes, arena->borrowed));
     toft_arena_continue_at(arena, arena->first, cur);
     arena->high = high;
 }
@@ -17,11 +17,11 @@ static void begin_in_buffer(toft_arena *arena, void *buffer, char *end) {
     if (toft_tracking()) toft_arena_open_slow(arena);
 }
 
-/* Where the books fit in its aligned part. */
+/* Uses the buffer as the first chunk, if the ledger fits in its aligned part. */
 static void borrow(toft_arena *arena, void *buffer, size_t bytes) {
     size_t skipped_bytes =
         toft_align_up((uintptr_t)buffer, TOFT_CHUNK_ALIGNMENT) - (uintptr_t)buffer;
-    if (bytes < skipped_bytes + TOFT_ARENA_BOOKS_BYTES) return;
+    if (bytes < skipped_bytes + TOFT_ARENA_LEDGER_BYTES) return;
     begin_in_buffer(arena, (char *)buffer + skipped_bytes, toft_chunk_end(buffer, bytes));
 }
 
@@ -54,9 +54,10 @@ void toft_arena_move(toft_arena *to, toft_arena *from) {
     *to = *from;
     if (to->first != NULL) *toft_arena_owner(to) = to;
     *from = (toft_arena)TOFT_ARENA_INIT;
+    TOFT_ASSERT(toft_arena_is_sound(to));
 }
 
-/* Functions may allocate and defer more: the list is taken apart one by one. */
+/* The functions may allocate, and defer more. So each is taken from the list before it runs. */
 void toft_arena_run_deferred(toft_arena *arena, const toft_deferred *until) {
     while (arena->deferred != until) {
         toft_deferred *deferred = arena->deferred;
@@ -66,7 +67,7 @@ void toft_arena_run_deferred(toft_arena *arena, const toft_deferred *until) {
     }
 }
 
-/* Everything from cur in chunk on, up to the end of the current chunk. */
+/* Poisons everything from cur in chunk on, up to the end of the current chunk. */
 static void poison_from(toft_arena *arena, toft_chunk *chunk, const char *cur) {
     toft_track_free(cur, (size_t)(chunk->end - cur));
     while (chunk != toft_arena_current(arena)) {
@@ -81,6 +82,7 @@ static void go_back(toft_arena *arena, toft_chunk *chunk, char *cur) {
     toft_arena_ledger(arena)->high_water_bytes = toft_arena_high_water_bytes(arena);
     if (toft_tracking()) poison_from(arena, chunk, cur);
     toft_arena_continue_at(arena, chunk, cur);
+    TOFT_ASSERT(toft_arena_is_sound(arena));
 }
 
 /* Gives back the empty chunks that keep_bytes has no room for beside those in use. */
@@ -95,9 +97,11 @@ static void trim(toft_arena *arena) {
         else
             toft_arena_drop_chunk(arena, chunk);
     }
+    TOFT_ASSERT(toft_arena_is_sound(arena));
 }
 
-/* Oldest first: an upstream that shrinks from the top, as glibc's does, then shrinks once. */
+/* Gives a chunk and all newer ones back, the oldest first: a heap that shrinks only at its top, as
+   glibc's does, then shrinks once. */
 static TOFT_NOINLINE void destroy_chunks(toft_arena *arena, toft_chunk *oldest) {
     for (toft_chunk *chunk = oldest, *next; chunk != NULL; chunk = next) {
         next = chunk->next;
@@ -105,17 +109,17 @@ static TOFT_NOINLINE void destroy_chunks(toft_arena *arena, toft_chunk *oldest) 
     }
 }
 
-/* Makes the first chunk of an arena that can't give it back another buffer of its own, and all else
-   spare. A tool that watches sees neither until they are used again: they may go with their owner
-   unasked. */
+/* For an arena whose upstream takes nothing back: the first chunk becomes a borrowed buffer of the
+   arena, and all other memory becomes spare. None of it stays poisoned or registered with a tool,
+   since the owner of the memory may take it away without a call. */
 static TOFT_NOINLINE void keep_all(toft_arena *arena) {
     toft_chunk *first = arena->first;
     while (first->next != NULL) toft_arena_drop_chunk(arena, first->next);
     if (toft_tracking()) {
-        toft_ledger books = *toft_arena_ledger(arena);
+        toft_ledger ledger = *toft_arena_ledger(arena);
         toft_chunk_forget_slow(first);
-        *toft_arena_ledger(arena) = books;
-        toft_spare_forget(books.spare);
+        *toft_arena_ledger(arena) = ledger;
+        toft_spare_forget(ledger.spare);
     }
     first->borrowed = true;
     toft_arena_ledger(arena)->high_water_bytes = 0;
@@ -204,7 +208,8 @@ void toft_arena_reset(toft_arena *arena) {
     empty(arena);
 }
 
-/* An arena that has never left its first chunk, and deferred nothing: most are. */
+/* Releases an arena that has never left its first chunk and deferred nothing, as most arenas. False
+   for others. */
 static bool release_first_chunk(toft_arena *arena) {
     if (!arena->ledger_unwritten || arena->borrowed || arena->deferred != NULL) return false;
     toft_arena_check(arena);
@@ -220,6 +225,7 @@ static TOFT_NOINLINE void release(toft_arena *arena) {
     toft_arena_run_deferred(arena, NULL);
     arena->generation++;
     give_back(arena);
+    TOFT_ASSERT(toft_arena_is_sound(arena));
 }
 
 void toft_arena_release(toft_arena *arena) {
@@ -247,7 +253,7 @@ bool toft_arena_defer(toft_arena *arena, void (*function)(void *argument), void 
 
 static toft_arena_stats stats_of_first_chunk(const toft_arena *arena) {
     const char *chunk = (const char *)arena->first;
-    const char *start = chunk + TOFT_ARENA_BOOKS_BYTES;
+    const char *start = chunk + TOFT_ARENA_LEDGER_BYTES;
     return (toft_arena_stats){
         .used_bytes = (size_t)(arena->cur - start),
         .reserved_bytes = (size_t)(arena->end - chunk),

@@ -15,7 +15,8 @@ void toft_chunk_free_slow(const toft_upstream *upstream, void *memory, size_t by
     upstream->free(upstream->context, memory, bytes, TOFT_CHUNK_ALIGNMENT);
 }
 
-/* A borrowed buffer is its owner's until it is used, and again after the release. */
+/* Nothing is poisoned in a borrowed buffer yet: it is its owner's until it is used, and again after
+   the release. */
 void toft_chunk_track_slow(toft_chunk *chunk) {
     if (chunk->borrowed) return;
     toft_recycle_track(chunk, chunk->bytes);

@@ -16,24 +16,24 @@
 #include <toft/upstream.h>
 
 #include "base/bits.h"
-#include "base/tracking.h"
 #include "chunk/recycle.h"
+#include "os/tracking.h"
 
-/* Of a chunk, and so of its start. */
+/* The alignment of a chunk, and so of its start. */
 #define TOFT_CHUNK_ALIGNMENT ((size_t)16)
 
 typedef struct toft_chunk {
     _Alignas(TOFT_CHUNK_ALIGNMENT) struct toft_chunk *prev; /* older */
     struct toft_chunk *next;                                /* newer, or kept for reuse */
     char *end;                                              /* a multiple of 8 */
-    size_t bytes;                                           /* of the whole block */
-    size_t earlier_bytes; /* for its owner: used in the chunks before this one */
-    bool borrowed;        /* a buffer handed in: never given back */
+    size_t bytes;                                           /* the size of the whole block */
+    size_t earlier_bytes; /* for its owner: what is used in the chunks before this one */
+    bool borrowed;        /* it is a buffer of the user's, and is never given back */
     bool early;           /* counted by toft_recycle_begin_early */
 } toft_chunk;
 
 /* No chunk ends so near to the top of the address space that the sum of an address in it and a size
-   up to this could wrap. On 64-bit machines none comes near to that anyway. */
+   up to this could wrap. Only on 32-bit machines could one come near to the top. */
 #define TOFT_CHUNK_HEADROOM ((uintptr_t)1 << 18)
 
 static inline char *toft_chunk_start(toft_chunk *chunk) { return (char *)(chunk + 1); }
@@ -44,7 +44,7 @@ void toft_chunk_free_slow(const toft_upstream *upstream, void *memory, size_t by
 void toft_chunk_track_slow(toft_chunk *chunk);
 void toft_chunk_forget_slow(toft_chunk *chunk);
 
-/* Of the objects in bytes bytes at memory. */
+/* Where objects in a block of bytes bytes at memory must end. */
 static inline char *toft_chunk_end(const void *memory, size_t bytes) {
     uintptr_t end = (uintptr_t)memory + bytes;
     if (TOFT_UNLIKELY(end > UINTPTR_MAX - TOFT_CHUNK_HEADROOM))
@@ -52,7 +52,7 @@ static inline char *toft_chunk_end(const void *memory, size_t bytes) {
     return (char *)(end & ~(uintptr_t)7);
 }
 
-/* A chunk in bytes bytes at memory, aligned. */
+/* Makes a chunk of bytes bytes at memory, which is aligned to TOFT_CHUNK_ALIGNMENT. */
 static inline toft_chunk *toft_chunk_at(void *memory, size_t bytes, bool borrowed) {
     toft_chunk *chunk = memory;
     chunk->prev = NULL;
@@ -66,8 +66,8 @@ static inline toft_chunk *toft_chunk_at(void *memory, size_t bytes, bool borrowe
     return chunk;
 }
 
-/* A chunk of bytes bytes in all, or NULL. From the system, where upstream is NULL: its first
-   huge_bytes in huge pages. */
+/* Creates a chunk of bytes bytes in all, header included, or returns NULL. Where upstream is NULL,
+   it comes from the system, and its first huge_bytes lie in huge pages. */
 static inline toft_chunk *toft_chunk_create(const toft_upstream *upstream, size_t bytes,
                                             size_t huge_bytes) {
     void *memory = TOFT_LIKELY(upstream == NULL) ? toft_recycle_take(bytes, huge_bytes)
@@ -75,13 +75,13 @@ static inline toft_chunk *toft_chunk_create(const toft_upstream *upstream, size_
     return memory == NULL ? NULL : toft_chunk_at(memory, bytes, false);
 }
 
-/* No longer one that may be left with most of a huge page unused. */
+/* The chunk is full, or goes: it no longer counts as one of the few that have huge pages early. */
 static inline void toft_chunk_end_early(toft_chunk *chunk) {
     if (TOFT_UNLIKELY(chunk->early)) toft_recycle_end_early();
     chunk->early = false;
 }
 
-/* Gives a chunk back to where it came from; a borrowed one is just no chunk any more. */
+/* Gives a chunk back to where it came from. Nothing is done with the memory of a borrowed one. */
 static inline void toft_chunk_destroy(const toft_upstream *upstream, toft_chunk *chunk) {
     size_t bytes = chunk->bytes;
     bool borrowed = chunk->borrowed;

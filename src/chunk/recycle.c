@@ -7,8 +7,9 @@
 #include <toft/upstream.h>
 
 #include "base/bits.h"
-#include "base/tracking.h"
+#include "base/check.h"
 #include "chunk/runs.h"
+#include "os/tracking.h"
 #include "process/process.h"
 
 typedef toft_recycled block;
@@ -26,8 +27,8 @@ static struct {
     size_t large_bytes;
     size_t idle_low_bytes; /* the least of idle_bytes() since the last step of decay */
     uint64_t decayed_at_ms;
-    unsigned calls; /* of the depot, so far; atomic */
-} depot;
+    unsigned calls; /* how often the store was called so far; atomic */
+} store;
 
 static inline size_t level_bytes(unsigned level) { return TOFT_RECYCLED_MIN_BYTES << level; }
 
@@ -55,7 +56,7 @@ static void unmap(void *memory, size_t bytes) {
     toft_os_unmap(memory, toft_align_up(bytes, toft_os_page_bytes()));
 }
 
-/* What a tool watches is poisoned while it lies in the depot, all but its link. */
+/* While a tool tracks memory, a block in the store is poisoned, except for its link. */
 static void poison(block *idle, size_t bytes) {
     if (toft_tracking()) toft_track_free(idle + 1, bytes - sizeof *idle);
 }
@@ -63,14 +64,17 @@ static void unpoison(block *idle, size_t bytes) {
     if (toft_tracking()) toft_track_allocated(idle + 1, bytes - sizeof *idle);
 }
 
-/* --- the depot of runs: every function with its lock free, but for those that say otherwise --- */
+/* --- the store's runs: its lock is free when a function is called, unless the function says
+   otherwise --- */
 
-/* What may hold physical memory for nothing. The lock is held in the calls of this and the next. */
-static size_t idle_bytes(void) { return depot.large_bytes + depot.runs.dirty_bytes; }
+/* How much is idle: physical memory may be spent on it. The lock is held in the calls of this
+   function and the next. */
+static size_t idle_bytes(void) { return store.large_bytes + store.runs.dirty_bytes; }
 
-static void note_low(void) { depot.idle_low_bytes = toft_min(depot.idle_low_bytes, idle_bytes()); }
+static void note_low(void) { store.idle_low_bytes = toft_min(store.idle_low_bytes, idle_bytes()); }
 
-/* A block is aligned to the most that one can have, so that a run tells its own. */
+/* Every block is aligned to the largest size that a block can have, so that the address of a run
+   tells its block. */
 static toft_run_block *block_of(void *run) {
     return (toft_run_block *)((uintptr_t)run & ~(uintptr_t)(TOFT_RUN_BLOCK_BYTES - 1));
 }
@@ -78,7 +82,7 @@ static toft_run_block *block_of(void *run) {
 /* The lock is held. */
 static void *take_run(size_t bytes) {
     toft_run_block *from;
-    void *taken = toft_runs_take(&depot.runs, bytes, &from);
+    void *taken = toft_runs_take(&store.runs, bytes, &from);
     note_low();
     return taken;
 }
@@ -87,18 +91,18 @@ static void *add_run_block(size_t block_bytes, size_t bytes) {
     block_bytes = toft_align_up(block_bytes, toft_os_page_bytes());
     void *added = toft_os_map_ordinary(block_bytes, TOFT_RUN_BLOCK_BYTES);
     if (added == NULL) return NULL;
-    toft_lock(&depot.lock);
-    toft_runs_add(&depot.runs, added, block_bytes);
+    toft_lock(&store.lock);
+    toft_runs_add(&store.runs, added, block_bytes);
     void *taken = take_run(bytes);
-    toft_unlock(&depot.lock);
+    toft_unlock(&store.lock);
     return taken;
 }
 
-/* Where a whole block can't be had, perhaps one for this run alone can. */
+/* Where there is no memory for a block of the usual size, a block for this run alone is tried. */
 static void *runs_take(size_t bytes) {
-    toft_lock(&depot.lock);
+    toft_lock(&store.lock);
     void *taken = take_run(bytes);
-    toft_unlock(&depot.lock);
+    toft_unlock(&store.lock);
     if (taken == NULL) taken = add_run_block(TOFT_RUN_BLOCK_BYTES, bytes);
     if (taken == NULL) taken = add_run_block(toft_run_least_block_bytes(bytes), bytes);
     return taken;
@@ -106,30 +110,30 @@ static void *runs_take(size_t bytes) {
 
 static void unmap_empty_blocks(size_t keep_bytes) {
     for (;;) {
-        toft_lock(&depot.lock);
-        toft_run_block *popped = toft_runs_pop_empty(&depot.runs, keep_bytes);
-        toft_unlock(&depot.lock);
+        toft_lock(&store.lock);
+        toft_run_block *popped = toft_runs_pop_empty(&store.runs, keep_bytes);
+        toft_unlock(&store.lock);
         if (popped == NULL) return;
         toft_os_unmap(popped, toft_run_block_bytes(popped));
     }
 }
 
 static void runs_give(void *memory, size_t bytes) {
-    toft_lock(&depot.lock);
-    toft_runs_give(&depot.runs, block_of(memory), memory, bytes);
-    size_t left_bytes = TOFT_DEPOT_BYTES - depot.large_bytes;
-    size_t keep_bytes = toft_max(left_bytes, TOFT_DEPOT_RUN_BYTES);
-    bool too_many_blocks = depot.runs.empty_bytes > keep_bytes;
-    if (depot.runs.dirty_bytes > keep_bytes) toft_runs_discard(&depot.runs, keep_bytes / 2);
-    toft_unlock(&depot.lock);
+    toft_lock(&store.lock);
+    toft_runs_give(&store.runs, block_of(memory), memory, bytes);
+    size_t left_bytes = TOFT_STORE_BYTES - store.large_bytes;
+    size_t keep_bytes = toft_max(left_bytes, TOFT_STORE_RUN_BYTES);
+    bool too_many_blocks = store.runs.empty_bytes > keep_bytes;
+    if (store.runs.dirty_bytes > keep_bytes) toft_runs_discard(&store.runs, keep_bytes / 2);
+    toft_unlock(&store.lock);
     if (too_many_blocks) unmap_empty_blocks(keep_bytes / 2);
 }
 
-/* --- the depot of larger blocks: every function with its lock free --- */
+/* --- the store's larger blocks: its lock is free when a function is called --- */
 
 static size_t large_bytes(unsigned level) { return LEAST_LARGE_BYTES << level; }
 
-/* Of a power of two that is kept. */
+/* The level of a size that is kept. */
 static unsigned large_level(size_t bytes) {
     return toft_log2_ceil(bytes) - toft_log2_ceil(LEAST_LARGE_BYTES);
 }
@@ -139,11 +143,12 @@ static bool is_kept(size_t bytes) {
 }
 
 static block *large_take(unsigned level) {
-    toft_lock(&depot.lock);
-    block *taken = pop(&depot.large[level]);
-    if (taken != NULL) depot.large_bytes -= large_bytes(level);
+    toft_lock(&store.lock);
+    block *taken = pop(&store.large[level]);
+    TOFT_ASSERT(taken == NULL || store.large_bytes >= large_bytes(level));
+    if (taken != NULL) store.large_bytes -= large_bytes(level);
     note_low();
-    toft_unlock(&depot.lock);
+    toft_unlock(&store.lock);
     if (taken != NULL) unpoison(taken, large_bytes(level));
     return taken;
 }
@@ -151,14 +156,15 @@ static block *large_take(unsigned level) {
 static void large_give(block *given, unsigned level) {
     size_t bytes = large_bytes(level);
     poison(given, bytes);
-    toft_lock(&depot.lock);
-    size_t kept_bytes = depot.large_bytes + depot.runs.dirty_bytes;
-    bool room = kept_bytes + bytes <= TOFT_DEPOT_BYTES;
+    toft_lock(&store.lock);
+    size_t kept_bytes = store.large_bytes + store.runs.dirty_bytes;
+    bool room = kept_bytes + bytes <= TOFT_STORE_BYTES;
     if (room) {
-        push(&depot.large[level], given);
-        depot.large_bytes += bytes;
+        push(&store.large[level], given);
+        store.large_bytes += bytes;
     }
-    toft_unlock(&depot.lock);
+    TOFT_ASSERT(store.large_bytes <= TOFT_STORE_BYTES);
+    toft_unlock(&store.lock);
     if (room) return;
     unpoison(given, bytes);
     unmap(given, bytes);
@@ -167,19 +173,19 @@ static void large_give(block *given, unsigned level) {
 /* --- both --- */
 
 static bool has_more_idle(size_t keep_bytes) {
-    toft_lock(&depot.lock);
+    toft_lock(&store.lock);
     bool more = idle_bytes() > keep_bytes;
-    toft_unlock(&depot.lock);
+    toft_unlock(&store.lock);
     return more;
 }
 
-static void *depot_take(size_t bytes, size_t huge_bytes) {
+static void *store_take(size_t bytes, size_t huge_bytes) {
     if (bytes <= TOFT_RUN_MAX_BYTES) return runs_take(bytes);
     void *taken = is_kept(bytes) ? large_take(large_level(bytes)) : NULL;
     return taken != NULL ? taken : map(bytes, huge_bytes);
 }
 
-static void depot_give(void *memory, size_t bytes) {
+static void store_give(void *memory, size_t bytes) {
     if (bytes <= TOFT_RUN_MAX_BYTES)
         runs_give(memory, bytes);
     else if (is_kept(bytes))
@@ -188,8 +194,8 @@ static void depot_give(void *memory, size_t bytes) {
         unmap(memory, bytes);
 }
 
-/* Until at most keep_bytes are idle; the largest blocks first. */
-static void depot_trim(size_t keep_bytes) {
+/* Gives memory back until at most keep_bytes are idle; the largest blocks first. */
+static void store_trim(size_t keep_bytes) {
     for (unsigned level = large_count; level-- > 0;) {
         block *trimmed;
         while (has_more_idle(keep_bytes) && (trimmed = large_take(level)) != NULL)
@@ -197,52 +203,62 @@ static void depot_trim(size_t keep_bytes) {
     }
     if (keep_bytes != 0 && !has_more_idle(keep_bytes)) return;
     unmap_empty_blocks(keep_bytes);
-    toft_lock(&depot.lock);
-    toft_runs_discard(&depot.runs, keep_bytes);
-    toft_unlock(&depot.lock);
+    toft_lock(&store.lock);
+    toft_runs_discard(&store.runs, keep_bytes);
+    toft_unlock(&store.lock);
 }
 
 enum { decay_step_ms = 500, calls_between_looks = 16, halvings_max = 20 };
 
-/* Twice a second, whoever comes to the depot gives back half of what was idle all the time since.
-   What shelves keep is little, and stays until its thread ends or somebody trims. */
+/* Twice a second, the thread that calls gives back half of what was idle all the time since the
+   last step. What shelves keep is little: it stays until the thread ends or toft_trim is called. */
 static void decay(void) {
-    if (__atomic_add_fetch(&depot.calls, 1, __ATOMIC_RELAXED) % calls_between_looks != 0) return;
+    if (__atomic_add_fetch(&store.calls, 1, __ATOMIC_RELAXED) % calls_between_looks != 0) return;
     uint64_t now_ms = toft_os_milliseconds();
-    toft_lock(&depot.lock);
-    uint64_t steps = (now_ms - depot.decayed_at_ms) / decay_step_ms;
-    size_t low_bytes = depot.idle_low_bytes;
+    toft_lock(&store.lock);
+    uint64_t steps = (now_ms - store.decayed_at_ms) / decay_step_ms;
+    size_t low_bytes = store.idle_low_bytes;
     size_t given_bytes = low_bytes - (low_bytes >> toft_min(steps, halvings_max));
     size_t keep_bytes = idle_bytes() - given_bytes;
     if (steps != 0) {
-        depot.decayed_at_ms = now_ms;
-        depot.idle_low_bytes = keep_bytes;
+        store.decayed_at_ms = now_ms;
+        store.idle_low_bytes = keep_bytes;
     }
-    toft_unlock(&depot.lock);
-    if (given_bytes != 0) depot_trim(keep_bytes);
+    toft_unlock(&store.lock);
+    if (given_bytes != 0) store_trim(keep_bytes);
 }
 
 /* --- the shelves --- */
+
+static size_t bytes_on(const toft_shelf *shelf) {
+    size_t bytes = 0;
+    for (unsigned level = 0; level < toft_shelf_levels; level++)
+        for (const block *kept = shelf->blocks[level]; kept != NULL; kept = kept->next)
+            bytes += level_bytes(level);
+    return bytes;
+}
 
 static void clear(toft_shelf *shelf) {
     for (unsigned level = 0; level < toft_shelf_levels; level++) {
         block *cleared;
         while ((cleared = pop(&shelf->blocks[level])) != NULL)
-            depot_give(cleared, level_bytes(level));
+            store_give(cleared, level_bytes(level));
     }
     shelf->bytes = 0;
 }
 
-/* The calling thread is the owner. */
+/* Clears the shelf of the calling thread. */
 static void clear_own(toft_thread *mine) {
     toft_owned_enter(&mine->shelf_lock);
     toft_shelf cleared = mine->shelf;
+    TOFT_ASSERT(cleared.bytes <= TOFT_SHELF_BYTES && bytes_on(&cleared) == cleared.bytes);
     mine->shelf = (toft_shelf){.bytes = 0};
     toft_owned_leave(&mine->shelf_lock);
     clear(&cleared);
 }
 
-/* In the depot a tool sees who uses what is free, and so it keeps everything while one watches. */
+/* Gives the calling thread a shelf, if it may have one. While a tool tracks memory, none has: only
+   the store poisons what is free. */
 static bool begin_to_shelve(void) {
     if (toft_tracking()) return false;
     toft_thread *mine = toft_thread_open();
@@ -253,11 +269,12 @@ static bool begin_to_shelve(void) {
 static void ask(toft_thread *thread) { toft_steal_ask(&thread->shelf_lock); }
 static void end(toft_thread *thread) { toft_steal_end(&thread->shelf_lock); }
 
-/* What was on the shelves of others, on its way to the depot; guarded by the thieves' lock. It goes
-   there when the threads' lock is free again, which a fork takes after the depot's. */
+/* What was taken from other threads' shelves, on its way to the store; guarded by the thieves'
+   lock. It waits here until the threads' lock is free: a fork takes that lock after the store's. */
 static toft_shelf stolen;
 
 static void steal(toft_thread *thread) {
+    TOFT_ASSERT(bytes_on(&thread->shelf) == thread->shelf.bytes);
     for (unsigned level = 0; level < toft_shelf_levels; level++) {
         block *one;
         while ((one = pop(&thread->shelf.blocks[level])) != NULL) push(&stolen.blocks[level], one);
@@ -270,7 +287,7 @@ static void wait_and_steal(toft_thread *thread) {
     steal(thread);
 }
 
-/* What all threads keep, those too that do nothing. */
+/* Moves to the store what all threads have on their shelves, idle threads too. */
 static void steal_shelves(void) {
     toft_thieves_lock();
     toft_threads_visit(ask);
@@ -283,11 +300,11 @@ static void steal_shelves(void) {
 /* --- what happens to the process --- */
 
 static bool before_fork(void) {
-    toft_os_lock(&depot.lock);
+    toft_os_lock(&store.lock);
     return true;
 }
 
-static void after_fork(void) { toft_os_unlock(&depot.lock); }
+static void after_fork(void) { toft_os_unlock(&store.lock); }
 
 static void steal_of_others(toft_thread *thread) {
     if (thread != toft_this_thread) steal(thread);
@@ -306,14 +323,14 @@ static void thread_ends(toft_thread *thread) {
 
 static void reclaim(void) {
     steal_shelves();
-    depot_trim(0);
+    store_trim(0);
 }
 
-/* No other thread is in the library: there is nobody to ask. */
+/* No other thread is in the library, so that the shelves can be cleared without asking. */
 static void unload(void) {
     toft_threads_visit(steal);
     clear(&stolen);
-    depot_trim(0);
+    store_trim(0);
 }
 
 static const toft_listener listener = {
@@ -328,26 +345,27 @@ static const toft_listener listener = {
 TOFT_AT_LOAD static void at_load(void) { toft_listen(toft_room_chunk, &listener); }
 
 void toft_recycle_track(const void *memory, size_t bytes) {
-    toft_lock(&depot.lock);
+    toft_lock(&store.lock);
     toft_track_chunk(memory, bytes);
-    toft_unlock(&depot.lock);
+    toft_unlock(&store.lock);
 }
 
 void toft_recycle_forget(const void *memory, size_t bytes) {
-    toft_lock(&depot.lock);
+    toft_lock(&store.lock);
     toft_forget_chunk(memory, bytes);
-    toft_unlock(&depot.lock);
+    toft_unlock(&store.lock);
 }
 
 /* --- the way past the shelf --- */
 
-/* When the system has no more, it may be for what lies idle here, or elsewhere in the process. */
+/* When the system has no memory, what lies idle in the process is given back to it, and the request
+   is tried once more. */
 void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes) {
     decay();
-    void *taken = depot_take(bytes, huge_bytes);
+    void *taken = store_take(bytes, huge_bytes);
     if (TOFT_LIKELY(taken != NULL)) return taken;
     toft_trim();
-    return depot_take(bytes, huge_bytes);
+    return store_take(bytes, huge_bytes);
 }
 
 void toft_recycle_give_slow(void *memory, size_t bytes) {
@@ -355,7 +373,7 @@ void toft_recycle_give_slow(void *memory, size_t bytes) {
     if (!toft_this_thread->shelves && begin_to_shelve())
         toft_recycle_give(memory, bytes);
     else
-        depot_give(memory, bytes);
+        store_give(memory, bytes);
 }
 
 /* --- huge pages --- */
@@ -371,7 +389,7 @@ bool toft_recycle_begin_early(void) {
 
 void toft_recycle_end_early(void) { __atomic_fetch_sub(&early_chunks, 1, __ATOMIC_RELAXED); }
 
-/* Within a user's upstream no other room may be asked, nor another thread. */
+/* Within a call of a user's upstream, neither the other rooms nor other threads may be asked. */
 void toft_trim(void) {
-    if (!toft_reclaim_everything()) depot_trim(0);
+    if (!toft_reclaim_everything()) store_trim(0);
 }

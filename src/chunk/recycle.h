@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The process's store of released memory: blocks from the system, kept warm for the next arena.
  *
- *     thread's shelf   --too much-->   process's depot   --too much-->   the system
+ *     thread's shelf   --too much-->   process's store   --too much-->   the system
  *     (no lock)        <-- empty --    (one lock)        <-- empty --
  *
  * Up to 1 MiB, blocks are runs of mappings that many share (runs.h); larger ones are mappings of
@@ -24,11 +24,11 @@
 #define TOFT_RECYCLED_MIN_BYTES ((size_t)64 << 10)
 #define TOFT_RECYCLED_MAX_BYTES ((size_t)16 << 20)
 #define TOFT_SHELF_BYTES ((size_t)1 << 20)
-#define TOFT_DEPOT_BYTES ((size_t)64 << 20)
-#define TOFT_DEPOT_RUN_BYTES ((size_t)16 << 20)
+#define TOFT_STORE_BYTES ((size_t)64 << 20)
+#define TOFT_STORE_RUN_BYTES ((size_t)16 << 20)
 
-/* What to take for bytes, where there is a choice: a power of two, which a thread keeps, or a
-   multiple of the huge page for the largest. */
+/* The size to ask for, where a request may be rounded up: a power of two, which shelf and store
+   keep, or a multiple of the huge page for the largest. */
 static inline size_t toft_recycle_bytes(size_t bytes) {
     if (bytes <= TOFT_RECYCLED_MIN_BYTES) return TOFT_RECYCLED_MIN_BYTES;
     if (bytes > TOFT_RECYCLED_MAX_BYTES) return toft_align_up(bytes, TOFT_HUGE_PAGE_BYTES);
@@ -39,21 +39,23 @@ typedef struct toft_recycled {
     struct toft_recycled *next;
 } toft_recycled;
 
-/* Of a power of two from TOFT_RECYCLED_MIN_BYTES on. */
+/* The level of a size, which is a power of two from TOFT_RECYCLED_MIN_BYTES on. */
 static inline unsigned toft_recycle_level(size_t bytes) {
     return toft_log2_ceil(bytes) - toft_log2_ceil(TOFT_RECYCLED_MIN_BYTES);
 }
 
-/* A huge page is spent at the first touch of one byte. So few arenas of the process at a time may
-   have huge pages before they are so large that one more is little to them: TOFT_EARLY_HUGE_MAX
-   chunks. True where one more may be; what was begun must be ended when the chunk is full, or
-   goes. Any thread, at any time. */
+/* The first touch of one byte spends a whole huge page. For a large arena that is a small part of
+   its memory; of smaller arenas, only TOFT_EARLY_HUGE_MAX chunks in the process at a time may have
+   huge pages. toft_recycle_begin_early says whether one more may, and counts it then; for each that
+   was counted, toft_recycle_end_early must be called when the chunk is full or is given back. Any
+   thread, at any time. */
 #define TOFT_EARLY_HUGE_MAX 4
 bool toft_recycle_begin_early(void);
 void toft_recycle_end_early(void);
 
-/* toft_track_chunk and toft_forget_chunk, for memory of any origin, under the depot's lock. A fork
-   holds that: the leak checker's own, which it doesn't, is then free in the child too. */
+/* toft_track_chunk and toft_forget_chunk, for memory of any origin, called under the store's lock.
+   A fork holds the store's lock, but not the leak checker's own. So no thread holds the leak
+   checker's lock at a fork, and it is free in the child. */
 void toft_recycle_track(const void *memory, size_t bytes);
 void toft_recycle_forget(const void *memory, size_t bytes);
 
@@ -65,7 +67,7 @@ static inline bool toft_recycle_fits_shelf(size_t bytes) {
            (bytes & (bytes - 1)) == 0;
 }
 
-/* What the thread keeps of a level, or NULL. */
+/* Takes a block of a level from the thread's shelf; NULL where it has none. */
 static inline void *toft_recycle_take_warm(unsigned level) {
     toft_thread *mine = toft_this_thread;
     if (TOFT_UNLIKELY(!mine->shelves)) return NULL;
@@ -79,9 +81,9 @@ static inline void *toft_recycle_take_warm(unsigned level) {
     return taken;
 }
 
-/* At least bytes bytes, aligned to the page; the system's rounding to its pages is not for use. The
-   first huge_bytes of them, a multiple of the huge page, are backed by huge pages where they are
-   new. NULL when the system has no more. */
+/* At least bytes bytes, aligned to the page. What the system's rounding to its pages adds must not
+   be used. The first huge_bytes of them, a multiple of the huge page, are backed by huge pages
+   where the memory is new. NULL when the system has no memory. */
 static inline void *toft_recycle_take(size_t bytes, size_t huge_bytes) {
     if (TOFT_UNLIKELY(!toft_recycle_fits_shelf(bytes)))
         return toft_recycle_take_slow(bytes, huge_bytes);

@@ -3,12 +3,15 @@
 
 #include <stdbool.h>
 
+#include "base/check.h"
 #include "base/list.h"
 #include "base/misuse.h"
-#include "base/tracking.h"
 #include "os/os.h"
+#include "os/tracking.h"
 
-enum { near_fits_max = 8 }; /* blocks looked at that may be too small by less than half */
+/* How many blocks of the list that may fit are looked at, before one that fits for certain is
+   taken. */
+enum { near_fits_max = 8 };
 
 /* --- bits --- */
 
@@ -23,7 +26,8 @@ static unsigned find(const uint64_t *bits, unsigned from, unsigned end, bool val
     return end;
 }
 
-/* Where the bits that are set right before end begin; end where there are none. */
+/* The bits right before end that are set without a gap: where they begin, or end where there are
+   none. */
 static unsigned begin_before(const uint64_t *bits, unsigned end) {
     while (end != 0) {
         uint64_t word = ~bits[(end - 1) / 64] << (63 - (end - 1) % 64);
@@ -33,7 +37,7 @@ static unsigned begin_before(const uint64_t *bits, unsigned end) {
     return 0;
 }
 
-/* Gives count bits from first on a value. Returns how many had another. */
+/* Gives count bits, from first on, the value. Returns how many of them had another value before. */
 static unsigned put(uint64_t *bits, unsigned first, unsigned count, bool value) {
     unsigned changed = 0;
     for (unsigned at = first, end = first + count; at < end;) {
@@ -81,6 +85,17 @@ static unsigned longest_free(const toft_run_block *block) {
     return longest;
 }
 
+/* All granules but the header's are used or free, and memory that was never used isn't dirty. */
+static bool is_sound(const toft_runs *runs, const toft_run_block *block) {
+    unsigned free = 0;
+    for (unsigned word = 0; word < TOFT_RUN_WORDS; word++) {
+        if ((block->dirty_bits[word] & ~block->free_bits[word]) != 0) return false;
+        free += (unsigned)__builtin_popcountll(block->free_bits[word]);
+    }
+    return free + block->used + 1 == block->granules && block->longest <= free &&
+           runs->empty_bytes <= runs->held_bytes && runs->dirty_bytes <= runs->held_bytes;
+}
+
 /* The first free run of at least count granules; one is there. */
 static unsigned first_fit(const toft_run_block *block, unsigned count, unsigned *length) {
     for (unsigned at = 0;;) {
@@ -91,7 +106,8 @@ static unsigned first_fit(const toft_run_block *block, unsigned count, unsigned 
     }
 }
 
-/* First among blocks that may fit closely, then among those that do for sure, the fullest first. */
+/* Looks first among the blocks whose longest run may be just long enough, then among those whose
+   longest run certainly is, the shortest first. */
 static toft_run_block *find_block(const toft_runs *runs, unsigned count) {
     unsigned list = list_of(count), looked_at = 0;
     for (toft_run_block *block = runs->blocks[list]; block != NULL; block = block->next) {
@@ -113,6 +129,7 @@ void *toft_runs_take(toft_runs *runs, size_t bytes, toft_run_block **block) {
     unsigned count = granules_of(bytes), length;
     toft_run_block *found = find_block(runs, count);
     if (found == NULL) return NULL;
+    TOFT_ASSERT(is_sound(runs, found));
     unlink_block(runs, found);
     unsigned first = first_fit(found, count, &length);
     put(found->free_bits, first, count, false);
@@ -120,6 +137,7 @@ void *toft_runs_take(toft_runs *runs, size_t bytes, toft_run_block **block) {
     found->used += count;
     if (length == found->longest) found->longest = longest_free(found);
     link_block(runs, found);
+    TOFT_ASSERT(is_sound(runs, found));
     *block = found;
     char *run = (char *)found + first * TOFT_RUN_GRANULE_BYTES;
     if (toft_tracking()) toft_track_allocated(run, toft_run_bytes(bytes));
@@ -129,6 +147,8 @@ void *toft_runs_take(toft_runs *runs, size_t bytes, toft_run_block **block) {
 void toft_runs_give(toft_runs *runs, toft_run_block *block, void *run, size_t bytes) {
     unsigned first = (unsigned)((size_t)((char *)run - (char *)block) / TOFT_RUN_GRANULE_BYTES);
     unsigned count = granules_of(bytes);
+    TOFT_ASSERT(is_sound(runs, block));
+    TOFT_ASSERT(first != 0 && first + count <= block->granules);
     unlink_block(runs, block);
     if (put(block->free_bits, first, count, true) != count) toft_misuse(run, "freed twice");
     runs->dirty_bytes += put(block->dirty_bits, first, count, true) * TOFT_RUN_GRANULE_BYTES;
@@ -137,6 +157,7 @@ void toft_runs_give(toft_runs *runs, toft_run_block *block, void *run, size_t by
     unsigned length = find(block->free_bits, first, block->granules, false) - begin;
     if (length > block->longest) block->longest = length;
     link_block(runs, block);
+    TOFT_ASSERT(is_sound(runs, block));
     if (toft_tracking()) toft_track_free(run, toft_run_bytes(bytes));
 }
 
@@ -154,6 +175,7 @@ void toft_runs_add(toft_runs *runs, void *memory, size_t bytes) {
 }
 
 static toft_run_block *pop(toft_runs *runs, toft_run_block *block) {
+    TOFT_ASSERT(is_sound(runs, block));
     unlink_block(runs, block);
     unsigned dirty = put(block->dirty_bits, 0, block->granules, false);
     runs->dirty_bytes -= dirty * TOFT_RUN_GRANULE_BYTES;
@@ -176,7 +198,7 @@ toft_run_block *toft_runs_pop_any(toft_runs *runs) {
     return NULL;
 }
 
-/* The system's pages may be larger than a granule: then what they share with others stays. */
+/* The system's pages may be larger than a granule. A page that lies partly in another run stays. */
 static void discard(toft_run_block *block, unsigned first, unsigned end, size_t page_bytes) {
     uintptr_t from = toft_align_up((uintptr_t)block + first * TOFT_RUN_GRANULE_BYTES, page_bytes);
     uintptr_t to = ((uintptr_t)block + end * TOFT_RUN_GRANULE_BYTES) & ~(uintptr_t)(page_bytes - 1);

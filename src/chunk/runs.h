@@ -47,8 +47,8 @@ static_assert(sizeof(toft_run_block) <= TOFT_RUN_GRANULE_BYTES, "the header is o
 typedef struct toft_runs {
     toft_run_block *blocks[TOFT_RUN_LISTS]; /* with runs in them */
     toft_run_block *empty;                  /* without */
-    size_t held_bytes;                      /* of all blocks */
-    size_t empty_bytes;                     /* of those without runs */
+    size_t held_bytes;                      /* the sum of all blocks */
+    size_t empty_bytes;                     /* the sum of the blocks without runs */
     size_t dirty_bytes; /* free, but the system's physical memory may still be spent on it */
 } toft_runs;
 

@@ -2,20 +2,34 @@
 #include "chunk/spare.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "base/tracking.h"
+#include "base/check.h"
+#include "os/tracking.h"
 
 static_assert(sizeof(toft_spare) <= TOFT_SPARE_GRANULE_BYTES, "the least piece holds its note");
 
-/* A piece is poisoned, but for its note, while a tool watches. */
+/* While a tool tracks memory, a piece is poisoned, except for its note. */
 static void write_note(void *piece, toft_spare note) {
     if (toft_tracking()) toft_track_allocated(piece, sizeof note);
     *(toft_spare *)piece = note;
 }
 
+static char *end_of(const toft_spare *piece) { return (char *)(uintptr_t)piece + piece->bytes; }
+
+/* Pieces lie by address, and those that touch each other are joined. */
+static bool is_sound(const toft_spare *list) {
+    for (; list != NULL; list = list->next) {
+        if (list->bytes == 0 || list->bytes % TOFT_SPARE_GRANULE_BYTES != 0) return false;
+        if (list->next != NULL && (uintptr_t)end_of(list) >= (uintptr_t)list->next) return false;
+    }
+    return true;
+}
+
 void *toft_spare_take(toft_spare **list, size_t bytes) {
-    assert(bytes != 0 && bytes % TOFT_SPARE_GRANULE_BYTES == 0);
+    TOFT_ASSERT(bytes != 0 && bytes % TOFT_SPARE_GRANULE_BYTES == 0);
+    TOFT_ASSERT(is_sound(*list));
     toft_spare **best = NULL;
     for (toft_spare **link = list; *link != NULL; link = &(*link)->next)
         if ((*link)->bytes >= bytes && (best == NULL || (*link)->bytes < (*best)->bytes))
@@ -39,10 +53,8 @@ size_t toft_spare_largest(const toft_spare *list) {
     return largest;
 }
 
-static char *end_of(toft_spare *piece) { return (char *)piece + piece->bytes; }
-
 void toft_spare_give(toft_spare **list, void *memory, size_t bytes) {
-    assert(bytes != 0 && bytes % TOFT_SPARE_GRANULE_BYTES == 0);
+    TOFT_ASSERT(bytes != 0 && bytes % TOFT_SPARE_GRANULE_BYTES == 0);
     toft_spare *before = NULL, *behind = *list;
     while (behind != NULL && (uintptr_t)behind < (uintptr_t)memory) {
         before = behind;
@@ -63,6 +75,7 @@ void toft_spare_give(toft_spare **list, void *memory, size_t bytes) {
         before->next = given->next;
         before->bytes += given->bytes;
     }
+    TOFT_ASSERT(is_sound(*list));
 }
 
 void toft_spare_forget(const toft_spare *list) {

@@ -20,7 +20,8 @@ void *toft_spare_take(toft_spare **list, size_t bytes);
 /* The size of the largest piece, or 0. */
 size_t toft_spare_largest(const toft_spare *list);
 
-/* While a tool watches: all pieces may be touched again, as their owner may without asking. */
+/* While a tool tracks memory: unpoisons all pieces, since their owner may use them without a
+   call. */
 void toft_spare_forget(const toft_spare *list);
 
 /* Adds bytes bytes at memory, both multiples of TOFT_SPARE_GRANULE_BYTES. */

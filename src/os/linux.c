@@ -2,19 +2,21 @@
 #define _GNU_SOURCE
 #include "os/os.h"
 
-#include <assert.h>
-#include <errno.h>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <toft/config.h>
 
 #include "base/bits.h"
+#include "base/check.h"
 #include "base/sanitizers.h"
+
+#if defined(__linux__)
+
+    #include <assert.h>
+    #include <pthread.h>
+    #include <sched.h>
+    #include <sys/mman.h>
+    #include <sys/syscall.h>
+    #include <time.h>
+    #include <unistd.h>
 
 size_t toft_os_page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
@@ -40,11 +42,12 @@ static void *map_aligned(size_t bytes, size_t alignment, size_t page_bytes) {
 
 void *toft_os_map_ordinary(size_t bytes, size_t alignment) {
     size_t page_bytes = toft_os_page_bytes();
-    assert(bytes % page_bytes == 0 && toft_is_power_of_two(alignment));
+    TOFT_ASSERT(bytes % page_bytes == 0 && toft_is_power_of_two(alignment));
     return alignment <= page_bytes ? map(bytes) : map_aligned(bytes, alignment, page_bytes);
 }
 
-/* Refused where huge pages are switched off: ordinary ones do, so the answer doesn't matter. */
+/* The system refuses where huge pages are switched off. The answer doesn't matter, since ordinary
+   pages do as well. */
 void toft_os_prefer_huge(void *memory, size_t bytes) {
     (void)madvise(memory, bytes, MADV_HUGEPAGE);
 }
@@ -57,8 +60,9 @@ void *toft_os_map(size_t bytes, size_t alignment) {
 }
 
 void toft_os_unmap(void *memory, size_t bytes) {
-    /* Cutting a hole can fail for want of a kernel structure; the addresses are lost then, not the
-     * memory. */
+    TOFT_ASSERT((uintptr_t)memory % toft_os_page_bytes() == 0);
+    /* Cutting a hole can fail when the kernel has no room for one mapping more. The physical memory
+     * still goes back; only the addresses are lost. */
     if (munmap(memory, bytes) != 0) toft_os_discard(memory, bytes);
 }
 
@@ -68,21 +72,21 @@ void toft_os_discard(void *memory, size_t bytes) { (void)madvise(memory, bytes, 
 static_assert(sizeof(pthread_mutex_t) <= sizeof(toft_os_mutex), "toft_os_mutex is too small");
 static_assert(_Alignof(pthread_mutex_t) <= _Alignof(toft_os_mutex), "toft_os_mutex is misaligned");
 
-/* Our locks are held for less than a microsecond. It is worth looking again for about as long
-   before one sleeps: that takes system calls of both threads. ThreadSanitizer learns the order of
-   locks from those that wait, so it sees only those. */
-#if defined(TOFT_THREAD_SANITIZER)
+    /* Our locks are held for less than a microsecond. So a thread looks again for about as long
+       before it sleeps, since that takes system calls of both threads. ThreadSanitizer learns the
+       order of locks only from threads that wait: under it, they wait at once. */
+    #if defined(TOFT_THREAD_SANITIZER)
 enum { looks_before_sleep = 0 };
-#else
+    #else
 enum { looks_before_sleep = 100 };
-#endif
+    #endif
 
 static void pause_cpu(void) {
-#if defined(__x86_64__) || defined(__i386__)
+    #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
-#elif defined(__aarch64__)
+    #elif defined(__aarch64__)
     __asm__ volatile("yield");
-#endif
+    #endif
 }
 
 void toft_os_lock(toft_os_mutex *mutex) {
@@ -93,22 +97,30 @@ void toft_os_lock(toft_os_mutex *mutex) {
     }
     pthread_mutex_lock(system_mutex);
 }
+
 void toft_os_unlock(toft_os_mutex *mutex) { pthread_mutex_unlock((pthread_mutex_t *)mutex); }
 
-static_assert(sizeof(pthread_key_t) == sizeof(toft_os_key), "toft_os_key is not pthread_key_t");
+static_assert(sizeof(pthread_key_t) <= sizeof(toft_os_key), "toft_os_key can't hold a key");
 
 bool toft_os_key_create(toft_os_key *key, void (*at_thread_exit)(void *value)) {
-    return pthread_key_create(key, at_thread_exit) == 0;
+    pthread_key_t created;
+    if (pthread_key_create(&created, at_thread_exit) != 0) return false;
+    *key = created;
+    return true;
 }
-void toft_os_key_delete(toft_os_key key) { pthread_key_delete(key); }
-bool toft_os_key_set(toft_os_key key, void *value) { return pthread_setspecific(key, value) == 0; }
+
+void toft_os_key_delete(toft_os_key key) { pthread_key_delete((pthread_key_t)key); }
+
+bool toft_os_key_set(toft_os_key key, void *value) {
+    return pthread_setspecific((pthread_key_t)key, value) == 0;
+}
 
 bool toft_os_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
     return pthread_atfork(before, in_parent, in_child) == 0;
 }
 
-/* What atexit calls; by itself, because ThreadSanitizer's atexit forgets which library called it,
-   so that unloading that one would leave the function behind. */
+/* What atexit itself calls. ThreadSanitizer replaces atexit by one that forgets which library
+   called it: a function of an unloaded library would still be called at exit. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
@@ -132,11 +144,13 @@ void toft_os_yield(void) { sched_yield(); }
 /* Linux 4.14 and newer. A process must register before its first request, and may do so again. The
    commands' numbers are part of the kernel's interface; not every libc's headers name them. */
 bool toft_os_barrier_in_all_threads(void) {
-#if defined(SYS_membarrier)
+    #if defined(SYS_membarrier)
     enum { private_expedited = 1 << 3, register_private_expedited = 1 << 4 };
     return syscall(SYS_membarrier, register_private_expedited, 0, 0) == 0 &&
            syscall(SYS_membarrier, private_expedited, 0, 0) == 0;
-#else
+    #else
     return false;
-#endif
+    #endif
 }
+
+#endif /* __linux__ */

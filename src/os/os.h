@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What Toft needs of an operating system: pages, locks, and word of forks, of threads that end and
- * of the process's own end.
+/* What Toft needs of an operating system: pages, locks, a clock, and to be called at forks, at the
+ * end of threads and at the end of the process.
  *
- * One file per system implements all of it (linux.c); the compiler checks it against this header,
- * the linker that nothing is missing, and tests/unit/os.cpp what it does. fake/fake.c wraps it
- * for tests, and fails on demand. To port Toft, write a file of the system's name. */
+ * One file per system implements all of it, and is empty for other systems, so that all of them can
+ * be given to the compiler everywhere. The compiler checks the file against this header, the linker
+ * that nothing is missing, and tests/unit/os.cpp that it does what is said here. fake/fake.c wraps
+ * it for tests, and fails on demand. docs/porting.md walks through a port.
+ *
+ * Every function may be called by any thread at any time, unless it says otherwise. None may
+ * allocate by malloc, which may be Toft itself. */
 #ifndef TOFT_OS_OS_H
 #define TOFT_OS_OS_H
 
@@ -12,15 +16,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A huge page, where the system has them: the unit in which mapping large memory is cheap. */
+/* The size of a huge page, where the system has them: the unit in which mapping large memory is
+   cheap. Where it has none, or others, this is only an alignment. */
 #define TOFT_HUGE_PAGE_BYTES ((size_t)2 << 20)
 
 /* The system's page size, a power of two. Constant time. */
 size_t toft_os_page_bytes(void);
 
-/* Zeroed, private memory: bytes is a multiple of the page, alignment a power of two, any. Physical
+/* Zeroed, private memory: bytes is a multiple of the page, alignment is any power of two. Physical
    memory is spent at first touch. Memory aligned to TOFT_HUGE_PAGE_BYTES is backed by huge pages
-   where the system allows it, and by ordinary ones where it doesn't. NULL when there is none. */
+   where the system allows it, and by ordinary ones where it doesn't. NULL when there is no
+   memory. */
 void *toft_os_map(size_t bytes, size_t alignment);
 
 /* The same in ordinary pages, whatever the alignment: for memory of which part may stay unused. */
@@ -30,26 +36,31 @@ void *toft_os_map_ordinary(size_t bytes, size_t alignment);
    allows it. */
 void toft_os_prefer_huge(void *memory, size_t bytes);
 
-/* Gives a whole mapping back. */
+/* Gives a whole mapping back: memory and bytes are those of one toft_os_map. It can't fail: where
+   the system refuses, the physical memory goes back, and the addresses stay in use. */
 void toft_os_unmap(void *memory, size_t bytes);
 
-/* Keeps the addresses, gives the physical memory back; the bytes read as zero afterwards. */
+/* Keeps the addresses and gives the physical memory of whole pages back; the bytes read as zero
+   afterwards. A system that can't do it at once may do nothing: Toft doesn't rely on the zeros. */
 void toft_os_discard(void *memory, size_t bytes);
 
-/* A mutual exclusion that needs no initialisation call and no destruction. It must not be locked
-   twice by one thread. */
+/* A lock that isn't recursive. All bytes zero is an unlocked one: there is no call that initialises
+   or destroys it, since the library's locks are global variables and lie in zeroed memory. A system
+   whose own mutex isn't ready when it is zero uses another lock here, such as macOS's
+   os_unfair_lock or Windows's SRWLOCK. It must be possible to unlock it in the child of a fork,
+   when the parent's thread locked it. */
 typedef struct toft_os_mutex {
-    void *storage[8];
+    void *storage[8]; /* room for the system's own; checked by an assertion in its file */
 } toft_os_mutex;
 void toft_os_lock(toft_os_mutex *mutex);
 void toft_os_unlock(toft_os_mutex *mutex);
 
-/* A number that no other running thread of the process has, never 0. In the child of a fork the
-   thread that called it keeps its number. Costs no system call. */
+/* A number that no other running thread of the process has, and never 0. In the child of a fork,
+   the thread that forked keeps its number. Costs no system call. */
 uintptr_t toft_os_thread_id(void);
 
-/* Milliseconds since some moment in the past; never goes back. Some nanoseconds; may lag behind by
-   some milliseconds. */
+/* Milliseconds since some moment in the past; it never goes back. A call takes some nanoseconds,
+   and the answer may be some milliseconds old. */
 uint64_t toft_os_milliseconds(void);
 
 /* Lets other threads run. */
@@ -59,15 +70,19 @@ void toft_os_yield(void);
    return. False where the system has no such call: no thread has then executed anything. */
 bool toft_os_barrier_in_all_threads(void);
 
-/* A value per thread. Where it isn't NULL at the thread's exit, at_thread_exit(value) is called,
-   once for each time that the value was set. A key must be deleted before the code of
-   at_thread_exit is unloaded. */
-typedef unsigned toft_os_key;
+/* A value per thread. Where it isn't NULL at the thread's exit, at_thread_exit(value) is called by
+   that thread, once for each time that the value was set, before the thread's memory goes. It may
+   set the value again. False where the system has no key left, or no memory for the value. A key
+   must be deleted before the code of at_thread_exit is unloaded; from then on it isn't called.
+   The type is a number that holds the system's own key, whatever its type is: pthread_key_t is
+   unsigned on Linux and unsigned long on macOS, and Windows's FlsAlloc returns a DWORD. */
+typedef uintptr_t toft_os_key;
 bool toft_os_key_create(toft_os_key *key, void (*at_thread_exit)(void *value));
 void toft_os_key_delete(toft_os_key key);
 bool toft_os_key_set(toft_os_key key, void *value);
 
-/* Has before called before each fork, and after it in_parent or in_child. */
+/* Has `before` called before each fork, by the thread that forks, and after it in_parent or
+   in_child. False where the system can't. A system without forks returns true and never calls. */
 bool toft_os_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
 /* Has function called when the process exits, before any destructor of a loaded library runs; or,

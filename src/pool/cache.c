@@ -4,6 +4,7 @@
  * A cache keeps full magazines up to a bound that it claims piece by piece, out of a budget that
  * all caches share. What it can't keep goes on to the depot at once, as a consumer's must. */
 #include "base/bits.h"
+#include "base/check.h"
 #include "pool/slots.h"
 
 static const size_t claim_step_bytes = (size_t)128 << 10;
@@ -47,7 +48,17 @@ static bool has_room(toft_cache *cache, unsigned size_class) {
 
 /* --- full magazines --- */
 
-/* Others look at it to see who keeps something. */
+/* What is true of a class in every cache between two exchanges. */
+static bool is_sound(const toft_cache *cache, unsigned size_class) {
+    const toft_bin *bin = &cache->bins[size_class];
+    unsigned depth = toft_magazine_depth(size_class);
+    return (bin->full == NULL) == (bin->full_count == 0) && bin->full_low <= bin->full_count &&
+           cache->full_bytes >= bin->full_count * toft_magazine_bytes(size_class) &&
+           toft_magazine_count(toft_pool_top(&cache->fast, size_class), depth) <= depth &&
+           (bin->span == NULL || bin->span->size_class == size_class);
+}
+
+/* Other threads read it, to see which cache keeps something. */
 static void set_full_bytes(toft_cache *cache, size_t bytes) {
     __atomic_store_n(&cache->full_bytes, bytes, __ATOMIC_RELAXED);
 }
@@ -95,7 +106,7 @@ void toft_cache_decay(toft_cache *cache, unsigned halvings) {
     unclaim(cache, claim_step_bytes);
 }
 
-/* Others see by it whether the cache is used. */
+/* Other threads see by the number whether the cache is used. */
 static void count_exchange(toft_cache *cache) {
     __atomic_store_n(&cache->exchanges, cache->exchanges + 1, __ATOMIC_RELAXED);
 }
@@ -119,6 +130,7 @@ static void grow_refill(toft_bin *bin, unsigned size_class) {
 
 void *toft_cache_take(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
+    TOFT_ASSERT(is_sound(cache, size_class));
     count_exchange(cache);
     toft_magazine *empty = own_magazine(cache, size_class);
     if (empty == NULL) return toft_slot_take(cache->fast.pool, size_class);
@@ -154,6 +166,7 @@ static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned 
 
 void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
     toft_pool *pool = cache->fast.pool;
+    TOFT_ASSERT(is_sound(cache, size_class));
     count_exchange(cache);
     void **top = toft_pool_top(&cache->fast, size_class);
     toft_magazine *empty = NULL;
@@ -167,6 +180,7 @@ void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
     top = toft_magazine_empty_top(empty, toft_magazine_depth(size_class)) + 1;
     *top = object;
     toft_pool_set_top(&cache->fast, size_class, top);
+    TOFT_ASSERT(is_sound(cache, size_class));
 }
 
 /* --- ends --- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The depot of a class: full magazines on their way from one thread to another. */
 #include "base/bits.h"
+#include "base/check.h"
 #include "pool/slots.h"
 
 enum {
@@ -8,8 +9,31 @@ enum {
     own_slot_bytes_max = 256, /* beyond, a refill is far longer than an OS page */
 };
 
+static bool is_full(toft_magazine *magazine, unsigned size_class) {
+    void **base = toft_magazine_empty_top(magazine, toft_magazine_depth(size_class));
+    return *base == NULL && *toft_magazine_full_top(magazine) != NULL;
+}
+
+/* The lists are as long as is counted. The depot's lock is held. */
+static bool is_sound(const toft_pool *pool, unsigned size_class) {
+    const toft_depot *depot = &pool->depots[size_class];
+    size_t full_count = 0, empty_count = 0;
+    for (toft_magazine *full = depot->full; full != NULL; full = full->next) {
+        if (!is_full(full, size_class)) return false;
+        full_count++;
+    }
+    for (const toft_magazine *empty = depot->empty; empty != NULL; empty = empty->next)
+        empty_count++;
+    return full_count == depot->full_count && full_count <= TOFT_POOL_DEPOT_MAGAZINES &&
+           empty_count == depot->empty_count && empty_count <= empty_magazines_max &&
+           depot->full_low <= full_count &&
+           depot->taken_slots >= full_count * toft_magazine_depth(size_class) &&
+           (depot->spans == NULL || (depot->spans->prev == NULL && !depot->spans->owned));
+}
+
 static void push_full(toft_pool *pool, toft_magazine *full, unsigned size_class) {
     toft_depot *depot = &pool->depots[size_class];
+    TOFT_ASSERT(is_full(full, size_class));
     toft_magazine_push(&depot->full, full);
     __atomic_store_n(&depot->full_count, depot->full_count + 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&pool->depot_bytes, toft_magazine_bytes(size_class), __ATOMIC_RELAXED);
@@ -25,7 +49,7 @@ static toft_magazine *pop_full(toft_pool *pool, unsigned size_class) {
     return full;
 }
 
-/* False where there are enough: then it is for the caller to give back, without this lock. */
+/* False where there are enough: the caller gives it back then, when it has left the lock. */
 static bool push_empty(toft_depot *depot, toft_magazine *empty) {
     if (depot->empty_count == empty_magazines_max) return false;
     depot->empty_count++;
@@ -63,7 +87,8 @@ void toft_depot_give_empty(toft_pool *pool, toft_magazine *empty, unsigned size_
 
 /* --- the exchange with caches --- */
 
-/* It was another thread's: all of it at once takes no longer than its first line. */
+/* Another thread has written the magazine, so that it is in that one's cache: to fetch all of its
+   lines at once takes no longer than to fetch the first. */
 static void prefetch(const toft_magazine *magazine) {
     for (size_t line = 0; line < TOFT_POOL_MAGAZINE_BYTES; line += 64)
         __builtin_prefetch((const char *)magazine + line);
@@ -75,12 +100,16 @@ void **toft_depot_refill(toft_pool *pool, toft_magazine *empty, unsigned size_cl
     void **base = toft_magazine_empty_top(empty, toft_magazine_depth(size_class));
     bool own = bin->refill == TOFT_REFILL_MAX && toft_slot_bytes(size_class) <= own_slot_bytes_max;
     unsigned taken = 0;
+    TOFT_ASSERT(*base == NULL);
     toft_depot_lock(pool, size_class);
+    TOFT_ASSERT(is_sound(pool, size_class));
     toft_magazine *full = pop_full(pool, size_class);
     bool pushed = full == NULL || push_empty(depot, empty);
     if (full == NULL)
         taken = own ? toft_slots_take_own(pool, size_class, bin, base)
                     : toft_slots_take(pool, size_class, bin->refill, base);
+    TOFT_ASSERT(taken <= toft_magazine_depth(size_class));
+    TOFT_ASSERT(is_sound(pool, size_class));
     toft_depot_unlock(pool, size_class);
     if (!pushed) free_magazine(pool, empty);
     if (full != NULL) prefetch(full);
@@ -125,12 +154,14 @@ toft_magazine *toft_depot_spill(toft_pool *pool, toft_magazine *full, unsigned s
     toft_depot *depot = &pool->depots[size_class];
     toft_magazine *empty = full;
     toft_depot_lock(pool, size_class);
+    TOFT_ASSERT(is_sound(pool, size_class));
     if (has_room(pool, size_class)) {
         push_full(pool, full, size_class);
         empty = pop_empty(depot);
     } else {
         toft_slots_give(pool, toft_magazine_full_top(full), size_class);
     }
+    TOFT_ASSERT(is_sound(pool, size_class));
     toft_depot_unlock(pool, size_class);
     return empty;
 }

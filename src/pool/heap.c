@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The heap: blocks from the upstream, cut into segments, whose units become spans and back. */
 #include "base/bits.h"
+#include "base/check.h"
 #include "base/list.h"
-#include "base/tracking.h"
+#include "os/tracking.h"
 #include "pool/pool.h"
 
 enum {
@@ -134,14 +135,25 @@ static int find_run(unsigned free_units, unsigned units) {
 
 static unsigned run_mask(unsigned first, unsigned units) { return ((1U << units) - 1) << first; }
 
-/* A slot may claim the alignment of its class: what unit 0 can't give, it doesn't get. */
+/* Whether unit 0 can have spans of the class: there, slots have no stronger alignment than the
+   header's size gives them. */
 static bool fits_unit_0(unsigned size_class) {
     return toft_slot_bytes(size_class) % (2 * TOFT_SEGMENT_HEADER_BYTES) != 0;
 }
 
-/* Idle memory that was wanted meanwhile is no memory to give back. */
+/* Notes how little was idle since the last step of decay: only that much is given back then. */
 static void note_low(toft_heap *heap) {
     heap->dirty_low_units = toft_min(heap->dirty_low_units, heap->dirty_units);
+}
+
+static bool is_sound(const toft_heap *heap, const toft_segment *segment) {
+    const toft_block *block = segment->block;
+    return (segment->dirty_units & ~segment->free_units) == 0 &&
+           block->used_units <= block->segments * TOFT_SEGMENT_UNITS &&
+           heap->dirty_units <= heap->free_units &&
+           heap->free_units * TOFT_UNIT_BYTES <= heap->reserved_bytes &&
+           heap->reserved_bytes <= heap->high_water_bytes &&
+           (heap->limit_bytes == 0 || heap->reserved_bytes <= heap->limit_bytes);
 }
 
 static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape) {
@@ -159,6 +171,7 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape) {
         if (segment->free_units == 0) TOFT_LIST_REMOVE(heap->segments, segment);
         if (segment->block->used_units == 0) heap->unused_blocks--;
         segment->block->used_units += units;
+        TOFT_ASSERT(is_sound(heap, segment));
         return toft_span_init(segment, (unsigned)first, shape);
     }
     return NULL;
@@ -235,6 +248,8 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     unsigned first = (unsigned)(span - segment->spans);
     unsigned mask = run_mask(first, span->units);
     toft_lock(&heap->lock);
+    TOFT_ASSERT((segment->free_units & mask) == 0 && toft_span_is_empty(span));
+    TOFT_ASSERT(segment->pool == pool && segment->block->used_units >= span->units);
     if (segment->free_units == 0) TOFT_LIST_PUSH(heap->segments, segment);
     segment->free_units = (uint16_t)(segment->free_units | mask);
     segment->dirty_units = (uint16_t)(segment->dirty_units | mask);
@@ -243,6 +258,7 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     toft_block *block = segment->block;
     block->used_units -= span->units;
     if (block->used_units == 0) heap->unused_blocks++;
+    TOFT_ASSERT(is_sound(heap, segment));
     size_t bound_bytes = idle_bound_bytes(heap);
     if (heap->dirty_units * TOFT_UNIT_BYTES > bound_bytes && heap->unused_blocks > 1)
         give_unused_blocks(pool, bound_bytes / 2);

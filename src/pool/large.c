@@ -9,9 +9,10 @@
  * Sizes go in eight steps to a doubling. What is freed is kept for the next object of its step: a
  * few runs, which are still in the CPU's cache then, and mappings up to a larger bound. */
 #include "base/bits.h"
+#include "base/check.h"
 #include "base/list.h"
 #include "base/misuse.h"
-#include "base/tracking.h"
+#include "os/tracking.h"
 #include "pool/pool.h"
 
 enum { least_offset = 64, upstream_alignment = 64, least_log2 = 15, frees_between_decays = 64 };
@@ -45,6 +46,9 @@ static unsigned list_of(size_t bytes) {
 }
 
 static void count_kept(toft_large_store *store) {
+    TOFT_ASSERT(store->kept_run_bytes <= kept_runs_max_bytes);
+    TOFT_ASSERT(store->kept_own_bytes <= TOFT_POOL_LARGE_BYTES);
+    TOFT_ASSERT((store->spare == NULL) == (store->spare_bytes == 0));
     store->kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
                         store->spare_bytes;
     store->kept_low_bytes = toft_min(store->kept_low_bytes, store->kept_bytes);
@@ -212,19 +216,19 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
 
 /* --- objects --- */
 
-/* Between the two lie some bytes, which are poisoned while a tool watches. */
+/* Between the two lie some bytes, which are poisoned while a tool tracks memory. */
 static toft_large *record_of(void *object) {
     return (toft_large *)(void *)((char *)object - least_offset);
 }
 static char *object_of(toft_large *record) { return (char *)record + least_offset; }
 
-/* All around the object is poisoned but its record. */
+/* Poisons everything around the object, except its record. */
 static void track(toft_large *record) {
     char *object = object_of(record);
     char *end = (char *)record->memory + record->bytes;
     toft_track_free(record + 1, (size_t)(object - (char *)(record + 1)));
     toft_track_free(object + record->size, (size_t)(end - object) - record->size);
-    toft_track_allocated(object, record->size);
+    toft_track_allocated(object, toft_max(record->size, 1)); /* of size 0: not found freed */
 }
 
 /* The record of a new object, or NULL. */
@@ -277,6 +281,7 @@ void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, siz
     size_t bytes = record->bytes;
     record->size = freed_size;
     toft_lock(&store->lock);
+    TOFT_ASSERT(store->live_bytes >= bytes);
     bool decays = ++store->frees % frees_between_decays == 0;
     store->live_bytes -= bytes;
     if (record->block != NULL) {

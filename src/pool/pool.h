@@ -18,17 +18,17 @@
 #include "pool/watched.h"
 #include "process/process.h"
 
-/* How much memory may wait for reuse. In the magazines of a thread's cache beside those in use; in
-   those of all caches together, which is that much and an eighth of what the pool holds; in the
-   depots; in units that no span uses; in large objects. */
+/* How much memory may wait for reuse: in the magazines of one thread's cache besides those in use;
+   in those of all caches together, where an eighth of what the pool holds is added; in the depots;
+   in units that no span uses; and in large objects. */
 #define TOFT_POOL_CACHE_BYTES ((size_t)2 << 20)
 #define TOFT_POOL_CACHES_BYTES ((size_t)32 << 20)
 #define TOFT_POOL_DEPOT_BYTES ((size_t)16 << 20)
 #define TOFT_POOL_IDLE_BYTES ((size_t)16 << 20)
 #define TOFT_POOL_LARGE_BYTES ((size_t)16 << 20)
 
-/* Of these, the magazines of one class in its depot. Freed slots beyond them go back to their spans
-   at once, and are handed out again in the order of memory, not of their frees. */
+/* How many full magazines of one class its depot may keep. Slots that are freed beyond them go back
+   to their spans at once, and are handed out again in the order of memory, not of their frees. */
 #define TOFT_POOL_DEPOT_MAGAZINES 32U
 
 /* Caches that wait for a thread to adopt them; more are emptied. */

@@ -4,15 +4,12 @@
 
 _Alignas(TOFT_POOL_MAGAZINE_BYTES) const toft_magazine toft_no_magazine;
 
-#define TOP TOFT_NO_MAGAZINE_TOP
-#define TOP8 TOP, TOP, TOP, TOP, TOP, TOP, TOP, TOP
-#define TOP88 TOP8, TOP8, TOP8, TOP8, TOP8, TOP8, TOP8, TOP8, TOP8, TOP8, TOP8
-static_assert(TOFT_POOL_CLASSES == 88, "a top for each class");
+#define TOP(size_class) TOFT_NO_MAGAZINE_TOP
 
 toft_pool toft_pool_of_process = {
     .id = TOFT_POOL_OF_PROCESS_ID,
-    .none = {.top = {TOP88}, .pool = &toft_pool_of_process},
-    .common = {.fast = {.top = {TOP88}, .pool = &toft_pool_of_process}},
+    .none = {.top = {TOFT_EACH_CLASS(TOP)}, .pool = &toft_pool_of_process},
+    .common = {.fast = {.top = {TOFT_EACH_CLASS(TOP)}, .pool = &toft_pool_of_process}},
     .name = "shared",
 };
 

@@ -2,8 +2,9 @@
 /* Slots on their way between spans and whoever needs them one by one. */
 #include "pool/slots.h"
 
+#include "base/check.h"
 #include "base/list.h"
-#include "base/tracking.h"
+#include "os/tracking.h"
 
 /* A span with free slots that is in no list, or NULL when out of memory. */
 static toft_span *take_span(toft_pool *pool, unsigned size_class) {
@@ -53,7 +54,7 @@ static void check_class(toft_pool *pool, const toft_span *span, const void *slot
                          "freed with another size or alignment than it was allocated with");
 }
 
-/* Where the span belongs, now that slots of it have come back. */
+/* Puts a span into the list where it belongs, now that slots of it have come back. */
 static void put_span_where_it_belongs(toft_pool *pool, toft_span *span, bool listed) {
     toft_depot *depot = &pool->depots[span->size_class];
     if (span->owned) return;
@@ -76,6 +77,7 @@ void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
         if (TOFT_UNLIKELY(freed_twice != NULL)) toft_pool_misuse(pool, freed_twice, "freed twice");
         if (TOFT_UNLIKELY(given == 0)) toft_pool_misuse(pool, *top, "freed, but never allocated");
         top -= given;
+        TOFT_ASSERT(pool->depots[size_class].taken_slots >= given);
         pool->depots[size_class].taken_slots -= given;
         put_span_where_it_belongs(pool, span, listed);
     }

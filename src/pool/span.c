@@ -3,6 +3,18 @@
 
 #include <string.h>
 
+#include "base/check.h"
+
+bool toft_span_is_sound(const toft_span *span) {
+    unsigned free_slots = 0, words = (span->slots + 63U) / 64;
+    for (unsigned word = 0; word < words; word++) {
+        if (word < span->lowest_word && span->free_bits[word] != 0) return false;
+        free_slots += (unsigned)__builtin_popcountll(span->free_bits[word]);
+    }
+    return span->units != 0 && span->size_class < TOFT_POOL_CLASSES &&
+           span->slots <= TOFT_SPAN_SLOTS_MAX && free_slots == span->free_slots;
+}
+
 static uint16_t slots_in(size_t bytes, size_t slot_bytes) {
     size_t slots = bytes / slot_bytes;
     return (uint16_t)(slots < TOFT_SPAN_SLOTS_MAX ? slots : TOFT_SPAN_SLOTS_MAX);
@@ -47,6 +59,7 @@ toft_span *toft_span_init(toft_segment *segment, unsigned first, const toft_span
 }
 
 unsigned toft_span_take(toft_span *span, unsigned count, void **base) {
+    TOFT_ASSERT(toft_span_is_sound(span));
     if (count > span->free_slots) count = span->free_slots;
     size_t slot_bytes = toft_slot_bytes(span->size_class);
     unsigned word = span->lowest_word;
@@ -63,11 +76,13 @@ unsigned toft_span_take(toft_span *span, unsigned count, void **base) {
     if (count != 0) span->free_bits[word] = bits;
     span->lowest_word = (uint16_t)word;
     span->free_slots = (uint16_t)(span->free_slots - count);
+    TOFT_ASSERT(toft_span_is_sound(span));
     return count;
 }
 
 /* Neighbours share a word of bits more often than not, which is written once for all of them. */
 unsigned toft_span_give(toft_span *span, void **top, void **freed_twice) {
+    TOFT_ASSERT(toft_span_is_sound(span));
     const uintptr_t start = (uintptr_t)span->start;
     const size_t bytes = toft_slot_bytes(span->size_class) * span->slots;
     unsigned lowest_word = span->lowest_word;
@@ -92,5 +107,6 @@ unsigned toft_span_give(toft_span *span, void **top, void **freed_twice) {
     span->free_bits[word] = bits;
     span->lowest_word = (uint16_t)lowest_word;
     span->free_slots = (uint16_t)(span->free_slots + given);
+    TOFT_ASSERT(toft_span_is_sound(span));
     return given;
 }

@@ -36,9 +36,9 @@ typedef struct toft_span_shape {
 toft_span_shape toft_span_shape_of(unsigned size_class);
 
 typedef struct toft_span {
-    struct toft_span *prev, *next; /* of its depot's spans with free slots */
-    char *start;                   /* of slot 0 */
-    uint32_t reciprocal;           /* of the slot's size, for toft_span_slot_index */
+    struct toft_span *prev, *next; /* in the list of its depot's spans with free slots */
+    char *start;                   /* where slot 0 begins */
+    uint32_t reciprocal;           /* 2^32 divided by the slot's size, for toft_span_slot_index */
     uint16_t slots;
     uint16_t free_slots;
     uint16_t lowest_word; /* no bit is set in earlier words */
@@ -97,6 +97,9 @@ unsigned toft_span_take(toft_span *span, unsigned count, void **base);
    magazine stands NULL, which lies in none. Returns how many; before one that is free already it
    stops, and sets *freed_twice to it. */
 unsigned toft_span_give(toft_span *span, void **top, void **freed_twice);
+
+/* The bits agree with the counts. */
+bool toft_span_is_sound(const toft_span *span);
 
 static inline bool toft_span_is_empty(const toft_span *span) {
     return span->free_slots == span->slots;

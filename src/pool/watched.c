@@ -10,7 +10,7 @@
  * All of a slot is poisoned but its object, so that the tool sees each overrun; the record tells a
  * wrong size, and a second free finds the object poisoned. */
 #include "base/bits.h"
-#include "base/tracking.h"
+#include "os/tracking.h"
 #include "pool/slots.h"
 
 enum { record_bytes = 16 };

@@ -2,8 +2,9 @@
 /* Locks that know of forks. All of the library's locks are taken through these two functions.
  *
  * The thread that forks holds every lock of the library from before the fork until after it, so
- * that the child finds none held and nothing half changed. Other handlers of the same fork may
- * allocate meanwhile: for that thread, and only for it, locking is then no operation. */
+ * that in the child no lock is held and nothing is half changed. Other handlers of the same fork
+ * may allocate meanwhile: for the forking thread, and only for it, these functions then do
+ * nothing. */
 #ifndef TOFT_PROCESS_LOCK_H
 #define TOFT_PROCESS_LOCK_H
 

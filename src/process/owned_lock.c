@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "process/owned_lock.h"
 
-/* Recursive, since who reclaims memory from all pools does so from each. */
+#include "base/check.h"
+
+/* Recursive, since reclaiming memory from all pools means trimming each of them. */
 static struct {
     toft_os_mutex lock;
     uintptr_t holder; /* a thread's number, or 0; only the holder finds its own here */
@@ -18,6 +20,7 @@ void toft_thieves_lock(void) {
 }
 
 void toft_thieves_unlock(void) {
+    TOFT_ASSERT(thieves.holder == toft_os_thread_id() && thieves.depth != 0);
     if (--thieves.depth != 0) return;
     __atomic_store_n(&thieves.holder, 0, __ATOMIC_RELAXED);
     toft_os_unlock(&thieves.lock);

@@ -27,7 +27,7 @@ typedef struct toft_owned_lock {
     bool wanted; /* stored by thieves alone */
 } toft_owned_lock;
 
-/* --- the owner; never while it holds the lock --- */
+/* --- for the owner, which must not hold the lock already --- */
 
 void toft_owned_enter_slow(toft_owned_lock *lock);
 
@@ -53,7 +53,7 @@ static inline void toft_owned_leave(toft_owned_lock *lock) {
     __atomic_store_n(&lock->inside, false, __ATOMIC_RELEASE);
 }
 
-/* --- thieves: one at a time --- */
+/* --- for thieves, one at a time --- */
 
 /* Taken before all other locks; a thread may take it again. */
 void toft_thieves_lock(void);
@@ -62,13 +62,14 @@ void toft_thieves_unlock(void);
 /* Asks for one lock. When it has asked for all that it needs, a thief calls toft_steal_begin once,
    and then toft_steal_wait for each; afterwards toft_steal_end, for each too. */
 static inline void toft_steal_ask(toft_owned_lock *lock) {
-    /* The barrier, which is one in this thread too, orders it before the look at inside; for
-       ThreadSanitizer the order itself does. */
+    /* The barrier of toft_steal_begin is executed by this thread too, so that this store comes
+       before the load of inside. ThreadSanitizer sees the sequentially consistent order instead. */
     __atomic_store_n(&lock->wanted, true, __ATOMIC_SEQ_CST);
 }
 /* False where the system has no barrier for all threads: nothing may be stolen then. */
 bool toft_steal_begin(void);
-/* The owner must not need a lock to go on that the thief holds. */
+/* Waits until the owner is outside. The thief must not hold a lock that the owner needs to go
+   on. */
 void toft_steal_wait(const toft_owned_lock *lock);
 static inline void toft_steal_end(toft_owned_lock *lock) {
     __atomic_store_n(&lock->wanted, false, __ATOMIC_RELEASE);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "process/process.h"
 
+#include "base/check.h"
+
 static const toft_listener *listeners[toft_room_count];
 
 uintptr_t toft_forking_thread;
@@ -18,11 +20,12 @@ static struct {
     toft_thread *open;
     toft_thread *free;
     record_page *pages;
-    enum { hearing_unknown, hearing, deaf } state; /* of threads that end */
+    /* Whether we are called when a thread ends; a key may not be created before the first use. */
+    enum { ends_unasked, ends_noticed, ends_unnoticed } ends;
     toft_os_key key;
 } threads;
 
-/* Neither is ever written. The second is for threads that must not get a record again. */
+/* Neither is ever written. Threads that must not get a record again have the second one. */
 static toft_thread without_record, ended;
 _Thread_local toft_thread *toft_this_thread = &without_record;
 
@@ -34,6 +37,8 @@ static void at_thread_end(void *value) {
 
 /* The lock is held. */
 static void close_record(toft_thread *thread) {
+    TOFT_ASSERT(thread->open && *thread->link == thread);
+    TOFT_ASSERT(thread->shelf.bytes == 0); /* the room above has taken it */
     *thread->link = thread->next;
     if (thread->next != NULL) thread->next->link = thread->link;
     *thread = (toft_thread){.next = threads.free};
@@ -55,17 +60,19 @@ static bool add_records(void) {
     return true;
 }
 
-static bool hears(void) {
-    if (threads.state == hearing_unknown)
-        threads.state = toft_os_key_create(&threads.key, at_thread_end) ? hearing : deaf;
-    return threads.state == hearing;
+static bool notices_ends(void) {
+    if (threads.ends == ends_unasked) {
+        bool created = toft_os_key_create(&threads.key, at_thread_end);
+        threads.ends = created ? ends_noticed : ends_unnoticed;
+    }
+    return threads.ends == ends_noticed;
 }
 
 TOFT_COLD toft_thread *toft_thread_open_slow(void) {
     if (toft_this_thread != &without_record) return toft_this_thread;
     toft_thread *thread = NULL;
     toft_lock(&threads.lock);
-    if (hears() && (threads.free != NULL || add_records())) {
+    if (notices_ends() && (threads.free != NULL || add_records())) {
         thread = threads.free;
         threads.free = thread->next;
         *thread = (toft_thread){.open = true, .next = threads.open, .link = &threads.open};
@@ -101,7 +108,8 @@ static bool threads_before_fork(void) {
     return true;
 }
 
-/* The records of threads that are no more; the room below has taken what they kept. */
+/* Frees the records of the threads that don't exist in the child. The room above has taken what
+   they kept already. */
 static void threads_in_child(bool stolen) {
     if (!stolen) return;
     for (toft_thread *thread = threads.open, *next; thread != NULL; thread = next) {
@@ -162,10 +170,10 @@ __attribute__((destructor)) static void at_destruction(void) {
 }
 #endif
 
-/* A thread that ends later must not run code that is no more, nor find its record. */
+/* A thread that ends later must neither run code that is unloaded nor find its record. */
 static void threads_unload(void) {
-    if (threads.state == hearing) toft_os_key_delete(threads.key);
-    threads.state = deaf;
+    if (threads.ends == ends_noticed) toft_os_key_delete(threads.key);
+    threads.ends = ends_unnoticed;
     toft_this_thread = &ended;
     threads.open = NULL;
     threads.free = NULL;
@@ -195,7 +203,8 @@ static const toft_listener threads_listener = {
     .unload = threads_unload,
 };
 
-/* Where the system refuses, a fork is as unsafe as without handlers, and the rest still works. */
+/* Where the system refuses the handlers of forks, a fork is unsafe while other threads use the
+   library; all else works. */
 TOFT_AT_LOAD static void at_load(void) {
     listeners[toft_room_threads] = &threads_listener;
     (void)toft_os_at_fork(before_fork, after_fork, after_fork_in_child);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens to the process as a whole, heard in one place and told to the rooms above: a fork,
- * the end of a thread, the unloading of the library, and want of memory.
+/* What happens to the process as a whole is noticed in one place, and told to the rooms above: a
+ * fork, the end of a thread, the unloading of the library, and that memory has run out.
  *
  * Nothing is done when the process exits: other threads may still run, and the system takes all
  * memory back. */
@@ -13,17 +13,18 @@ typedef struct toft_listener {
     /* Takes every lock of the room, with toft_os_lock, under the thieves' lock; and steals its
        owned locks. False where the system has no barrier for that. */
     bool (*before_fork)(void);
-    /* In the child, all locks held: only the calling thread goes on. What the others kept is to be
-       taken over; where their locks weren't stolen it may be half changed, and is to be left. */
+    /* In the child, with all locks held. Only the calling thread still exists. What the others kept
+       is to be taken over where their owned locks were stolen; otherwise it may be half changed,
+       and is to be left alone. */
     void (*in_child)(bool stolen);
     /* Releases what before_fork took. */
     void (*after_fork)(void);
-    /* The calling thread ends, whose record this was: it keeps nothing any more. */
+    /* The calling thread ends, and this was its record: what it keeps is to be given up. */
     void (*thread_ends)(toft_thread *thread);
     /* Gives back to the system what nobody uses. No lock is held. */
     void (*reclaim)(void);
-    /* The library is unloaded: no other thread is in it, nor will be. Gives back all that isn't
-       in live objects. */
+    /* The library is unloaded: no other thread is in it now or later. Gives back all memory that
+       isn't in live objects. */
     void (*unload)(void);
 } toft_listener;
 
@@ -45,7 +46,8 @@ void toft_listen(toft_room room, const toft_listener *listener);
     #define TOFT_AT_LOAD
 #endif
 
-/* Has all rooms give back what nobody uses. False where that can't be done: within an upstream. */
+/* Has all rooms give back what nobody uses. False where that can't be done, as within a call of a
+   user's upstream. */
 bool toft_reclaim_everything(void);
 
 #endif

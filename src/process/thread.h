@@ -20,18 +20,19 @@ typedef struct toft_thread {
     toft_owned_lock shelf_lock;
     toft_shelf shelf;
     unsigned in_upstream;      /* how many calls of a user's upstream it is in */
-    bool open;                 /* it may keep things: its end will be heard of */
-    bool shelves;              /* it keeps chunks: it is open, and no tool watches */
-    struct toft_thread *next;  /* of those open, or of those free */
-    struct toft_thread **link; /* the pointer that points here, where open */
+    bool open;                 /* it may keep things: we are called when it ends */
+    bool shelves;              /* it keeps chunks: it is open, and no tool tracks memory */
+    struct toft_thread *next;  /* the next open record, or the next free one */
+    struct toft_thread **link; /* the pointer that points here, where it is open */
 } toft_thread;
 
-/* The calling thread's record. Until it has one of its own, a record that all such threads share,
-   and that nothing is ever kept in: it isn't open. */
+/* The calling thread's record. Threads without one of their own share a record that isn't open: it
+   is never written, and keeps nothing. */
 extern _Thread_local toft_thread *toft_this_thread;
 
-/* Gives the calling thread an open record where it can have one, and returns what it has: not an
-   open one where the thread is ending, where its end would go unheard, and for want of memory. */
+/* Gives the calling thread an open record where it can have one, and returns its record. That one
+   isn't open where the thread is ending, where we would not be called at its end, and where there
+   is no memory. */
 toft_thread *toft_thread_open_slow(void);
 
 static inline toft_thread *toft_thread_open(void) {
@@ -42,8 +43,8 @@ static inline toft_thread *toft_thread_open(void) {
 /* Calls visit with each open record, under a lock that keeps them from ending. */
 void toft_threads_visit(void (*visit)(toft_thread *thread));
 
-/* Between the two, memory is asked of, or given to, a user's upstream: that may itself be a pool or
-   an arena. Nothing is reclaimed from other threads then, since locks are held. */
+/* Called before and after each call of a user's upstream, which may itself be a pool or an arena.
+   Locks are held during such a call, so that nothing is reclaimed from other threads. */
 static inline void toft_upstream_enter(void) {
     if (toft_this_thread->open) toft_this_thread->in_upstream++;
 }
@@ -51,8 +52,9 @@ static inline void toft_upstream_leave(void) {
     if (toft_this_thread->open) toft_this_thread->in_upstream--;
 }
 
-/* Whether the calling thread may wait for others. Within an upstream it may hold locks that they
-   need to go on; at a fork it holds all; and while it ends nobody knows what it is in. */
+/* Whether the calling thread may wait for others. Within a call of an upstream it may hold locks
+   that they need to go on; at a fork it holds all locks; and while it ends, its record no longer
+   says whether it is in a call of an upstream. */
 static inline bool toft_thread_may_steal(void) {
     const toft_thread *mine = toft_thread_open();
     return mine->open && mine->in_upstream == 0 && !toft_this_thread_forks();

@@ -67,6 +67,7 @@ void *toft_reap_alloc_slow(toft_reap *reap, size_t size, size_t alignment) {
         reap->renews = true;
         reap->allocated--;
     }
+    TOFT_ASSERT(toft_reap_is_sound(reap));
     return slot;
 }
 
@@ -116,6 +117,7 @@ static void renew(toft_reap *reap) {
     reap->renews = false;
     toft_reap_set_live(reap, 0);
     toft_arena_reset(&reap->arena);
+    TOFT_ASSERT(toft_reap_is_sound(reap));
 }
 
 void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, unsigned size_class) {
@@ -132,5 +134,6 @@ void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, unsigned si
     toft_reap_set_closed(reap, tracking || reap->savepoint != NULL);
     ptrdiff_t live = toft_reap_live(reap);
     if (live < 0) toft_misuse(object, "more was freed to a reap than was allocated");
+    TOFT_ASSERT(toft_reap_is_sound(reap));
     if (live == 0 && !reap->closed && reap->renews) renew(reap);
 }

@@ -57,6 +57,7 @@ void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment) {
     }
     *large = (toft_reap_large){.block = block, .size = size};
     push(&reap->large, large);
+    TOFT_ASSERT(toft_reap_is_sound(reap));
     return object;
 }
 
@@ -65,6 +66,7 @@ static void drop(toft_reap *reap, toft_reap_large *large) {
     *large->link = large->next;
     if (large->next != NULL) large->next->link = large->link;
     if (large->block == NULL) return;
+    TOFT_ASSERT(reap->large_bytes >= large->size);
     reap->large_bytes -= large->size;
     toft_arena_give_block(&reap->arena, large->block);
 }

@@ -62,6 +62,7 @@ static void forget(toft_reap *reap) {
 void toft_reap_reset(toft_reap *reap) {
     forget(reap);
     toft_arena_reset(&reap->arena);
+    TOFT_ASSERT(toft_reap_is_sound(reap));
 }
 
 void toft_reap_release(toft_reap *reap) {

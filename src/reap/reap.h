@@ -63,6 +63,14 @@ static inline void toft_reap_set_live(toft_reap *reap, ptrdiff_t live) {
     reap->allocated = live - (reap->closed ? TOFT_REAP_CLOSED : 0) - (reap->renews ? 1 : 0);
 }
 
+/* What is true of every reap between two calls. */
+static inline bool toft_reap_is_sound(const toft_reap *reap) {
+    bool books_closed = reap->allocated < -(TOFT_REAP_CLOSED / 2);
+    return toft_arena_is_sound(&reap->arena) && reap->closed == books_closed &&
+           (reap->savepoint == NULL || reap->closed) && toft_reap_live(reap) >= 0 &&
+           (reap->large == NULL || reap->large->link == &reap->large);
+}
+
 /* To be called before memory is freed otherwise than into a list. */
 static inline void toft_reap_note_high_water(toft_reap *reap) {
     if (reap->arena.first == NULL) return;

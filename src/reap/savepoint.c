@@ -20,6 +20,7 @@ toft_reap_savepoint *toft_reap_save(toft_reap *reap) {
     savepoint->live = toft_reap_live(reap);
     savepoint->outer = reap->savepoint;
     reap->savepoint = savepoint;
+    TOFT_ASSERT(toft_reap_is_sound(reap));
     return savepoint;
 }
 
@@ -36,6 +37,7 @@ void toft_reap_rewind(toft_reap *reap, toft_reap_savepoint *savepoint) {
     check_standing(reap, savepoint);
     toft_arena_run_deferred(&reap->arena, savepoint->point.deferred);
     check_standing(reap, savepoint);
+    TOFT_ASSERT(toft_reap_is_sound(reap));
     toft_reap_note_high_water(reap);
     for (toft_reap_savepoint *newer = reap->savepoint;; newer = newer->outer) {
         toft_reap_drop_large(reap);
@@ -47,4 +49,5 @@ void toft_reap_rewind(toft_reap *reap, toft_reap_savepoint *savepoint) {
     toft_reap_set_live(reap, savepoint->live);
     reap->savepoint = savepoint->outer;
     toft_reap_delete(reap, savepoint); /* its own memory is a slot like others */
+    TOFT_ASSERT(toft_reap_is_sound(reap));
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
+
 #include <toft/reap.h>
 
 /* For a size of 8i bytes, what toft_reap_class computes of a size that the compiler knows;
@@ -13,10 +15,14 @@ const unsigned char toft_reap_class_table[129] = {
 };
 
 /* What toft_reap_slot_bytes computes of a class that the compiler knows. */
-const uint16_t toft_reap_slot_table[TOFT_REAP_CLASSES] = {
+const uint16_t toft_reap_slot_table[] = {
     8,    16,   24,   32,   40,    48,    56,    64,    72,    80,    88,    96,
     104,  112,  120,  128,  160,   192,   224,   256,   320,   384,   448,   512,
     640,  768,  896,  1024, 1280,  1536,  1792,  2048,  2560,  3072,  3584,  4096,
     5120, 6144, 7168, 8192, 10240, 12288, 14336, 16384, 20480, 24576, 28672, 32768,
     32,   64,   128,  256,  512,   1024,  2048,  4096,  8192,  16384, 32768,
 };
+static_assert(sizeof toft_reap_slot_table / sizeof *toft_reap_slot_table == TOFT_REAP_CLASSES,
+              "a slot for each class");
+static_assert(TOFT_REAP_SLOT_MAX <= UINT16_MAX, "the table has 16 bits for a slot's size");
+static_assert(sizeof toft_reap_class_table == 1024 / 8 + 1, "an entry for 8 bytes up to 1024");

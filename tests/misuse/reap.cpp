@@ -119,7 +119,7 @@ TEST_CASE("a reap tells broken rules") {
     });
 }
 
-TEST_CASE("while a tool watches, a reap tells more") {
+TEST_CASE("while a tool tracks memory, a reap finds more mistakes") {
     if (!tracked()) return;
     expect("twice", [](toft_reap *reap) {
         void *object = alloc(reap), *other = alloc(reap);

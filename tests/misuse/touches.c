@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Touches memory that it has no right to, as its argument names: for tools that watch. */
+/* Touches memory that it has no right to, as its argument names: a tool must find it. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The lock of src/process/owned_lock.h under a model checker: its owner and a thief, in random
 // schedules, with every value that the memory orders allow each load to return.
-//   model_owned_lock right|no_barrier|leave|steal_end SCHEDULES
-// Each but the first plants a fault, which must be found. Ends with 0 when all is as it must be.
 //
 // The system's barrier in all threads interrupts the owner between two of its instructions. So the
 // owner asks before each step whether a barrier is wanted, executes it, and says so: the barrier's
 // own two messages order what came before them, as the system's interrupt does.
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <sstream>
 
-#include <relacy/relacy.hpp>
+#include "model/main.hpp"
 
 namespace {
 
@@ -102,30 +97,13 @@ struct owner_and_thief : rl::test_suite<owner_and_thief<Rules>, 2> {
     void after() { RL_ASSERT(static_cast<int>(guarded($)) == 4); }
 };
 
-template <class Rules>
-bool passes(unsigned long schedules) {
-    rl::test_params params;
-    params.iteration_count = static_cast<rl::iteration_t>(schedules);
-    params.search_type = rl::random_scheduler_type;
-    return rl::simulate<owner_and_thief<Rules>>(params);
-}
-
-bool as_it_must_be(const char *what, unsigned long schedules) {
-    if (std::strcmp(what, "right") == 0) return passes<right>(schedules);
-    if (std::strcmp(what, "no_barrier") == 0) return !passes<no_barrier>(schedules);
-    if (std::strcmp(what, "leave") == 0) return !passes<weak_leave>(schedules);
-    if (std::strcmp(what, "steal_end") == 0) return !passes<weak_steal_end>(schedules);
-    std::fprintf(stderr, "unknown: %s\n", what);
-    return false;
-}
+constexpr toft_test::way ways[] = {
+    {"right", toft_test::passes<owner_and_thief<right>>},
+    {"no_barrier", toft_test::passes<owner_and_thief<no_barrier>>},
+    {"leave", toft_test::passes<owner_and_thief<weak_leave>>},
+    {"steal_end", toft_test::passes<owner_and_thief<weak_steal_end>>},
+};
 
 } // namespace
 
-int main(int argc, char **argv) {
-    if (argc != 3) return 2;
-    if (as_it_must_be(argv[1], std::strtoul(argv[2], nullptr, 10))) return 0;
-    std::fprintf(stderr, "%s: %s\n", argv[1],
-                 std::strcmp(argv[1], "right") == 0 ? "a schedule goes wrong"
-                                                    : "the planted fault was not found");
-    return 1;
-}
+int main(int argc, char **argv) { return toft_test::run_way(argc, argv, ways); }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The lab's tagged stack under a model checker: three threads pop, own and push slots, in random
 // schedules, with every value that the memory orders allow each load to return.
-//   model_tagged_stack right|aba|push|pop_load|pop_exchange SCHEDULES
-// Each but the first plants a fault, which must be found. Ends with 0 when all is as it must be.
 #include <atomic>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <cstdint>
 #include <sstream>
 
 #include "lab/workloads/pool/tagged_stack.hpp"
@@ -15,7 +11,7 @@
 constexpr std::memory_order relaxed = std::memory_order_relaxed;
 constexpr std::memory_order acquire = std::memory_order_acquire;
 
-#include <relacy/relacy.hpp>
+#include "model/main.hpp"
 
 namespace {
 
@@ -100,33 +96,14 @@ struct three_threads : rl::test_suite<three_threads<Orders>, 3> {
     }
 };
 
-template <class Orders>
-bool passes(unsigned long schedules) {
-
-    rl::test_params params;
-    params.iteration_count = static_cast<rl::iteration_t>(schedules);
-    params.search_type = rl::random_scheduler_type;
-
-    return rl::simulate<three_threads<Orders>>(params);
-}
-
-bool as_it_must_be(const char *what, unsigned long schedules) {
-    if (std::strcmp(what, "right") == 0) return passes<right>(schedules);
-    if (std::strcmp(what, "aba") == 0) return !passes<aba>(schedules);
-    if (std::strcmp(what, "push") == 0) return !passes<weak_push>(schedules);
-    if (std::strcmp(what, "pop_load") == 0) return !passes<weak_pop_load>(schedules);
-    if (std::strcmp(what, "pop_exchange") == 0) return !passes<weak_pop_exchange>(schedules);
-    std::fprintf(stderr, "unknown: %s\n", what);
-    return false;
-}
+constexpr toft_test::way ways[] = {
+    {"right", toft_test::passes<three_threads<right>>},
+    {"aba", toft_test::passes<three_threads<aba>>},
+    {"push", toft_test::passes<three_threads<weak_push>>},
+    {"pop_load", toft_test::passes<three_threads<weak_pop_load>>},
+    {"pop_exchange", toft_test::passes<three_threads<weak_pop_exchange>>},
+};
 
 } // namespace
 
-int main(int argc, char **argv) {
-    if (argc != 3) return 2;
-    if (as_it_must_be(argv[1], std::strtoul(argv[2], nullptr, 10))) return 0;
-    std::fprintf(stderr, "%s: %s\n", argv[1],
-                 std::strcmp(argv[1], "right") == 0 ? "a schedule goes wrong"
-                                                    : "the planted fault was not found");
-    return 1;
-}
+int main(int argc, char **argv) { return toft_test::run_way(argc, argv, ways); }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Uses Toft as its users do.
 #   consume.sh SOURCE_DIR static|shared|add_subdirectory|fortified|plain_cpp|
-#     headers|headers_plain|headers_before_cpp20|presets
+#     headers|headers_plain|headers_before_cpp20|presets|port
 set -euo pipefail
 source_directory=$1
 how=$2
@@ -109,6 +109,8 @@ static)
     foreign=$(nm -g --defined-only "$library_directory/libtoft.a" |
         awk 'NF == 3 && $3 !~ /^toft_/ { print $3 }')
     [[ -z $foreign ]] || fail "these names are not Toft's: $foreign"
+    ! nm "$library_directory/libtoft.a" | grep ' U toft_check_failed' ||
+        fail "a release has checks of invariants"
     ;;
 shared)
     install_toft -DBUILD_SHARED_LIBS=ON
@@ -185,6 +187,26 @@ presets) # what a user builds has no -Werror, which would break with each new co
     done < <(cmake --list-presets=configure | sed -n 's/^ *"\(.*\)".*/\1/p')
     [[ $strict != 0 ]] || fail "there is no strict preset"
     grep -qF '"strict-$preset"' scripts/test || fail "scripts/test doesn't build the strict presets"
+    ;;
+port) # a system that Toft doesn't know takes one file; without it, all says so
+    mkdir "$work/toft"
+    cp -r "$source_directory"/{CMakeLists.txt,cmake,include,src,lab} "$work/toft"
+    cd "$work/toft"
+    configure=(cmake -S . -B build -DCMAKE_SYSTEM_NAME=Newland -DTOFT_LAB=ON -DTOFT_TESTS=OFF -DTOFT_WERROR=ON)
+    ! "${configure[@]}" >"$work/log" 2>&1 || fail "a system without its file is configured"
+    tr -s ' \n' ' ' <"$work/log" | grep -q "write src/os/newland.c, as docs/porting.md says" ||
+        fail "CMake doesn't say what is missing"
+    for file in src/os/*.c; do # each is empty elsewhere; its own names are then defined nowhere
+        quietly cc -std=c11 -U__linux__ -pedantic-errors -Iinclude -Isrc -c "$file" -o "$work/object"
+        ! nm "$work/object" | grep 'T toft_os_' || fail "$file isn't guarded by its system"
+    done
+    sed 's/defined(__linux__)/1/' src/os/linux.c >src/os/newland.c
+    rm -rf build src/os/linux.c
+    "${configure[@]}" >"$work/log" 2>&1 || fail "a port isn't configured: $(cat "$work/log")"
+    tr -s ' \n' ' ' <"$work/log" | grep -q "The command toft is left out" ||
+        fail "CMake doesn't say that the lab is left out"
+    quietly cmake --build build
+    nm build/src/libtoft.a 2>/dev/null | grep -q 'T toft_os_map' || fail "the port isn't part of the library"
     ;;
 *) fail "unknown" ;;
 esac

@@ -33,7 +33,7 @@ void limit_address_space(std::size_t more_bytes) {
     CHILD_REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
 }
 
-// What a thread allocates until there is no more, then freed.
+// Allocates until there is no memory, and frees all of it.
 std::size_t fill_pool(std::size_t size) {
     void **objects = nullptr;
     std::size_t count = 0;

@@ -193,7 +193,7 @@ TEST_CASE("at exit, static destructors and handlers may free and allocate") {
 
 namespace {
 
-// A bounded queue, so that the live set is.
+// A bounded queue, so that the number of live objects is bounded too.
 class queue {
   public:
     static constexpr std::size_t capacity = 4000;
@@ -361,8 +361,8 @@ TEST_CASE("producers and a consumer that never allocates run in flat memory") {
                 if (consumed < std::size_t{each} * producers / 4) after_some = most;
             }
             for (auto &thread : threads) thread.join();
-            // The live set, what the consumer may keep, and what the depot may. While a tool
-            // watches, an object has a record, and its slot may be twice as large.
+            // The live objects, and what the consumer and the depot may keep. While a tool tracks
+            // memory, an object has a record, and its slot may be twice as large.
             std::size_t live = 2 * queue::capacity * size * (tracked() ? 2 : 1);
             CHECK(most <= live + 20 * mebibyte);
             CHECK(most <= after_some + live + 4 * mebibyte);

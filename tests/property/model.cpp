@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,24 +12,11 @@
 
 #include <toft/arena.h>
 
-#include "support/build.hpp"
+#include "property/live_objects.hpp"
 #include "support/counting_upstream.hpp"
 
 namespace toft_test {
 namespace {
-
-#define REQUIRE_TRUE(condition) require((condition), #condition, __LINE__)
-void require(bool holds, const char *what, int line) {
-    if (holds) return;
-    std::fprintf(stderr, "model.cpp:%d: %s doesn't hold\n", line, what);
-    std::abort();
-}
-
-struct object {
-    unsigned char *memory;
-    std::size_t size;
-    unsigned char stamp;
-};
 
 // The functions deferred and not yet run, by number: each run must be that of the last.
 std::vector<std::size_t> deferred;
@@ -72,7 +58,7 @@ class sequence {
     }
 
     ~sequence() {
-        verify_all(0);
+        live_.verify(0);
         toft_arena_release(arena_.get());
         REQUIRE_TRUE(deferred.empty());
         REQUIRE_TRUE(keeps_all_ || upstream_.live_blocks() == 0);
@@ -151,49 +137,6 @@ class sequence {
         REQUIRE_TRUE(memory != nullptr || limit_bytes_ != 0 || failing_);
     }
 
-    void fill(object &filled) { std::memset(filled.memory, filled.stamp, filled.size); }
-
-    static void verify(const object &checked, std::size_t size) {
-        const unsigned char *m = checked.memory;
-        if (size == 0) return;
-        REQUIRE_TRUE(m[0] == checked.stamp);
-        REQUIRE_TRUE(size == 1 || std::memcmp(m, m + 1, size - 1) == 0);
-    }
-
-    void verify_all(std::size_t from) {
-        for (std::size_t i = from; i < live_.size(); i++) verify(live_[i], live_[i].size);
-    }
-
-    // What an object of size 0 has for itself is its address.
-    static std::uintptr_t begin_of(const object &o) {
-        return reinterpret_cast<std::uintptr_t>(o.memory);
-    }
-    static std::uintptr_t end_of(const object &o) {
-        return begin_of(o) + std::max<std::size_t>(o.size, 1);
-    }
-
-    void add(void *memory, std::size_t size, std::size_t alignment) {
-        object added = {static_cast<unsigned char *>(memory), size, ++stamp_};
-        REQUIRE_TRUE(begin_of(added) % alignment == 0);
-        auto next = extents_.lower_bound(begin_of(added));
-        REQUIRE_TRUE(next == extents_.end() || next->first >= end_of(added));
-        REQUIRE_TRUE(next == extents_.begin() || std::prev(next)->second <= begin_of(added));
-        extents_.emplace_hint(next, begin_of(added), end_of(added));
-        fill(added);
-        live_.push_back(added);
-    }
-
-    void remove(std::size_t index) {
-        extents_.erase(begin_of(live_[index]));
-        live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(index));
-    }
-
-    void drop_behind(std::size_t objects) {
-        verify_all(objects);
-        for (std::size_t i = objects; i < live_.size(); i++) extents_.erase(begin_of(live_[i]));
-        live_.resize(objects);
-    }
-
     void allocate() {
         std::size_t size = any_size(), alignment = any_alignment();
         std::size_t used_bytes = stats().used_bytes;
@@ -218,7 +161,7 @@ class sequence {
         std::size_t taken_bytes = stats().used_bytes - used_bytes;
         REQUIRE_TRUE(taken_bytes >= size);
         REQUIRE_TRUE(taken_bytes <= std::max<std::size_t>(size, 1) + 8 + alignment + 16);
-        add(memory, size, alignment);
+        live_.add(memory, size, alignment);
     }
 
     // Objects before the last savepoint are left alone: they'd outlive the rewind or not, as they
@@ -246,8 +189,8 @@ class sequence {
         }
         object resized = {static_cast<unsigned char *>(memory), size, old.stamp};
         verify(resized, std::min(old.size, size));
-        remove(*index);
-        add(memory, size, alignment);
+        live_.remove(*index);
+        live_.add(memory, size, alignment);
     }
 
     void free_last() {
@@ -259,11 +202,10 @@ class sequence {
         if (toft_arena_free_last(arena_.get(), freed.memory, freed.size)) {
             REQUIRE_TRUE(stats().used_bytes < used_bytes);
             // Nothing that lives lies behind it in its chunk.
-            auto next = extents_.upper_bound(begin_of(freed));
-            REQUIRE_TRUE(next == extents_.end() ||
-                         next->first < reinterpret_cast<std::uintptr_t>(arena_->cur) ||
-                         next->first >= reinterpret_cast<std::uintptr_t>(arena_->high));
-            remove(*index);
+            std::uintptr_t next = live_.begin_behind(freed);
+            REQUIRE_TRUE(next < reinterpret_cast<std::uintptr_t>(arena_->cur) ||
+                         next >= reinterpret_cast<std::uintptr_t>(arena_->high));
+            live_.remove(*index);
         }
     }
 
@@ -277,7 +219,7 @@ class sequence {
         if (saved_.empty()) return;
         std::size_t index = choice_.below(saved_.size());
         saved to = saved_[index];
-        drop_behind(to.objects);
+        live_.drop_behind(to.objects);
         toft_arena_rewind(arena_.get(), to.point);
         REQUIRE_TRUE(deferred.size() == to.deferred);
         REQUIRE_TRUE(stats().used_bytes <= to.used_bytes);
@@ -324,11 +266,11 @@ class sequence {
         if (copy == nullptr) return;
         length = std::min(length, sizeof text - 1);
         REQUIRE_TRUE(std::memcmp(copy, text, length) == 0 && copy[length] == '\0');
-        add(copy, length + 1, 1);
+        live_.add(copy, length + 1, 1);
     }
 
     void reset() {
-        drop_behind(0);
+        live_.drop_behind(0);
         saved_.clear();
         toft_arena_reset(arena_.get());
         REQUIRE_TRUE(deferred.empty());
@@ -340,7 +282,7 @@ class sequence {
     }
 
     void release() {
-        drop_behind(0);
+        live_.drop_behind(0);
         saved_.clear();
         toft_arena_release(arena_.get());
         REQUIRE_TRUE(deferred.empty());
@@ -393,10 +335,8 @@ class sequence {
     std::size_t keep_bytes_ = 0;
     std::size_t buffer_bytes_ = 0;
     std::size_t size_bits_ = 0;
-    std::vector<object> live_; // in the order of their allocation
-    std::map<std::uintptr_t, std::uintptr_t> extents_;
+    live_objects live_;
     std::vector<saved> saved_;
-    unsigned char stamp_ = 0;
     std::size_t deferred_so_far_ = 0;
     std::size_t high_water_bytes_ = 0;
     std::size_t allocations_before_ = 0;

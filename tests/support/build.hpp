@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tests must know of how they were built and what watches them.
+// What the tests must know of how they were built, and of the tools that they run under.
 #ifndef TOFT_TESTS_SUPPORT_BUILD_HPP
 #define TOFT_TESTS_SUPPORT_BUILD_HPP
 
@@ -43,15 +43,15 @@ inline constexpr bool fast_build = true;
 inline constexpr bool fast_build = false;
 #endif
 
-// Whether a tool watches each allocation: objects are then surrounded by poisoned bytes, and exact
+// Whether a tool tracks each allocation: objects are then surrounded by poisoned bytes, and exact
 // figures of an untracked arena don't hold.
 inline bool tracked() {
     static const bool answer = [] {
         toft_arena probe = TOFT_ARENA_INIT;
         if (toft_arena_alloc(&probe, 1, 1) == nullptr) std::abort();
-        bool watched = probe.end == nullptr;
+        bool tracks = probe.end == nullptr;
         toft_arena_release(&probe);
-        return watched;
+        return tracks;
     }();
     return answer;
 }

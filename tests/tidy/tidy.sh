@@ -32,6 +32,9 @@ grep -nE '[[:blank:]]$' "${code[@]}" && complain "lines don't end in blanks"
 words='TO''DO|FIX''ME'
 grep -nE "$words" "${code[@]}" && complain "what is to be done belongs into an issue"
 
+# A comment is a sentence that says what it is about. (In Go, it may be about a function called Of.)
+grep -nE '(/\*|//|^ \*|^#) Of [a-z]' $(printf '%s\n' "${code[@]}") && complain "a comment begins with a bare Of"
+
 # Includes go downward only, in the order of the numbered list in a folder's README.md:
 #     check_rooms FOLDER
 # An include without a folder stays in its room.
@@ -49,7 +52,7 @@ check_rooms() {
         elif ((to_level > from_level)); then
             complain "$file:$line: $from/ includes upward, from $to/"
         fi
-    done < <(grep -nE '^#include "' $(git ls-files "$root/*.c" "$root/*.h" "$root/*.cpp" "$root/*.hpp"))
+    done < <(grep -nE '^ *#include "' $(git ls-files "$root/*.c" "$root/*.h" "$root/*.cpp" "$root/*.hpp"))
 }
 level_of() {
     local name=$1 level=0 room
@@ -62,7 +65,7 @@ level_of() {
 }
 check_rooms src
 check_rooms lab
-grep -nE '#include "' $(git ls-files 'include/*') && complain "a public header includes a private one"
+grep -nE '^ *# *include "' $(git ls-files 'include/*') && complain "a public header includes a private one"
 
 # A public header begins with its purpose, and what a user calls follows soon: a function, a macro in
 # lower case, or a public member. What is inlined lies in include/toft/detail/.
@@ -75,6 +78,15 @@ for header in $(git ls-files 'include/toft/*' | grep -v /detail/); do
 done
 git ls-files 'include/toft/*.h' | grep -v /detail/ | xargs grep -nE '^TOFT_ALWAYS_INLINE .*\{$' &&
     complain "an inlined body lies in include/toft/detail/"
+
+# TESTING.md has a row for each folder of tests, and no other; labels are folders.
+diff <(sed -nE 's/^\| `([a-z]+)\/` \|.*/\1/p' TESTING.md | LC_ALL=C sort) \
+    <(git ls-files tests | sed -nE 's/^tests\/([a-z]+)\/.*/\1/p' | LC_ALL=C sort -u) ||
+    complain "TESTING.md doesn't list exactly the folders of tests/"
+while read -r label; do
+    [[ -d tests/$label || $label == '${label}' ]] || complain "a test's label is its folder: $label"
+done < <(sed -nE 's/.*LABELS ([^ )]+).*/\1/p; s/.*toft_script\("[^"]*" ([a-z]+).*/\1/p' \
+    $(git ls-files 'tests/*CMakeLists.txt'))
 
 formatter=
 for candidate in clang-format-19 clang-format; do

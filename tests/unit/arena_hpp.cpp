@@ -169,7 +169,8 @@ TEST_CASE("a constructor may allocate in the same arena, and then throw") {
     CHECK_THROWS_AS(arena.make<parent>(arena, true), std::runtime_error);
     arena.make<parent>(arena, false);
     arena.reset();
-    // The parent goes before its child; the child of the parent that never was, too.
+    // A parent is destroyed before its child. Where the parent's constructor throws, its child,
+    // which was made already, is destroyed as well.
     CHECK(witness::died == std::vector{101, 1, 1});
 }
 
@@ -319,7 +320,7 @@ TEST_CASE("a scope rewinds at the end of its block") {
             (void)arena.allocate(500000);
             arena.make<witness>(3);
         }
-        toft::scope of_c(arena.c_arena());
+        toft::scope scratch(arena.c_arena());
     }
     CHECK(used_bytes(arena) == before_bytes);
     CHECK(witness::alive == 1);

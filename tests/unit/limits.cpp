@@ -230,7 +230,8 @@ TEST_CASE("an upstream that is all zero is the system") {
 
 namespace {
 
-// Takes all that there is, by objects of a size; then frees all. Returns how many there were.
+// Allocates objects of a size until there is no memory, and frees all of them. Returns how many
+// there were.
 template <class Alloc, class Free>
 std::size_t fill(Alloc alloc, Free free) {
     std::vector<void *> objects;

@@ -56,7 +56,7 @@ TEST_CASE("a first buffer is used first, at any address") {
 static_assert(sizeof(toft_arena) <= 80, "gcc clears larger structs with a slow loop");
 #endif
 
-// Inlined allocation doesn't lay out the first chunk's books: each of these finds them missing.
+// Inlined allocation doesn't write the ledger of the first chunk. Each of these must do without it.
 static void check_unopened(const toft_arena_options &options, std::size_t first_bytes) {
     arena_guard arena(options);
     auto used = [&] { return toft_arena_get_stats(arena).used_bytes; };

@@ -108,7 +108,8 @@ TEST_CASE("a thread keeps its number in the child of a fork, and shares it with 
 }
 
 TEST_CASE("the system has a barrier in all threads, and the fake can refuse it") {
-    // What it is for is tested by the model and under load; here, that it is there at all.
+    // What the barrier is for is tested by the model checker and under load. Here it only has to
+    // exist.
     CHECK(toft_os_barrier_in_all_threads());
     toft_fake_fail(1, false);
     CHECK(!toft_os_barrier_in_all_threads());

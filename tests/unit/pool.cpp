@@ -125,7 +125,7 @@ TEST_CASE("many pools live side by side") {
     for (std::size_t i = 0; i < objects.size(); i++) give(*pools[i % pools.size()], objects[i]);
     for (auto &pool : pools) CHECK(live_bytes(*pool) == 0);
     // A new pool at a destroyed one's address has nothing of it.
-    const std::size_t live_for_64 = tracked() ? 128 : 64; // a watched object has a record
+    const std::size_t live_for_64 = tracked() ? 128 : 64; // a tracked object has a record
     for (int i = 0; i < 100; i++) {
         pool_guard pool;
         take(pool, 64);

@@ -46,7 +46,7 @@ TEST_CASE("the looked up depth of a magazine is the computed one") {
     for (unsigned size_class = 0; size_class < TOFT_POOL_CLASSES; size_class++) {
         CAPTURE(size_class);
         CHECK(toft_magazine_depth(size_class) ==
-              toft_magazine_depth_of(toft_slot_bytes(size_class)));
+              TOFT_MAGAZINE_DEPTH_OF(toft_slot_bytes(size_class)));
     }
 }
 

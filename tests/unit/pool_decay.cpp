@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that comes back by itself, as a clock runs that the test sets.
+// Memory that comes back by itself. The clock is the fake system's, and is set by the tests.
 #include <doctest/doctest.h>
 
 #include <barrier>
@@ -28,7 +28,7 @@ void fill_and_free(toft_pool *pool, std::size_t bytes, std::size_t size) {
     for (void *p : objects) toft_pool_free(pool, p, size);
 }
 
-// A program that goes on, with little.
+// A program that goes on, but uses little memory.
 void work_for_seconds(toft_pool *pool, unsigned seconds) {
     for (unsigned i = 0; i < seconds * 10; i++) {
         toft_fake_advance(100);

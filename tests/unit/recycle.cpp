@@ -36,7 +36,8 @@ toft_fake_counts counts() {
     return now;
 }
 
-// The process's 64 mebibytes, 16 more of runs, and the mapping that a thread's shelf lies in.
+// What the process may keep: 64 MiB, 16 MiB more of runs, and the mapping that a shelf's chunks lie
+// in.
 constexpr std::size_t most_kept_bytes = std::size_t(64 + 16 + 4) << 20;
 
 // A block's worth of memory, written to, in an arena of its own.
@@ -177,7 +178,7 @@ TEST_CASE("many threads at once, with hand-over and trimming") {
 TEST_CASE("a child forked while other threads are inside can go on") {
     std::atomic<bool> stop = false;
     std::vector<std::thread> threads;
-    // Larger than a shelf, so that each goes through the depot's lock.
+    // Larger than a shelf, so that each goes through the store's lock.
     for (int t = 0; t < 2; t++)
         threads.emplace_back([&] {
             while (!stop) use_arena(2000000);

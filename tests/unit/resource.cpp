@@ -28,6 +28,7 @@ TEST_CASE("resources are equal when their strategy is the same") {
     CHECK(one == same);
     CHECK(one != other);
     CHECK(of_reap == of_same_reap);
+    CHECK(one.get_source() == same.get_source());
     CHECK_FALSE(one.is_equal(of_reap));
     CHECK_FALSE(of_reap.is_equal(one));
     CHECK_FALSE(one.is_equal(*std::pmr::new_delete_resource()));

@@ -22,7 +22,7 @@ type Usage struct {
 	CollectorShare float64 `json:"collector_share"` // of the CPU time, idle marking apart
 }
 
-// Of runs work and returns what it took.
+// Of calls work and returns what that took.
 func Of(work func()) Usage {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -10,8 +10,17 @@
 TOFT_EXTERN_C_BEGIN
 
 /* Size classes: steps of 8 bytes to 128 (those not divisible by 16 serve an explicit alignment of 8
-   or less), of 16 to 512, and from there eight to each doubling. */
+   or less), of 16 to 512, and from there eight to each doubling. The second macro is the class of a
+   size from 1 to TOFT_POOL_SMALL_MAX that is a multiple of its alignment; src/pool/size_class.h has
+   its inverse, and all else follows from the two. docs/size-classes.md says how to change them. */
 #define TOFT_POOL_CLASSES 88
+#define TOFT_POOL_CLASS_OF(size)                                                                   \
+    ((size) <= 128 ? ((size) + 7) / 8 - 1                                                          \
+     : (size) <= 512                                                                               \
+         ? ((size) + 15) / 16 + 7                                                                  \
+         : 40 + (TOFT_POOL_LOG2(size) - 9) * 8 + (((size) - 1) * 8 >> TOFT_POOL_LOG2(size) & 7))
+/* The exponent of the largest power of two below size. */
+#define TOFT_POOL_LOG2(size) (63U - (unsigned)__builtin_clzll((unsigned long long)(size) - 1))
 
 /* A magazine is an aligned array of pointers to free slots, filled upwards. */
 #define TOFT_POOL_MAGAZINE_BYTES ((uintptr_t)512)
@@ -68,12 +77,8 @@ TOFT_API TOFT_NOINLINE void toft_pool_free_large(toft_pool_cache *cache, void *o
 
 #define TOFT_POOL_DEFAULT_ALIGNMENT(size) ((size) > 8 ? (size_t)16 : (size_t)8)
 
-/* The class of a size from 1 to TOFT_POOL_SMALL_MAX that is a multiple of its alignment. */
 TOFT_ALWAYS_INLINE unsigned toft_pool_class_of_rounded(size_t size) {
-    if (size <= 128) return (unsigned)((size + 7) / 8 - 1);
-    if (size <= 512) return (unsigned)((size + 15) / 16 + 7);
-    unsigned log2 = 63U - (unsigned)__builtin_clzll((unsigned long long)size - 1);
-    return 40 + (log2 - 9) * 8 + (unsigned)((size - 1) >> (log2 - 3) & 7);
+    return (unsigned)TOFT_POOL_CLASS_OF(size);
 }
 
 TOFT_ALWAYS_INLINE unsigned toft_pool_class_of_aligned(size_t size, size_t alignment) {

@@ -38,7 +38,8 @@ constexpr kind kinds[] = {
      &container_programs::small_vector, one_thread},
     {"pair", "64 bytes allocated and freed at once", &container_programs::pair, one_thread},
     {"resource", "8 bytes by memory_resource::allocate", &container_programs::resource, one_thread},
-    {"resource-hot", "the same, 1000 to a release", &container_programs::resource, one_thread},
+    {"resource-hot", "8 bytes by memory_resource::allocate, 1000 to a release",
+     &container_programs::resource, one_thread},
 };
 
 std::string case_name(const kind &k, unsigned threads) {

@@ -61,18 +61,20 @@ std::vector<suite_table> make_tables() {
     const std::vector<std::string> many_live = {
         "ping-1", "ping-10", "order-64", "order-mixed", "order-1024", "random-64", "random-mixed"};
     const std::vector<std::string> between = {"handed-on", "larson", "list", "map"};
-    return {matrix("pool: one live object a thread, of 4, 20, 40 and 80 bytes in turn or of 1024, "
-                   "CPU ns a pair",
-                   one_live, quantity::nanoseconds),
-            matrix("pool: one live object, and 10,000 live ones freed in order or in random "
-                   "order, CPU ns a pair",
-                   many_live, quantity::nanoseconds),
-            matrix("pool: between threads, and in containers, CPU ns a pair", between,
-                   quantity::nanoseconds),
-            matrix("pool: the same in the first round, cold", between, quantity::nanoseconds, cold),
-            matrix("pool: the same, wall-clock ns a pair", between, quantity::wall_nanoseconds),
-            matrix("pool: the same, peak memory in MiB", between, quantity::peak_mebibytes),
-            ratio_table()};
+    return {
+        matrix("pool: one live object a thread, of 4, 20, 40 and 80 bytes in turn or of 1024, "
+               "CPU ns a pair",
+               one_live, quantity::nanoseconds),
+        matrix("pool: one live object, and 10,000 live ones freed in order or in random "
+               "order, CPU ns a pair",
+               many_live, quantity::nanoseconds),
+        matrix("pool: between threads, and in containers, CPU ns a pair", between,
+               quantity::nanoseconds),
+        matrix("pool: between threads, CPU ns a pair in the first round, cold", between,
+               quantity::nanoseconds, cold),
+        matrix("pool: between threads, wall-clock ns a pair", between, quantity::wall_nanoseconds),
+        matrix("pool: between threads, peak memory in MiB", between, quantity::peak_mebibytes),
+        ratio_table()};
 }
 
 std::vector<bench_case> make_cases() {

@@ -5,9 +5,11 @@
 package main
 
 import (
-	"io"
+	"strings"
 
 	"golang.org/x/net/html"
 )
 
-func newParser() func(io.Reader) (*html.Node, error) { return html.Parse }
+func newParser() func(page string) (*html.Node, error) {
+	return func(page string) (*html.Node, error) { return html.Parse(strings.NewReader(page)) }
+}

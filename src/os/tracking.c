@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/tracking.h"
+#include "os/tracking.h"
 
 /* -DTOFT_VALGRIND=0 leaves Valgrind out: for counting instructions under it. */
 #if !defined(TOFT_VALGRIND) && defined(__has_include)
