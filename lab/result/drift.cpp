@@ -42,7 +42,7 @@ std::vector<drift> drifts_of(const suite_result &s) {
             const bool is_short = *std::max_element(d.cpu_ns.begin(), d.cpu_ns.end()) < least_ns;
             if (!is_short && d.slowest_to_fastest() > steady_rounds) found.push_back(std::move(d));
         }
-    std::stable_sort(found.begin(), found.end(), [](const drift &a, const drift &b) {
+    std::sort(found.begin(), found.end(), [](const drift &a, const drift &b) {
         return a.slowest_to_fastest() > b.slowest_to_fastest();
     });
     return found;

@@ -91,7 +91,8 @@ class trial {
             return rounds >= settings_.least_rounds;
         if (rounds < settings_.least_rounds) return false;
         const std::chrono::duration<double> passed = clock::now() - begin_;
-        return passed.count() > settings_.max_seconds || all_known();
+        if (passed.count() > settings_.max_seconds) return true;
+        return rounds >= settings_.enough_rounds && all_known();
     }
 
     bool all_known() const {

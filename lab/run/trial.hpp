@@ -18,7 +18,8 @@ struct trial_settings {
     std::vector<allocator> allocators; // the first is what the others are compared with
     double precision = .03;            // each ratio is known that well, or
     double max_seconds = 120;          // so much time has passed
-    unsigned least_rounds = 5;
+    unsigned least_rounds = 3;         // however long they take
+    unsigned enough_rounds = 5;        // fewer agree by chance
     bool same_output = false;
 };
 

@@ -38,7 +38,7 @@ TEST_CASE("toft try: the table, the verdict and the file of a program that works
     const auto &rows = result["suites"][0]["rows"];
     REQUIRE(rows.size() == 2);
     for (const auto &row : rows) {
-        CHECK(row["samples"].size() >= 5);
+        CHECK(row["samples"].size() >= 3);
         CHECK(row["samples"].size() == rows[0]["samples"].size());
         for (const auto &sample : row["samples"]) {
             CHECK(sample["phases"][0]["wall_ns"] > 0);
