@@ -28,10 +28,8 @@
  * the first buffer while that has room, and else in a block of its own from the upstream, which
  * goes back when the object is freed.
  *
- * There is no free without a size. Slots of all sizes lie in a row, so that what is built together
- * lies together; nothing in memory says where one ends, and a header that did would cost those who
- * know their sizes too. Who doesn't keeps the size in front of the object, or uses a pool of their
- * own: toft_pool_free_any, and toft_pool_destroy for all that is left.
+ * There is no free without a size: slots of all sizes lie in a row, and nothing says where one
+ * ends. Who doesn't know the size takes a pool of their own, which has toft_pool_free_any.
  *
  * Threads: a reap belongs to one thread at a time. Different reaps need no agreement.
  * Failure is NULL: when there is no memory, when a limit would be exceeded, when a size can't be

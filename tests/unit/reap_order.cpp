@@ -68,7 +68,7 @@ TEST_CASE("beside survivors, what comes next lies in the order of memory too") {
     for (int round = 0; round < 5; round++) {
         replace_most(reap, objects);
         for (auto [object, size] : objects) REQUIRE(object[size - 1] == 1);
-        // Of each class alone: classes come in runs.
+        // Each class alone is in order: classes come in runs.
         std::vector<objects_of_sizes> of_class(7);
         for (std::size_t i = 0; i < many - survivors; i++)
             of_class[(objects[i].second - 16) / 24].push_back(objects[i]);
