@@ -13,7 +13,7 @@
  *
  * Threads: the owner's lock is held in every call. The owner gets blocks from the system and gives
  * them back: nothing here calls the system, but for toft_runs_discard. What is free is poisoned
- * while a tool watches. */
+ * while a tool tracks memory. */
 #ifndef TOFT_CHUNK_RUNS_H
 #define TOFT_CHUNK_RUNS_H
 

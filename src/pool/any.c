@@ -11,7 +11,7 @@ bool toft_try_free_any(toft_pool_cache *cache, void *object) {
     if (size_class >= 0) {
         /* A tool's record behind the object has its size. */
         if (toft_tracking())
-            toft_watched_give_any(pool, object);
+            toft_tracked_give_any(pool, object);
         else
             toft_pool_give_slow(cache, object, (unsigned)size_class, 0);
         return true;
@@ -37,7 +37,7 @@ toft_pool *toft_pool_of(const void *object) {
 size_t toft_pool_usable_bytes(const void *object) {
     int size_class = toft_map_class(object);
     if (size_class >= 0)
-        return toft_tracking() ? toft_watched_size(object) : toft_slot_bytes((unsigned)size_class);
+        return toft_tracking() ? toft_tracked_size(object) : toft_slot_bytes((unsigned)size_class);
     const toft_large *record = toft_large_find(object);
     return record == NULL ? 0 : toft_large_usable_bytes(record);
 }

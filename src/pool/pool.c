@@ -73,7 +73,7 @@ static TOFT_COLD void *take_reclaimed(toft_pool *pool, toft_cache *own, unsigned
 
 void *toft_pool_take_slow(toft_pool_cache *fast, unsigned size_class, size_t size) {
     toft_pool *pool = fast->pool;
-    if (toft_tracking()) return toft_watched_take(pool, size_class, size);
+    if (toft_tracking()) return toft_tracked_take(pool, size_class, size);
     toft_cache *own = own_cache(fast);
     void *object = take_once(pool, own, size_class);
     decay_now_and_then(pool, own);
@@ -83,7 +83,7 @@ void *toft_pool_take_slow(toft_pool_cache *fast, unsigned size_class, size_t siz
 void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_class, size_t size) {
     toft_pool *pool = fast->pool;
     if (toft_tracking()) {
-        toft_watched_give(pool, object, size_class, size);
+        toft_tracked_give(pool, object, size_class, size);
         return;
     }
     toft_cache *own = own_cache(fast);

@@ -15,7 +15,7 @@
 #include "pool/depot.h"
 #include "pool/heap.h"
 #include "pool/large.h"
-#include "pool/watched.h"
+#include "pool/tracked.h"
 #include "process/process.h"
 
 /* How much memory may wait for reuse: in the magazines of one thread's cache besides those in use;

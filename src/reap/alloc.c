@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slots, beyond the inlined path: from the arena, for a tool that watches, while a savepoint
+/* Slots, beyond the inlined path: from the arena, for a tool that tracks memory, while a savepoint
  * stands.
  */
 #include "reap/order.h"
@@ -12,23 +12,24 @@ static toft_reap_slot *pop(toft_reap_slot **list) {
 
 /* Lists that only the slow path sees. They lie before any savepoint, since one's memory comes by
    this way too. */
-bool toft_reap_has_watched(toft_reap *reap) {
-    if (reap->watched != NULL) return true;
-    reap->watched = toft_arena_calloc(&reap->arena, TOFT_REAP_CLASSES, sizeof *reap->watched,
-                                      _Alignof(toft_reap_slot *));
-    return reap->watched != NULL;
+bool toft_reap_has_tracked_lists(toft_reap *reap) {
+    if (reap->tracked_free != NULL) return true;
+    reap->tracked_free = toft_arena_calloc(&reap->arena, TOFT_REAP_CLASSES,
+                                           sizeof *reap->tracked_free, _Alignof(toft_reap_slot *));
+    return reap->tracked_free != NULL;
 }
 
 /* New memory first, and freed slots only where the chunk has no more: the longer a slot lies
    poisoned, the likelier is a use after its free to be seen. */
-static TOFT_COLD void *alloc_watched(toft_reap *reap, unsigned size_class, size_t size) {
-    if (!toft_reap_has_watched(reap)) return NULL;
+static TOFT_COLD void *alloc_tracked(toft_reap *reap, unsigned size_class, size_t size) {
+    if (!toft_reap_has_tracked_lists(reap)) return NULL;
     toft_arena *arena = &reap->arena;
     size_t bytes = toft_reap_slot_bytes(size_class);
     size_t alignment = toft_reap_slot_alignment(size_class);
     size_t left_bytes = (size_t)(toft_arena_current(arena)->end - arena->cur);
     void *slot = NULL;
-    if (left_bytes < TOFT_REDZONE_BYTES + alignment + bytes) slot = pop(&reap->watched[size_class]);
+    if (left_bytes < TOFT_REDZONE_BYTES + alignment + bytes)
+        slot = pop(&reap->tracked_free[size_class]);
     if (slot == NULL) {
         slot = toft_arena_alloc(arena, bytes, alignment);
         if (slot == NULL) return NULL;
@@ -69,7 +70,7 @@ void *toft_reap_alloc_slow(toft_reap *reap, size_t size, size_t alignment) {
     unsigned size_class = toft_reap_class(size, alignment);
     bool tracking = toft_tracking();
     bool first = reap->arena.first == NULL;
-    void *slot = tracking ? alloc_watched(reap, size_class, size) : take(reap, size_class);
+    void *slot = tracking ? alloc_tracked(reap, size_class, size) : take(reap, size_class);
     if (slot == NULL) return NULL;
     reap->allocated++;
     if (first || tracking) toft_reap_set_closed(reap, true);
@@ -110,9 +111,9 @@ static void count_in_savepoints(toft_reap *reap, const void *slot) {
 }
 
 /* A tool's own books say what is free. */
-static void check_watched(const toft_reap *reap, const void *object, size_t size) {
+static void check_tracked(const toft_reap *reap, const void *object, size_t size) {
     const char *last = (const char *)object + toft_max(size, 1) - 1;
-    if (reap->watched == NULL || toft_track_is_free(object) || toft_track_is_free(last))
+    if (reap->tracked_free == NULL || toft_track_is_free(object) || toft_track_is_free(last))
         toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");
 }
 
@@ -139,7 +140,7 @@ void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, unsigned si
     if (object == (void *)reap->free[size_class]) toft_misuse(object, "freed to a reap twice");
     bool tracking = toft_tracking();
     if (tracking) {
-        check_watched(reap, object, size);
+        check_tracked(reap, object, size);
         toft_track_free(object, toft_reap_slot_bytes(size_class));
     }
     toft_reap_put(reap, object, size_class);

@@ -10,7 +10,7 @@
  * they lie there, behind the same note, so that the upstream isn't called. */
 #include "reap/reap.h"
 
-/* Between the note and its object, while a tool watches. */
+/* Between the note and its object, while a tool tracks memory. */
 static size_t redzone_bytes(void) { return toft_tracking() ? TOFT_REDZONE_BYTES : 0; }
 
 static void push(toft_reap_large **list, toft_reap_large *pushed) {
@@ -25,7 +25,7 @@ static char *take_of_buffer(toft_reap *reap, size_t bytes) {
     toft_arena *arena = &reap->arena;
     const toft_chunk *current = toft_arena_current(arena);
     if (current == NULL || !current->borrowed) return NULL;
-    if (toft_tracking() && !toft_reap_has_watched(reap)) return NULL;
+    if (toft_tracking() && !toft_reap_has_tracked_lists(reap)) return NULL;
     size_t left_bytes = (size_t)(current->end - arena->cur);
     size_t lost_bytes = TOFT_CHUNK_ALIGNMENT + redzone_bytes();
     if (left_bytes < lost_bytes || left_bytes - lost_bytes < bytes) return NULL;

@@ -53,7 +53,7 @@ static void forget(toft_reap *reap) {
         toft_reap_move_large(&reap->large, &reap->savepoint->large);
         toft_reap_drop_large(reap);
     }
-    reap->watched = NULL;
+    reap->tracked_free = NULL;
     reap->order = NULL;
     reap->floor = 0;
     toft_reap_set_live(reap, 0);
@@ -89,7 +89,7 @@ static size_t count_blocks(const toft_reap_large *large) {
 
 toft_reap_stats toft_reap_get_stats(const toft_reap *reap) {
     toft_arena_stats arena = toft_arena_get_stats(&reap->arena);
-    size_t free_bytes = bytes_in(reap->watched != NULL ? reap->watched : reap->free);
+    size_t free_bytes = bytes_in(reap->tracked_free != NULL ? reap->tracked_free : reap->free);
     size_t blocks = count_blocks(reap->large);
     for (const toft_reap_savepoint *savepoint = reap->savepoint; savepoint != NULL;
          savepoint = savepoint->outer) {

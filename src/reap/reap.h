@@ -25,10 +25,10 @@ struct toft_reap_savepoint {
     toft_reap_slot *free[TOFT_REAP_CLASSES];
 };
 
-/* The lists of slots that lie behind the newest savepoint. While a tool watches they are kept from
-   the inlined path. */
+/* The lists of slots that lie behind the newest savepoint. While a tool tracks memory they are kept
+   from the inlined path. */
 static inline toft_reap_slot **toft_reap_lists(toft_reap *reap) {
-    return toft_tracking() ? reap->watched : reap->free;
+    return toft_tracking() ? reap->tracked_free : reap->free;
 }
 
 /* A free slot's link, poisoned or not. */
@@ -82,10 +82,10 @@ static inline void toft_reap_note_high_water(toft_reap *reap) {
         toft_max(reap->high_water_bytes, toft_arena_used_bytes(&reap->arena) + reap->large_bytes);
 }
 
-/* While a tool watches: has its lists, or gets them. False when out of memory. */
-bool toft_reap_has_watched(toft_reap *reap);
+/* While a tool tracks memory: has its lists, or gets them. False when out of memory. */
+bool toft_reap_has_tracked_lists(toft_reap *reap);
 
-/* Adds a slot, poisoned already where a tool watches, to the lists that it belongs to. */
+/* Adds a slot, poisoned already where a tool tracks memory, to the lists that it belongs to. */
 void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class);
 
 /* Whether a slot was allocated after the savepoint was taken; both are of this reap. */

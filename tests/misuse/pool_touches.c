@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Touches or frees a pool's memory in a way that it has no right to, as its argument names: for
- * tools that watch. What starts with "free_" must be found by the pool itself, the rest by the
- * tool. */
+ * tools that track memory. What starts with "free_" must be found by the pool itself, the rest by
+ * the tool. */
 #include <stdio.h>
 #include <string.h>
 

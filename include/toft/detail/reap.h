@@ -36,7 +36,7 @@ struct toft_reap {
     size_t large_bytes;             /* of all large objects in blocks of their own */
     size_t high_water_bytes;        /* as last noted */
     toft_reap_order *order;         /* what it knows of its free slots; NULL in most */
-    toft_reap_slot **watched;       /* the free lists while a tool tracks the memory */
+    toft_reap_slot **tracked_free;  /* the free lists while a tool tracks the memory */
     toft_reap_slot *free[TOFT_REAP_CLASSES];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the pool does while AddressSanitizer or Valgrind watches: no cache, a record behind each
- * object, and a quarantine for what is freed.
+/* What the pool does while AddressSanitizer or Valgrind tracks memory: no cache, a record behind
+ * each object, and a quarantine for what is freed.
  *
  *     slot
  *    +------------------+----------------------------+------+
@@ -26,8 +26,8 @@ static bool has_class(unsigned size_class, size_t size) {
     return toft_align_up(size + record_bytes, slot_alignment(size_class)) <= TOFT_POOL_SMALL_MAX;
 }
 
-/* The class of the slot that such an object has while it is watched. */
-static unsigned watched_class(unsigned size_class, size_t size) {
+/* The class of the slot that such an object has while it is tracked. */
+static unsigned tracked_class(unsigned size_class, size_t size) {
     return toft_pool_class_of_aligned(size + record_bytes, slot_alignment(size_class));
 }
 
@@ -59,14 +59,14 @@ static void *take_slot(toft_pool *pool, unsigned size_class) {
     return toft_slot_take(pool, size_class);
 }
 
-void *toft_watched_take(toft_pool *pool, unsigned size_class, size_t size) {
+void *toft_tracked_take(toft_pool *pool, unsigned size_class, size_t size) {
     if (!has_class(size_class, size))
         return toft_pool_alloc_large(&pool->none, size, slot_alignment(size_class));
-    unsigned watched = watched_class(size_class, size);
-    void *slot = take_slot(pool, watched);
+    unsigned tracked = tracked_class(size_class, size);
+    void *slot = take_slot(pool, tracked);
     if (slot == NULL) return NULL;
-    toft_track_free(slot, toft_slot_bytes(watched));
-    write_record(slot, watched, size);
+    toft_track_free(slot, toft_slot_bytes(tracked));
+    write_record(slot, tracked, size);
     toft_track_allocated(slot, toft_max(size, 1));
     return slot;
 }
@@ -120,7 +120,7 @@ static void check_place(toft_pool *pool, const toft_span *span, const void *obje
 static void check_object(toft_pool *pool, const toft_span *span, void *object, unsigned size_class,
                          size_t size) {
     check_place(pool, span, object);
-    if (!has_class(size_class, size) || watched_class(size_class, size) != span->size_class ||
+    if (!has_class(size_class, size) || tracked_class(size_class, size) != span->size_class ||
         read_record(object, span->size_class) != size)
         toft_pool_misuse(pool, object,
                          "freed with another size or alignment than it was allocated with");
@@ -131,7 +131,7 @@ static void give(toft_pool *pool, const toft_span *span, void *object) {
     put_in_quarantine(pool, object);
 }
 
-void toft_watched_give(toft_pool *pool, void *object, unsigned size_class, size_t size) {
+void toft_tracked_give(toft_pool *pool, void *object, unsigned size_class, size_t size) {
     const toft_span *span = toft_heap_find(pool, object);
     if (span == NULL && !has_class(size_class, size)) {
         toft_pool_free_large(&pool->none, object, size, slot_alignment(size_class));
@@ -142,13 +142,13 @@ void toft_watched_give(toft_pool *pool, void *object, unsigned size_class, size_
     give(pool, span, object);
 }
 
-void toft_watched_give_any(toft_pool *pool, void *object) {
+void toft_tracked_give_any(toft_pool *pool, void *object) {
     const toft_span *span = toft_heap_find(pool, object);
     if (span == NULL) toft_pool_misuse(pool, object, "freed to a pool that it is not of");
     check_place(pool, span, object);
     give(pool, span, object);
 }
 
-size_t toft_watched_size(const void *object) {
+size_t toft_tracked_size(const void *object) {
     return read_record((void *)(uintptr_t)object, toft_span_of(object)->size_class);
 }
