@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The two commands of the README, and what is seldom needed. CMake does the building: see CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-full bench-peers test test-go-matrix test-long test-foreign fuzz install format clean
+.PHONY: help bench bench-full bench-peers bench-mallocs test test-go-matrix test-long test-foreign fuzz install format clean
 toft := build/release/bin/toft
 # The report, where node was there to build it.
 html = $(if $(wildcard build/release/lab/report/index.html),--html report.html)
@@ -13,6 +13,7 @@ help:
 	@echo "make bench-full   the same measurements at full size, with more repetitions"
 	@echo "make bench-peers  as bench-full, beside other arenas too (LLVM's, APR's, bumpalo, ...) and"
 	@echo "                  the newest mallocs (mimalloc 3, snmalloc, rpmalloc, jemalloc)"
+	@echo "make bench-mallocs  real programs (lua, python, git, ...) under libtoft-malloc and other mallocs"
 	@echo "make test-long    longer property tests, and Valgrind over everything"
 	@echo "make test-foreign other projects' tests of containers, with Toft's allocators"
 	@echo "make test-go-matrix  the Go tests on every Go from 1.24 on, in half an hour"
@@ -31,6 +32,11 @@ bench-peers:
 	@scripts/setup-go >/dev/null && scripts/setup-go-peers || true # it has said why; the rows are then left out by name
 	@$(MAKE) --no-print-directory $(toft)
 	$(toft) bench --full $$(scripts/peer-mallocs) --json results.json $(html)
+
+bench-mallocs:
+	@scripts/setup peers
+	@$(MAKE) --no-print-directory $(toft)
+	scripts/bench-mallocs $$(scripts/peer-mallocs)
 
 $(toft): FORCE
 	@scripts/setup bench

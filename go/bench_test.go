@@ -103,3 +103,29 @@ func BenchmarkAppend(b *testing.B) {
 		})
 	}
 }
+
+var made []byte
+
+// Slices of 17 KiB, each a block of its own: 64, and a reset. An operation is one slice.
+func BenchmarkLongSlices(b *testing.B) {
+	const length, rounds = 17 << 10, 64
+	var a Arena
+	for name, make := range map[string]func() []byte{
+		"built in": func() []byte { return make([]byte, length) },
+		"Make":     func() []byte { return Make[byte](&a, length, length) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			used := measure.Of(func() {
+				for i := 0; i < b.N; i += rounds {
+					for range rounds {
+						made = make()
+						made[i%length] = 1
+					}
+					a.reset()
+				}
+			})
+			b.ReportMetric(used.CPUSeconds*1e9/float64(b.N), "cpu-ns/op")
+		})
+	}
+	made = nil
+}

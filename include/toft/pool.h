@@ -17,7 +17,8 @@
  * destructors, at exit and in the child of a fork.
  * Sizes are bytes, and so are alignments, which are powers of two. Size 0 gives a valid pointer.
  * A free names the size, and the alignment if one was asked for: no object carries a header. Both
- * must be those of the allocation; a wrong one, or a second free, is detected late if at all.
+ * must be those of the allocation; a wrong one, or a second free, is detected late if at all. Who
+ * doesn't know them frees with toft_pool_free_any.
  * Failure is NULL: when there is no memory, when a limit would be exceeded, when an alignment isn't
  * a power of two. Nothing has changed then.
  * Cost: some ten instructions for sizes up to TOFT_POOL_SMALL_MAX; for a constant size the compiler
@@ -54,6 +55,51 @@ TOFT_ALWAYS_INLINE void toft_pool_free(toft_pool *pool, void *object, size_t siz
    fine. */
 TOFT_ALWAYS_INLINE void toft_pool_free_aligned(toft_pool *pool, void *object, size_t size,
                                                size_t alignment);
+
+/* --- objects whose size you don't know --- */
+
+/* Frees what any function of this pool returned, whatever its size and alignment. NULL is fine. An
+   object that is no pool's, or another pool's, is a misuse: large ones are found out at once. Costs
+   a look-up more than a free that names the size: some six instructions and one cache line for
+   each 2 MiB of the heap. */
+TOFT_ALWAYS_INLINE void toft_pool_free_any(toft_pool *pool, void *object);
+
+/* The pool that an address is of; NULL where it is no pool's memory: of another allocator, on a
+   stack, or NULL. The answer is certain where the address is that of an object, or lies outside of
+   all pools' memory. Takes no lock. */
+TOFT_API toft_pool *toft_pool_of(const void *object);
+
+/* How many bytes at an object may be used: what was asked for, or somewhat more. All may be written
+   to, but a free that names a size must name the one that was asked for. 0 for what toft_pool_of
+   doesn't know. Takes no lock. */
+TOFT_API size_t toft_pool_usable_bytes(const void *object);
+
+/* --- resizing and filling --- */
+
+/* An object of new_size bytes with the contents of the old one, as far as both reach. The old one
+   is freed if it isn't the same. NULL as object means an allocation. In place within a size class;
+   in pools without an upstream, objects beyond 1 MiB are moved by remapping their pages. NULL when
+   out of memory, and the old object is then as it was. */
+TOFT_NODISCARD TOFT_API void *toft_pool_resize(toft_pool *pool, void *object, size_t old_size,
+                                               size_t new_size);
+TOFT_NODISCARD TOFT_API void *toft_pool_resize_aligned(toft_pool *pool, void *object,
+                                                       size_t old_size, size_t new_size,
+                                                       size_t alignment);
+
+/* The same without the old size, for objects of the default alignment. An object that shrinks stays
+   in place as long as it uses half of what it has: so the result must be freed and resized without
+   its size, and shrinking never fails. */
+TOFT_NODISCARD TOFT_API void *toft_pool_resize_any(toft_pool *pool, void *object, size_t new_size);
+
+/* An array of count elements, all bytes zero; freed with count * size. */
+TOFT_NODISCARD TOFT_API void *toft_pool_calloc(toft_pool *pool, size_t count, size_t size);
+TOFT_NODISCARD TOFT_API void *toft_pool_calloc_aligned(toft_pool *pool, size_t count, size_t size,
+                                                       size_t alignment);
+
+/* A copy of a string; freed with strlen + 1, or without a size. */
+TOFT_NODISCARD TOFT_API char *toft_pool_strdup(toft_pool *pool, const char *string);
+
+/* --- pools of your own --- */
 
 /* All zero means defaults. */
 typedef struct toft_pool_options {
@@ -115,5 +161,6 @@ TOFT_ALWAYS_INLINE void toft_pool_cache_free_aligned(toft_pool_cache *cache, voi
 TOFT_EXTERN_C_END
 
 #include <toft/detail/pool.h>
+#include <toft/detail/pool_any.h>
 
 #endif

@@ -15,7 +15,10 @@
  *     toft_reap_release(&r);
  *
  * A reap that has taken more than one chunk is as new when its last object is freed: what comes
- * next lies in a row again, and not where freed objects happened to lie.
+ * next lies in a row again, and not where freed objects happened to lie. While others live on in a
+ * large reap of small objects, beyond 4 MiB, freed slots of up to 256 bytes are reused in the order
+ * of memory, not of freeing, and for any of these sizes. The books for that take 1.6 % of its
+ * chunks, within its limit; without memory for them, slots are reused in any order.
  *
  * No object carries a header: a free names the size and the alignment of the allocation, both in
  * bytes. Sizes are rounded up to a class: a multiple of 8 to 128, then four classes to each
@@ -24,6 +27,9 @@
  * An object larger than TOFT_REAP_SLOT_MAX, or more strongly aligned, is a large object: it lies in
  * the first buffer while that has room, and else in a block of its own from the upstream, which
  * goes back when the object is freed.
+ *
+ * There is no free without a size: slots of all sizes lie in a row, and nothing says where one
+ * ends. Who doesn't know the size takes a pool of their own, which has toft_pool_free_any.
  *
  * Threads: a reap belongs to one thread at a time. Different reaps need no agreement.
  * Failure is NULL: when there is no memory, when a limit would be exceeded, when a size can't be
@@ -62,7 +68,7 @@ TOFT_API void toft_reap_init(toft_reap *reap, const toft_reap_options *options);
 
 /* Uninitialised memory. With constant size and alignment, six inlined instructions lead to the
    pointer of a reused slot, nine to that of a new one (x86-64). Takes constant time, except where a
-   new chunk is needed. */
+   new chunk is needed, and where many slots were freed since and are put in order. */
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc(toft_reap *reap, size_t size,
                                                         size_t alignment);
 

@@ -2,6 +2,7 @@
 #include "find_allocators.hpp"
 
 #include "child.hpp"
+#include "paths.hpp"
 #include "process.hpp"
 #include "running_allocator_json.hpp"
 
@@ -24,6 +25,13 @@ std::optional<running_allocator> ask_under(const std::string &library) {
     } catch (const nlohmann::json::exception &) {
         return std::nullopt;
     }
+}
+
+// A library that came with the command is taken before one of that name that the loader finds.
+std::string beside_the_command(const std::string &library) {
+    if (library.empty()) return library;
+    const std::string path = canonical_path(helper_path("../" + library));
+    return path.empty() ? library : path;
 }
 
 // Empty when the loader doesn't find the library: it says so on standard error, which is dropped,
@@ -65,8 +73,8 @@ std::vector<allocator> find_allocators() {
     for (const known_allocator &c : known_allocators()) {
         allocator a{c.name, {}, {}, c.package};
         for (const std::string &library : c.libraries) {
-            a.preload = library;
-            a.version = version_under(c, library);
+            a.preload = beside_the_command(library);
+            a.version = version_under(c, a.preload);
             if (a.present()) break;
         }
         found.push_back(std::move(a));

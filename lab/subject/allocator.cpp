@@ -33,6 +33,8 @@ std::string library_of_malloc() {
 
 running_allocator ask_running_allocator() {
     const std::string library = library_of_malloc();
+    if (auto *version = find_symbol<const char *()>("toft_malloc_version"))
+        return {"toft-malloc", version(), library};
     if (auto *version = find_symbol<int()>("mi_version"))
         return {"mimalloc", mimalloc_version(version()), library};
     if (auto *control =
@@ -58,6 +60,7 @@ bool is_running(const std::string &name) {
 const std::vector<known_allocator> &known_allocators() {
     static const std::vector<known_allocator> known = {
         {"glibc", {""}, "libc6"},
+        {"toft-malloc", {"libtoft-malloc.so"}, "libtoft-malloc"},
         {"mimalloc", {"libmimalloc.so.3", "libmimalloc.so.2"}, "libmimalloc2.0"},
         {"jemalloc", {"libjemalloc.so.2"}, "libjemalloc2"},
         {"tcmalloc", {"libtcmalloc_minimal.so.4"}, "libtcmalloc-minimal4"},

@@ -156,7 +156,7 @@ static inline bool toft_arena_is_sound(const toft_arena *arena) {
                   toft_arena_high(arena) <= current->end;
     bool limited = arena->limit_bytes == 0 || ledger->reserved_bytes <= arena->limit_bytes;
     return linked && within && limited && (uintptr_t)arena->cur % TOFT_ARENA_GRANULE == 0 &&
-           (arena->end == NULL || arena->end == current->end) &&
+           (arena->end == NULL || arena->end <= current->end) &&
            ledger->reserved_bytes >= current->bytes &&
            ledger->upstream_allocations >= ledger->upstream_frees;
 }

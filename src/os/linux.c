@@ -66,6 +66,11 @@ void toft_os_unmap(void *memory, size_t bytes) {
     if (munmap(memory, bytes) != 0) toft_os_discard(memory, bytes);
 }
 
+void *toft_os_remap(void *memory, size_t bytes, size_t new_bytes) {
+    void *moved = mremap(memory, bytes, new_bytes, MREMAP_MAYMOVE);
+    return moved == MAP_FAILED ? NULL : moved;
+}
+
 void toft_os_discard(void *memory, size_t bytes) { (void)madvise(memory, bytes, MADV_DONTNEED); }
 
 /* glibc's and musl's mutex is ready for use when all its bytes are zero. */

@@ -40,6 +40,12 @@ void toft_os_prefer_huge(void *memory, size_t bytes);
    the system refuses, the physical memory goes back, and the addresses stay in use. */
 void toft_os_unmap(void *memory, size_t bytes);
 
+/* Gives a whole mapping another length, and moves it where its addresses don't suffice; bytes and
+   new_bytes are multiples of the page. The contents stay, and the new bytes are zero. Returns where
+   it is now; NULL where it can't be done, and nothing has changed. A system that can't at all
+   returns NULL always. */
+void *toft_os_remap(void *memory, size_t bytes, size_t new_bytes);
+
 /* Keeps the addresses and gives the physical memory of whole pages back; the bytes read as zero
    afterwards. A system that can't do it at once may do nothing: Toft doesn't rely on the zeros. */
 void toft_os_discard(void *memory, size_t bytes);

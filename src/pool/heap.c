@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/list.h"
 #include "os/tracking.h"
+#include "pool/map.h"
 #include "pool/pool.h"
 
 enum {
@@ -35,6 +36,13 @@ static void give_upstream(const toft_upstream *upstream, void *memory, size_t by
     toft_upstream_leave();
 }
 
+static void give_back(toft_heap *heap, void *memory, size_t bytes, size_t alignment) {
+    if (from_system(heap))
+        toft_os_unmap(memory, bytes);
+    else
+        give_upstream(heap->upstream, memory, bytes, alignment);
+}
+
 void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment) {
     toft_heap *heap = &pool->heap;
     if (heap->limit_bytes != 0 && heap->limit_bytes - heap->reserved_bytes < bytes) return NULL;
@@ -44,6 +52,10 @@ void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment) {
     if ((uintptr_t)memory % alignment != 0)
         toft_pool_misuse(pool, memory,
                          "the upstream's allocate returned memory not aligned as asked");
+    if (TOFT_UNLIKELY(!toft_map_reserve(memory, bytes))) {
+        give_back(heap, memory, bytes, alignment);
+        return NULL;
+    }
     if (toft_tracking()) toft_track_chunk(memory, bytes);
     heap->upstream_allocations++;
     __atomic_store_n(&heap->reserved_bytes, heap->reserved_bytes + bytes, __ATOMIC_RELAXED);
@@ -59,10 +71,28 @@ void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignme
     }
     __atomic_store_n(&heap->reserved_bytes, heap->reserved_bytes - bytes, __ATOMIC_RELAXED);
     heap->upstream_frees++;
-    if (from_system(heap))
-        toft_os_unmap(memory, bytes);
-    else
-        give_upstream(heap->upstream, memory, bytes, alignment);
+    give_back(heap, memory, bytes, alignment);
+}
+
+/* A longer mapping may come to lie elsewhere, and there the map must know of it. */
+static void *lengthen(void *memory, size_t bytes, size_t new_bytes) {
+    void *spare = toft_map_take_spare();
+    if (spare == NULL) return NULL;
+    void *moved = toft_os_remap(memory, bytes, new_bytes);
+    toft_map_give_spare(spare, moved != NULL ? moved : memory);
+    return moved;
+}
+
+void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes) {
+    toft_heap *heap = &pool->heap;
+    size_t others_bytes = heap->reserved_bytes - bytes;
+    if (heap->limit_bytes != 0 && new_bytes > heap->limit_bytes - others_bytes) return NULL;
+    memory = new_bytes > bytes ? lengthen(memory, bytes, new_bytes)
+                               : toft_os_remap(memory, bytes, new_bytes);
+    if (memory == NULL) return NULL;
+    __atomic_store_n(&heap->reserved_bytes, others_bytes + new_bytes, __ATOMIC_RELAXED);
+    heap->high_water_bytes = toft_max(heap->high_water_bytes, heap->reserved_bytes);
+    return memory;
 }
 
 /* --- blocks --- */
@@ -171,6 +201,7 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape) {
         if (segment->free_units == 0) TOFT_LIST_REMOVE(heap->segments, segment);
         if (segment->block->used_units == 0) heap->unused_blocks--;
         segment->block->used_units += units;
+        toft_map_set_class(toft_unit_at(segment, (unsigned)first), units, shape->size_class);
         TOFT_ASSERT(is_sound(heap, segment));
         return toft_span_init(segment, (unsigned)first, shape);
     }
@@ -247,6 +278,7 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     toft_segment *segment = toft_segment_of(span);
     unsigned first = (unsigned)(span - segment->spans);
     unsigned mask = run_mask(first, span->units);
+    toft_map_set_nothing(toft_unit_at(segment, first), span->units * TOFT_UNIT_BYTES);
     toft_lock(&heap->lock);
     TOFT_ASSERT((segment->free_units & mask) == 0 && toft_span_is_empty(span));
     TOFT_ASSERT(segment->pool == pool && segment->block->used_units >= span->units);
@@ -286,6 +318,7 @@ toft_span *toft_heap_find(toft_pool *pool, const void *object) {
 void toft_heap_destroy(toft_pool *pool) {
     for (toft_block *block = pool->heap.blocks, *next; block != NULL; block = next) {
         next = block->next;
+        toft_map_set_nothing(first_segment(block), block->bytes);
         toft_heap_unmap(pool, first_segment(block), block->bytes,
                         block_alignment(&pool->heap, block->bytes));
     }

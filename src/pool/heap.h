@@ -33,6 +33,9 @@ void toft_heap_destroy(toft_pool *pool);
 /* Memory from the upstream, counted; NULL for a limit too. The heap's lock must be held. */
 void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment);
 void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment);
+/* Gives a mapping of the system's another size; contents stay. Returns where it is then; NULL where
+   that can't be done, and nothing has changed. The heap's lock must be held. */
+void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes);
 
 /* The span that the pool's object lies in, or would lie in; NULL where its memory isn't the pool's.
    Linear in the pool's blocks. */

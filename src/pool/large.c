@@ -13,31 +13,28 @@
 #include "base/list.h"
 #include "base/misuse.h"
 #include "os/tracking.h"
+#include "pool/map.h"
 #include "pool/pool.h"
 
-enum { least_offset = 64, upstream_alignment = 64, least_log2 = 15, frees_between_decays = 64 };
-static_assert(sizeof(toft_large) <= least_offset, "the record would overlap its object");
+enum { upstream_alignment = 64, least_log2 = 15, frees_between_decays = 64 };
+static_assert(sizeof(toft_large) <= TOFT_LARGE_OFFSET, "the record would overlap its object");
+static_assert(TOFT_LARGE_OFFSET % TOFT_MAP_LARGE_ALIGNMENT == 0, "the map couldn't tell where");
 
 /* A pool's first block; later ones are as large as all before, up to TOFT_RUN_BLOCK_BYTES. */
 static const size_t first_block_bytes = (size_t)512 << 10;
-
-/* In the record of an object that was freed, for as long as nobody writes over it. */
-static const size_t freed_size = SIZE_MAX;
 
 /* Runs that are kept apart for the next object of their step. None where the upstream takes nothing
    back: there all that is free must join. */
 static const size_t kept_runs_max_bytes = (size_t)4 << 20;
 
-/* What an object takes; 0 for what can't be represented, or an alignment that is no power of
-   two. */
+/* What an object takes; 0 for what can't be represented, or an alignment that is no power of two.
+   Each reaches as far as the map needs: see map.h. */
 static size_t taken_bytes(size_t size, size_t alignment) {
     if (!toft_is_power_of_two(alignment)) return 0;
-    size_t skipped = least_offset + (alignment > upstream_alignment ? alignment : 0);
+    size_t skipped = TOFT_LARGE_OFFSET + (alignment > upstream_alignment ? alignment : 0);
     size_t bytes;
     if (size > PTRDIFF_MAX || alignment > PTRDIFF_MAX || !toft_add(size, skipped, &bytes)) return 0;
-    bytes = toft_max(bytes, ((size_t)1 << least_log2) + 1);
-    unsigned log2 = 63U - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
-    return toft_align_up(bytes, toft_max((size_t)1 << (log2 - 3), toft_os_page_bytes()));
+    return toft_large_step_up(toft_max(bytes, skipped + ((size_t)1 << least_log2)));
 }
 
 static unsigned list_of(size_t bytes) {
@@ -103,8 +100,7 @@ static toft_large pop_kept(toft_large_store *store, unsigned list) {
 static void push_kept(toft_pool *pool, toft_run_block *block, void *memory, size_t bytes) {
     toft_large **list = &pool->large.kept[list_of(bytes)];
     toft_large *kept = memory;
-    *kept = (toft_large){
-        .next = *list, .block = block, .memory = memory, .bytes = bytes, .size = freed_size};
+    *kept = (toft_large){.next = *list, .block = block, .memory = memory, .bytes = bytes};
     *list = kept;
     if (toft_tracking()) toft_track_free(kept + 1, bytes - sizeof *kept);
 }
@@ -177,9 +173,13 @@ static void give_run(toft_pool *pool, toft_run_block *block, void *memory, size_
 
 /* --- mappings of their own; the store's lock is held --- */
 
-static void *take_own(toft_pool *pool, size_t bytes) {
+/* *fresh: the system has just mapped it, and it is all zero. */
+static void *take_own(toft_pool *pool, size_t bytes, bool *fresh) {
     toft_large kept = pop_kept(&pool->large, list_of(bytes));
-    if (kept.memory == NULL) return map(pool, bytes);
+    if (kept.memory == NULL) {
+        *fresh = from_system(pool);
+        return map(pool, bytes);
+    }
     pool->large.kept_own_bytes -= bytes;
     return kept.memory;
 }
@@ -218,13 +218,12 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
 
 /* Between the two lie some bytes, which are poisoned while a tool tracks memory. */
 static toft_large *record_of(void *object) {
-    return (toft_large *)(void *)((char *)object - least_offset);
+    return (toft_large *)(void *)((char *)object - TOFT_LARGE_OFFSET);
 }
-static char *object_of(toft_large *record) { return (char *)record + least_offset; }
 
 /* Poisons everything around the object, except its record. */
 static void track(toft_large *record) {
-    char *object = object_of(record);
+    char *object = toft_large_object(record);
     char *end = (char *)record->memory + record->bytes;
     toft_track_free(record + 1, (size_t)(object - (char *)(record + 1)));
     toft_track_free(object + record->size, (size_t)(end - object) - record->size);
@@ -238,10 +237,14 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t align
     toft_run_block *block = NULL;
     toft_large *record = NULL;
     toft_lock(&store->lock);
-    void *memory = own ? take_own(pool, bytes) : take_run(pool, bytes, &block);
+    bool fresh = false;
+    void *memory = own ? take_own(pool, bytes, &fresh) : take_run(pool, bytes, &block);
     if (memory != NULL) {
-        record = record_of((void *)toft_align_up((uintptr_t)memory + least_offset, alignment));
+        record = record_of((void *)toft_align_up((uintptr_t)memory + TOFT_LARGE_OFFSET, alignment));
         *record = (toft_large){.block = block, .memory = memory, .bytes = bytes, .size = size};
+        record->pool = pool;
+        record->fresh = fresh;
+        record->map_before = toft_map_add_large(toft_large_object(record));
         if (toft_tracking()) track(record);
         if (own) TOFT_LIST_PUSH(store->live, record);
         store->live_bytes += bytes;
@@ -265,21 +268,25 @@ void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignmen
     /* What is idle elsewhere in the process may do. */
     if (TOFT_UNLIKELY(record == NULL) && from_system(pool) && toft_reclaim_everything())
         record = take(pool, bytes, size, alignment);
-    return record == NULL ? NULL : object_of(record);
+    return record == NULL ? NULL : toft_large_object(record);
 }
 
 void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, size_t alignment) {
     toft_pool *pool = cache->pool;
-    toft_large_store *store = &pool->large;
-    if (toft_tracking() && toft_track_is_free(object))
-        toft_pool_misuse(pool, object, "freed twice, or never allocated");
-    toft_large *record = record_of(object);
-    if (record->size == freed_size) toft_pool_misuse(pool, object, "freed twice");
+    toft_large *record = toft_large_find(object);
+    if (record == NULL) toft_pool_misuse(pool, object, "freed twice, or never allocated");
+    if (record->pool != pool) toft_pool_misuse(pool, object, "freed to a pool that it is not of");
     if (record->size != size || (uintptr_t)object % alignment != 0)
         toft_pool_misuse(pool, object,
                          "freed with another size or alignment than it was allocated with");
+    toft_large_give(record);
+}
+
+void toft_large_give(toft_large *record) {
+    toft_pool *pool = record->pool;
+    toft_large_store *store = &pool->large;
     size_t bytes = record->bytes;
-    record->size = freed_size;
+    toft_map_remove_large(toft_large_object(record), record->map_before);
     toft_lock(&store->lock);
     TOFT_ASSERT(store->live_bytes >= bytes);
     bool decays = ++store->frees % frees_between_decays == 0;
@@ -310,15 +317,24 @@ void toft_large_decay(toft_pool *pool, unsigned halvings) {
     toft_unlock(&store->lock);
 }
 
+/* Live objects in a run block that goes away. */
+static void forget_objects(const void *memory, size_t bytes) {
+    for (void *object; (object = toft_map_find_large(memory, bytes)) != NULL;)
+        toft_map_remove_large(object, record_of(object)->map_before);
+}
+
 void toft_large_destroy(toft_pool *pool) {
     toft_large_store *store = &pool->large;
     toft_lock(&store->lock);
     give_kept_runs(pool);
     trim_own(pool, 0);
-    for (toft_run_block *block; (block = toft_runs_pop_any(&store->runs)) != NULL;)
+    for (toft_run_block *block; (block = toft_runs_pop_any(&store->runs)) != NULL;) {
+        forget_objects(block, toft_run_block_bytes(block));
         unmap(pool, block, toft_run_block_bytes(block));
+    }
     for (toft_large *live = store->live, *next; live != NULL; live = next) {
         next = live->next;
+        toft_map_remove_large(toft_large_object(live), live->map_before);
         unmap(pool, live->memory, live->bytes);
     }
     toft_unlock(&store->lock);

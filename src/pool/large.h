@@ -16,6 +16,9 @@ typedef struct toft_large {
     void *memory;                   /* the run, or as the upstream returned it */
     size_t bytes;
     size_t size; /* of the object */
+    toft_pool *pool;
+    uint16_t map_before; /* for toft_map_remove_large */
+    bool fresh;          /* the object was all zero when it was handed out */
 } toft_large;
 
 /* Eight to a doubling, from 32 KiB on. */
@@ -35,6 +38,30 @@ typedef struct toft_large_store {
     size_t kept_low_bytes; /* the least of kept_bytes since the last step of decay */
     unsigned frees;        /* so far */
 } toft_large_store;
+
+/* From the record to its object. Between the two lie some bytes, which are poisoned while a tool
+   watches. */
+#define TOFT_LARGE_OFFSET ((size_t)128)
+static inline char *toft_large_object(const toft_large *record) {
+    return (char *)(uintptr_t)record + TOFT_LARGE_OFFSET;
+}
+
+/* What is taken for so many bytes: eight steps to a doubling, in pages. */
+static inline size_t toft_large_step_up(size_t bytes) {
+    unsigned log2 = 63U - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
+    return toft_align_up(bytes, toft_max((size_t)1 << (log2 - 3), toft_os_page_bytes()));
+}
+
+/* The record of the large object that starts at an address, of whatever pool; NULL where none does.
+   Takes no lock. */
+toft_large *toft_large_find(const void *object);
+/* The bytes that the object may grow to in place. */
+size_t toft_large_usable_bytes(const toft_large *record);
+/* Frees the object. */
+void toft_large_give(toft_large *record);
+/* Gives the object another size, beyond TOFT_POOL_SMALL_MAX: in place, or by moving its pages.
+   Returns where it is then; NULL where it can't be done, and nothing has changed. */
+void *toft_large_resize(toft_large *record, size_t size);
 
 /* Gives back the large objects kept for reuse. */
 void toft_large_trim(toft_pool *pool);

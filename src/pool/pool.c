@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The doors: slow paths of allocation, and a pool's life. */
-#include <stdio.h>
-
 #include "base/bits.h"
 #include "base/misuse.h"
 #include "os/tracking.h"
@@ -9,9 +7,7 @@
 #include "pool/registry.h"
 
 void toft_pool_misuse(const toft_pool *pool, const void *object, const char *message) {
-    char text[200];
-    snprintf(text, sizeof text, "pool '%s': %s", pool->name, message);
-    toft_misuse(object, text);
+    toft_misuse_of_pool(pool->name, object, message);
 }
 
 /* --- slow paths of the inlined functions --- */
@@ -124,6 +120,7 @@ toft_pool *toft_pool_create(const toft_pool_options *options) {
         if (options->name != NULL) pool->name = options->name;
     }
     pool->none.pool = pool;
+    pool->none.no_class = TOFT_NO_MAGAZINE_TOP;
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) pool->none.top[i] = TOFT_NO_MAGAZINE_TOP;
     toft_cache_init(&pool->common, pool);
     toft_registry_add(pool);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool/registry.h"
 #include "pool/caches.h"
+#include "pool/map.h"
 
 static struct {
     toft_os_mutex lock;
@@ -95,12 +96,16 @@ static void reclaim(void) {
     toft_thieves_unlock();
 }
 
+/* Live objects keep the map: those who free them may come later than this. */
 static void unload(void) {
+    bool any_is_live = false;
     toft_pool_shared_cache = &toft_pool_of_process.none;
     for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool)) {
         toft_caches_unload(pool);
         toft_pool_trim(pool);
+        if (pool->heap.reserved_bytes != 0) any_is_live = true;
     }
+    if (!any_is_live) toft_map_unload();
 }
 
 static const toft_listener listener = {

@@ -8,8 +8,12 @@ _Alignas(TOFT_POOL_MAGAZINE_BYTES) const toft_magazine toft_no_magazine;
 
 toft_pool toft_pool_of_process = {
     .id = TOFT_POOL_OF_PROCESS_ID,
-    .none = {.top = {TOFT_EACH_CLASS(TOP)}, .pool = &toft_pool_of_process},
-    .common = {.fast = {.top = {TOFT_EACH_CLASS(TOP)}, .pool = &toft_pool_of_process}},
+    .none = {.no_class = TOFT_NO_MAGAZINE_TOP,
+             .top = {TOFT_EACH_CLASS(TOP)},
+             .pool = &toft_pool_of_process},
+    .common = {.fast = {.no_class = TOFT_NO_MAGAZINE_TOP,
+                        .top = {TOFT_EACH_CLASS(TOP)},
+                        .pool = &toft_pool_of_process}},
     .name = "shared",
 };
 

@@ -71,6 +71,10 @@ static inline toft_segment *toft_segment_of(const void *slot) {
     return (toft_segment *)((uintptr_t)slot & ~(uintptr_t)(TOFT_SEGMENT_BYTES - 1));
 }
 
+static inline char *toft_unit_at(toft_segment *segment, unsigned index) {
+    return (char *)segment + index * TOFT_UNIT_BYTES;
+}
+
 /* Each unit of a longer span but the first has a record whose prev points to the span. */
 static inline toft_span *toft_span_of(const void *slot) {
     toft_segment *segment = toft_segment_of(slot);

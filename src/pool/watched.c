@@ -106,8 +106,8 @@ size_t toft_quarantine_count(const toft_pool *pool, unsigned size_class) {
     return count;
 }
 
-static void check_object(toft_pool *pool, const toft_span *span, void *object, unsigned size_class,
-                         size_t size) {
+/* A live object of the span begins there. */
+static void check_place(toft_pool *pool, const toft_span *span, const void *object) {
     if (span->units == 0) toft_pool_misuse(pool, object, "freed twice, or never allocated");
     size_t slot_bytes = toft_slot_bytes(span->size_class);
     uintptr_t offset = (uintptr_t)object - (uintptr_t)span->start;
@@ -115,10 +115,20 @@ static void check_object(toft_pool *pool, const toft_span *span, void *object, u
         toft_pool_misuse(pool, object, "freed, but it isn't where an object begins");
     if (toft_track_is_free(object))
         toft_pool_misuse(pool, object, "freed twice, or never allocated");
+}
+
+static void check_object(toft_pool *pool, const toft_span *span, void *object, unsigned size_class,
+                         size_t size) {
+    check_place(pool, span, object);
     if (!has_class(size_class, size) || watched_class(size_class, size) != span->size_class ||
         read_record(object, span->size_class) != size)
         toft_pool_misuse(pool, object,
                          "freed with another size or alignment than it was allocated with");
+}
+
+static void give(toft_pool *pool, const toft_span *span, void *object) {
+    toft_track_free(object, toft_slot_bytes(span->size_class));
+    put_in_quarantine(pool, object);
 }
 
 void toft_watched_give(toft_pool *pool, void *object, unsigned size_class, size_t size) {
@@ -129,6 +139,16 @@ void toft_watched_give(toft_pool *pool, void *object, unsigned size_class, size_
     }
     if (span == NULL) toft_pool_misuse(pool, object, "freed to a pool that it is not of");
     check_object(pool, span, object, size_class, size);
-    toft_track_free(object, toft_slot_bytes(span->size_class));
-    put_in_quarantine(pool, object);
+    give(pool, span, object);
+}
+
+void toft_watched_give_any(toft_pool *pool, void *object) {
+    const toft_span *span = toft_heap_find(pool, object);
+    if (span == NULL) toft_pool_misuse(pool, object, "freed to a pool that it is not of");
+    check_place(pool, span, object);
+    give(pool, span, object);
+}
+
+size_t toft_watched_size(const void *object) {
+    return read_record((void *)(uintptr_t)object, toft_span_of(object)->size_class);
 }

@@ -15,6 +15,9 @@ typedef struct toft_quarantine {
 
 void *toft_watched_take(toft_pool *pool, unsigned size_class, size_t size);
 void toft_watched_give(toft_pool *pool, void *object, unsigned size_class, size_t size);
+/* The same without knowing the size: a record behind the object has it. */
+void toft_watched_give_any(toft_pool *pool, void *object);
+size_t toft_watched_size(const void *object);
 /* Puts everything in quarantine back into spans. */
 void toft_quarantine_empty(toft_pool *pool);
 /* How many slots of the class are in quarantine; pool.lock is held. */

@@ -170,6 +170,16 @@ __attribute__((destructor)) static void at_destruction(void) {
 }
 #endif
 
+/* The drop-in is part of the program, though a library: it is loaded before the program starts, so
+   that at the exit its destructors come first. */
+static bool may_be_unloaded(void) {
+#if defined(TOFT_NEVER_UNLOADED)
+    return false;
+#else
+    return true;
+#endif
+}
+
 /* A thread that ends later must neither run code that is unloaded nor find its record. */
 static void threads_unload(void) {
     if (threads.ends == ends_noticed) toft_os_key_delete(threads.key);
@@ -208,7 +218,7 @@ static const toft_listener threads_listener = {
 TOFT_AT_LOAD static void at_load(void) {
     listeners[toft_room_threads] = &threads_listener;
     (void)toft_os_at_fork(before_fork, after_fork, after_fork_in_child);
-    if (!toft_os_at_exit(at_exit_or_unload)) stage = exiting;
+    if (!may_be_unloaded() || !toft_os_at_exit(at_exit_or_unload)) stage = exiting;
 }
 
 void toft_listen(toft_room room, const toft_listener *listener) { listeners[room] = listener; }

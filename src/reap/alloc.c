@@ -2,7 +2,7 @@
 /* Slots, beyond the inlined path: from the arena, for a tool that watches, while a savepoint
  * stands.
  */
-#include "reap/reap.h"
+#include "reap/order.h"
 
 static toft_reap_slot *pop(toft_reap_slot **list) {
     toft_reap_slot *popped = *list;
@@ -41,15 +41,25 @@ static TOFT_COLD void *alloc_watched(toft_reap *reap, unsigned size_class, size_
 static void *take_new(toft_reap *reap, unsigned size_class) {
     void *slot = toft_reap_extend(reap, size_class);
     if (slot != NULL) return slot;
-    return toft_arena_alloc_slow(&reap->arena, toft_reap_slot_bytes(size_class),
+    slot = toft_arena_alloc_slow(&reap->arena, toft_reap_slot_bytes(size_class),
                                  toft_reap_slot_alignment(size_class));
+    toft_reap_settle_end(reap);
+    toft_reap_raise_floor(reap);
+    return slot;
+}
+
+static void *take(toft_reap *reap, unsigned size_class) {
+    void *slot = reap->order == NULL ? NULL : toft_reap_take_in_order(reap, size_class);
+    if (slot == NULL) return take_new(reap, size_class);
+    toft_reap_raise_floor(reap);
+    return slot;
 }
 
 /* Beyond the first chunk it pays to be as new when all is freed; within it, a pair of allocation
    and free shouldn't cost more for it. */
 static bool begins_to_renew(const toft_reap *reap) {
     const toft_arena *arena = &reap->arena;
-    return !reap->renews && reap->savepoint == NULL && !reap->arena_shared &&
+    return reap->floor == 0 && reap->savepoint == NULL && !reap->arena_shared &&
            !arena->ledger_unwritten && toft_arena_current(arena) != arena->first;
 }
 
@@ -59,14 +69,11 @@ void *toft_reap_alloc_slow(toft_reap *reap, size_t size, size_t alignment) {
     unsigned size_class = toft_reap_class(size, alignment);
     bool tracking = toft_tracking();
     bool first = reap->arena.first == NULL;
-    void *slot = tracking ? alloc_watched(reap, size_class, size) : take_new(reap, size_class);
+    void *slot = tracking ? alloc_watched(reap, size_class, size) : take(reap, size_class);
     if (slot == NULL) return NULL;
     reap->allocated++;
     if (first || tracking) toft_reap_set_closed(reap, true);
-    if (!tracking && begins_to_renew(reap)) {
-        reap->renews = true;
-        reap->allocated--;
-    }
+    if (!tracking && begins_to_renew(reap)) toft_reap_set_floor(reap, 1);
     TOFT_ASSERT(toft_reap_is_sound(reap));
     return slot;
 }
@@ -109,18 +116,24 @@ static void check_watched(const toft_reap *reap, const void *object, size_t size
         toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");
 }
 
-/* All that was allocated has been freed. A large object keeps the reap as it is. */
+/* All that was allocated has been freed. */
 static void renew(toft_reap *reap) {
-    if (reap->large != NULL || reap->arena_shared) return;
     toft_reap_note_high_water(reap);
     memset(reap->free, 0, sizeof reap->free);
-    reap->renews = false;
+    reap->order = NULL;
+    reap->floor = 0;
     toft_reap_set_live(reap, 0);
     toft_arena_reset(&reap->arena);
     TOFT_ASSERT(toft_reap_is_sound(reap));
 }
 
+/* A large object keeps the reap as it is. */
+static bool may_renew(const toft_reap *reap) {
+    return reap->floor != 0 && reap->large == NULL && !reap->arena_shared;
+}
+
 void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, unsigned size_class) {
+    if (toft_reap_free_falling(reap, object, size_class)) return;
     toft_arena_check(&reap->arena);
     if (reap->arena.first == NULL) toft_misuse(object, "freed to a reap that holds nothing");
     if (object == (void *)reap->free[size_class]) toft_misuse(object, "freed to a reap twice");
@@ -135,5 +148,9 @@ void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, unsigned si
     ptrdiff_t live = toft_reap_live(reap);
     if (live < 0) toft_misuse(object, "more was freed to a reap than was allocated");
     TOFT_ASSERT(toft_reap_is_sound(reap));
-    if (live == 0 && !reap->closed && reap->renews) renew(reap);
+    if (reap->closed) return;
+    if (live == 0 && may_renew(reap))
+        renew(reap);
+    else if (live < reap->floor)
+        toft_reap_order_lists(reap);
 }

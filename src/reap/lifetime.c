@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of a reap and of its objects: made, moved, resized, reset, released, counted. */
-#include "reap/reap.h"
+#include "reap/order.h"
 
 void toft_reap_init(toft_reap *reap, const toft_reap_options *options) {
     *reap = (toft_reap)TOFT_REAP_INIT;
@@ -54,7 +54,8 @@ static void forget(toft_reap *reap) {
         toft_reap_drop_large(reap);
     }
     reap->watched = NULL;
-    reap->renews = false;
+    reap->order = NULL;
+    reap->floor = 0;
     toft_reap_set_live(reap, 0);
     memset(reap->free, 0, sizeof reap->free);
 }
@@ -95,7 +96,9 @@ toft_reap_stats toft_reap_get_stats(const toft_reap *reap) {
         free_bytes += bytes_in(savepoint->free);
         blocks += count_blocks(savepoint->large);
     }
-    size_t taken_bytes = arena.used_bytes + reap->large_bytes;
+    toft_reap_ordered ordered = toft_reap_ordered_bytes(reap);
+    free_bytes += ordered.free_bytes;
+    size_t taken_bytes = arena.used_bytes - ordered.own_bytes + reap->large_bytes;
     return (toft_reap_stats){
         .used_bytes = taken_bytes - free_bytes,
         .free_bytes = free_bytes,

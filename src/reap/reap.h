@@ -54,13 +54,17 @@ static inline void toft_reap_set_closed(toft_reap *reap, bool closed) {
 }
 
 static inline ptrdiff_t toft_reap_live(const toft_reap *reap) {
-    return reap->allocated - reap->freed + (reap->closed ? TOFT_REAP_CLOSED : 0) +
-           (reap->renews ? 1 : 0);
+    return reap->allocated - reap->freed + (reap->closed ? TOFT_REAP_CLOSED : 0) + reap->floor;
 }
 
 static inline void toft_reap_set_live(toft_reap *reap, ptrdiff_t live) {
     reap->freed = 0;
-    reap->allocated = live - (reap->closed ? TOFT_REAP_CLOSED : 0) - (reap->renews ? 1 : 0);
+    reap->allocated = live - (reap->closed ? TOFT_REAP_CLOSED : 0) - reap->floor;
+}
+
+static inline void toft_reap_set_floor(toft_reap *reap, ptrdiff_t floor) {
+    reap->allocated += reap->floor - floor;
+    reap->floor = floor;
 }
 
 /* What is true of every reap between two calls. */

@@ -3,7 +3,7 @@
  * behind its point, and goes by moving the arena's pointer back to it. What lies before the point
  * and is freed meanwhile goes to the lists set aside, and comes back with them. So no slot is lost,
  * and none is handed out while it has an owner. */
-#include "reap/reap.h"
+#include "reap/order.h"
 
 toft_reap_savepoint *toft_reap_save(toft_reap *reap) {
     toft_reap_savepoint *savepoint = toft_reap_new(reap, toft_reap_savepoint);
@@ -20,6 +20,7 @@ toft_reap_savepoint *toft_reap_save(toft_reap *reap) {
     savepoint->live = toft_reap_live(reap);
     savepoint->outer = reap->savepoint;
     reap->savepoint = savepoint;
+    toft_reap_settle_end(reap);
     TOFT_ASSERT(toft_reap_is_sound(reap));
     return savepoint;
 }
@@ -48,6 +49,7 @@ void toft_reap_rewind(toft_reap *reap, toft_reap_savepoint *savepoint) {
     memcpy(toft_reap_lists(reap), savepoint->free, sizeof savepoint->free);
     toft_reap_set_live(reap, savepoint->live);
     reap->savepoint = savepoint->outer;
+    toft_reap_settle_end(reap);
     toft_reap_delete(reap, savepoint); /* its own memory is a slot like others */
     TOFT_ASSERT(toft_reap_is_sound(reap));
 }

@@ -62,6 +62,8 @@ TEST_CASE("suite aged: each case has its subjects, and those that wait are left 
     one_thread.insert("toft::reap");
     whole_rounds.insert({"toft::reap", "toft::arena, frees dropped"});
     CHECK(subjects == std::map<std::string, std::set<std::string>>{{"aged-tree", whole_rounds},
+                                                                   {"survivors", one_thread},
+                                                                   {"random-frees", one_thread},
                                                                    {"aged-map", whole_rounds},
                                                                    {"phase-change", one_thread},
                                                                    {"thread-churn", any_thread},

@@ -47,6 +47,8 @@ TEST_CASE("--list shows suites and allocators, and hides the planted ones") {
     CHECK(r.status == 0);
     for (const char *part : {"tree", "arena", "binary-trees", "unique_ptr", "toft::arena", "glibc"})
         CHECK(contains(r.out, part));
+    // The drop-in is built with the command, and found beside it.
+    CHECK(contains(r.out, "toft-malloc " TOFT_LAB_VERSION));
     CHECK_FALSE(contains(r.out, "planted"));
     CHECK_FALSE(contains(r.out, "crashing"));
 }

@@ -108,6 +108,42 @@ static void free_what_is_not_allocated(void) {
     toft_pool_free(pool, memory, 100);
 }
 
+/* The same without sizes. */
+static void behind_a_resized_object(void) {
+    char *object = toft_pool_resize_any(pool, take(100), 105);
+    touch(object + 105);
+}
+static void after_resizing(void) {
+    char *object = take(100);
+    if (toft_pool_resize_any(pool, object, 101) != NULL) touch(object);
+}
+static void free_any_twice(void) {
+    char *object = take(100);
+    toft_pool_free_any(pool, object);
+    toft_pool_free_any(pool, object);
+}
+static void free_any_large_object_twice(void) {
+    char *object = take(100000);
+    toft_pool_free_any(pool, object);
+    toft_pool_free_any(pool, object);
+}
+static void free_any_inside(void) { toft_pool_free_any(pool, take(100) + 16); }
+static void free_any_inside_of_a_large_object(void) {
+    toft_pool_free_any(pool, take(100000) + 4096);
+}
+static void free_any_to_another_pool(void) {
+    toft_pool *other = toft_pool_create(&(toft_pool_options){.name = "other"});
+    toft_pool_free_any(other, take(100));
+}
+static void free_any_large_object_to_another_pool(void) {
+    toft_pool *other = toft_pool_create(&(toft_pool_options){.name = "other"});
+    toft_pool_free_any(other, take(100000));
+}
+static void free_any_that_is_not_allocated(void) {
+    static char memory[1000];
+    toft_pool_free_any(pool, memory);
+}
+
 #define TOUCH(name) {#name, name}
 static const struct {
     const char *name;
@@ -135,6 +171,15 @@ static const struct {
     TOUCH(free_the_inside),
     TOUCH(free_to_another_pool),
     TOUCH(free_what_is_not_allocated),
+    TOUCH(behind_a_resized_object),
+    TOUCH(after_resizing),
+    TOUCH(free_any_twice),
+    TOUCH(free_any_large_object_twice),
+    TOUCH(free_any_inside),
+    TOUCH(free_any_inside_of_a_large_object),
+    TOUCH(free_any_to_another_pool),
+    TOUCH(free_any_large_object_to_another_pool),
+    TOUCH(free_any_that_is_not_allocated),
 };
 
 int main(int argc, char **argv) {

@@ -160,3 +160,33 @@ TEST_CASE("AddressSanitizer is told what is free") {
     CHECK(poisoned(large - 1));
     toft_reap_free(reap, large, 100001, 8);
 }
+
+TEST_CASE("a reap that reuses slots in the order of memory tells what is freed twice") {
+    if (tracked()) return;
+    // Allocates many objects and frees most of them, in another order; one of them twice.
+    auto free_most = [](toft_reap *reap, bool one_twice) {
+        constexpr std::size_t count = 200000, freed = count - 100;
+        static std::array<void *, count> objects;
+        for (void *&object : objects) object = toft_reap_alloc(reap, 32, 8);
+        for (std::size_t i = 0; i < freed; i++) {
+            toft_reap_free(reap, objects[i * 7919 % freed], 32, 8);
+            if (one_twice && i == freed / 2)
+                toft_reap_free(reap, objects[1000 * 7919 % freed], 32, 8);
+        }
+    };
+    expect("twice", [&](toft_reap *reap) {
+        free_most(reap, true);
+        free_most(reap, false);
+    });
+    expect("twice", [&](toft_reap *reap) {
+        free_most(reap, false);
+        free_most(reap, true);
+    });
+    expect("another size", [&](toft_reap *reap) {
+        free_most(reap, false);
+        std::array<void *, 10> objects;
+        for (void *&object : objects) object = toft_reap_alloc(reap, 32, 8);
+        for (void *object : objects) toft_reap_free(reap, object, 200, 8);
+        free_most(reap, false);
+    });
+}

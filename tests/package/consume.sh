@@ -48,6 +48,7 @@ consume_installed() {
     quietly cmake --build "$work/consumer"
     expect_output "$work/consumer/c_app"
     expect_output "$work/consumer/cpp_app"
+    expect_output "$work/consumer/malloc_app"
     command -v pkg-config >/dev/null || { echo "pkg-config is left out: it isn't here"; return; }
     export PKG_CONFIG_PATH=$library_directory/pkgconfig
     # By cc alone: there is no C++ run-time to be had.

@@ -47,14 +47,14 @@ struct saved {
 
 class sequence {
   public:
-    explicit sequence(std::uint64_t seed) : random_(seed) {
+    explicit sequence(std::uint64_t seed, bool large = false) : random_(seed), large_(large) {
         toft_reap_options options = {};
         own_upstream_ = one_in(2);
         if (own_upstream_) options.upstream = upstream_.c();
         keeps_all_ = own_upstream_ && one_in(3);
         if (keeps_all_) upstream_.take_nothing_back();
         if (one_in(2)) options.chunk_bytes = std::size_t(256) << below(10);
-        if (one_in(4)) options.limit_bytes = 1 + below(std::size_t(1) << below(22));
+        if (one_in(4)) options.limit_bytes = 1 + below(std::size_t(1) << below(large_ ? 26 : 22));
         if (one_in(4)) options.keep_bytes = 1 + below(std::size_t(1) << below(22));
         limited_ = options.limit_bytes != 0;
         if (one_in(3) && !limited_) {
@@ -98,11 +98,27 @@ class sequence {
         if (one_in(64)) check_stats();
     }
 
+    // Thousands of objects at a time, so that their slots are reused in the order of memory.
+    void step_of_many() {
+        std::size_t choice = below(100);
+        if (choice < 45) {
+            for (std::size_t count = below(80000); count != 0; --count) allocate();
+        } else if (choice < 80) {
+            free_many(one_in(10) ? live_.size() : below(live_.size() + 1), below(3));
+        } else {
+            for (std::size_t count = below(500); count != 0; --count) step();
+        }
+        check_stats();
+    }
+
+    bool has_order() const { return reap_->order != nullptr; }
+
   private:
     std::size_t below(std::size_t bound) { return random_() % bound; }
     bool one_in(std::size_t n) { return below(n) == 0; }
 
     std::size_t any_size() {
+        if (large_ && !one_in(50)) return exact_ ? 16 * (1 + below(6)) : below(100);
         std::size_t size = one_in(buffer_.empty() ? 300 : 30)
                                ? below(200000)
                                : below(std::size_t(1) << (1 + below(size_bits_)));
@@ -163,12 +179,22 @@ class sequence {
     }
 
     void free_any() {
-        if (live_.empty()) return;
-        std::size_t index = below(live_.size());
+        if (!live_.empty()) free_at(below(live_.size()));
+    }
+
+    void free_at(std::size_t index) {
         object o = live_[index];
         verify(o);
         forget(index);
         toft_reap_free(reap_.get(), o.memory, o.size, o.alignment);
+    }
+
+    // In the order of allocation, backwards, or in a random order, as nearly as the model knows.
+    void free_many(std::size_t count, std::size_t order) {
+        for (; count != 0 && !live_.empty(); --count)
+            free_at(order == 0   ? count % live_.size()
+                    : order == 1 ? live_.size() - 1
+                                 : below(live_.size()));
     }
 
     void resize() {
@@ -261,6 +287,7 @@ class sequence {
     }
 
     std::mt19937_64 random_;
+    bool large_;
     counting_upstream upstream_;
     std::vector<unsigned char> buffer_; // the first, if it isn't empty
     std::unique_ptr<toft_reap> reap_;   // on the heap, so that a move is one to another address
@@ -282,6 +309,18 @@ void run(std::uint64_t seed) {
     for (int i = 0; i < 2000; i++) s.step();
 }
 
+// Whether slots were reused in the order of memory.
+bool run_large(std::uint64_t seed) {
+    current_seed = seed;
+    sequence s(seed, true);
+    bool ordered = false;
+    for (int i = 0; i < 16; i++) {
+        s.step_of_many();
+        ordered = ordered || s.has_order();
+    }
+    return ordered;
+}
+
 extern "C" void say_reap_seed(int signal_number) {
     std::fprintf(stderr, "to see it again: TOFT_TEST_SEED=%llu\n",
                  static_cast<unsigned long long>(current_seed));
@@ -301,6 +340,21 @@ TEST_CASE("reap: random sequences agree with the model") {
         std::uint64_t first = is_long ? std::random_device()() : 1;
         std::uint64_t sequences = (fast_build ? 3000u : 100u) * (is_long ? 100u : 1u);
         for (std::uint64_t i = 0; i < sequences; i++) run(first + i);
+    }
+    std::signal(SIGABRT, previous);
+}
+
+TEST_CASE("reap: large random sequences agree with the model") {
+    auto previous = std::signal(SIGABRT, say_reap_seed);
+    if (const char *given = std::getenv("TOFT_TEST_SEED")) {
+        run_large(std::strtoull(given, nullptr, 10));
+    } else {
+        bool is_long = std::getenv("TOFT_TEST_LONG") != nullptr;
+        std::uint64_t first = is_long ? std::random_device()() : 1;
+        std::uint64_t sequences = (fast_build ? 40u : 2u) * (is_long ? 20u : 1u);
+        std::uint64_t ordered = 0;
+        for (std::uint64_t i = 0; i < sequences; i++) ordered += run_large(first + i);
+        if (!tracked() && fast_build) CHECK(ordered >= sequences / 3);
     }
     std::signal(SIGABRT, previous);
 }

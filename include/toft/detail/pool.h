@@ -27,6 +27,8 @@ TOFT_EXTERN_C_BEGIN
 
 #define TOFT_POOL_RECENT 4
 struct toft_pool_cache {
+    /* A magazine that is always full: see detail/pool_any.h. */
+    void **no_class;
     /* For each class the newest free slot of its magazine. NULL stands below a magazine's oldest
        slot, and its last place is the last of its aligned block. So the test for an empty magazine
        looks at the slot that is to be taken, and the test for a full one at the address alone. */

@@ -11,6 +11,7 @@ TOFT_EXTERN_C_BEGIN
 
 typedef struct toft_reap_slot toft_reap_slot; /* free memory that begins with a link to the next */
 typedef struct toft_reap_large toft_reap_large; /* an object in a block of its own */
+typedef struct toft_reap_order toft_reap_order; /* free slots in the order of memory */
 
 /* 16 classes in steps of 8, 32 up to TOFT_REAP_SLOT_MAX, and 11 for stronger alignments. */
 #define TOFT_REAP_CLASSES 59
@@ -21,19 +22,20 @@ struct toft_reap {
     toft_arena arena;
     /* The objects in slots that were allocated and freed so far. There are two counters, since each
        call would have to wait for the last one if allocations and frees changed the same one. A
-       free is inlined unless `freed` exceeds `allocated`. `allocated` is one less than the true
-       count while `renews`, so that the last free of all takes the slow path. It is
+       free is inlined unless `freed` exceeds `allocated`. `allocated` is `floor` less than the true
+       count, so that a free takes the slow path when fewer objects than that are left. It is
        TOFT_REAP_CLOSED less while `closed`, so that every free does: before the first free, while a
        tool tracks the memory, and while a savepoint stands. */
     ptrdiff_t allocated;
     ptrdiff_t freed;
+    ptrdiff_t floor;                /* 0 in a small reap, else 1 at least */
     bool closed;                    /* no free is inlined */
-    bool renews;                    /* when its last object is freed, it is as new */
     bool arena_shared;              /* its arena has objects that aren't counted */
     toft_reap_savepoint *savepoint; /* the newest that stands */
     toft_reap_large *large;         /* the newest large object since that savepoint */
     size_t large_bytes;             /* of all large objects in blocks of their own */
     size_t high_water_bytes;        /* as last noted */
+    toft_reap_order *order;         /* what it knows of its free slots; NULL in most */
     toft_reap_slot **watched;       /* the free lists while a tool tracks the memory */
     toft_reap_slot *free[TOFT_REAP_CLASSES];
 };

@@ -16,6 +16,8 @@ namespace toft::lab {
 
 enum class aged_program {
     tree,         // a document of nodes and texts, built, walked and freed node by node
+    survivors,    // the same, but some nodes live until the next document is built
+    random_frees, // many objects, of which each round replaces some, whichever
     map,          // a std::map, built, half erased, filled again, read and cleared
     phase_change, // one size is filled, 90 % of it is freed, and another size is filled
     thread_churn, // threads that come, allocate, and leave objects to those that come after them

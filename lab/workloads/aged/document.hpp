@@ -12,13 +12,17 @@
 // `aged-tree`: a document of elements, as a parser makes it. An element is a node of 40 to 88 bytes
 // and a text of 8 to 63; it has up to five children. Its parts are walked three times, and then
 // freed node by node, one part after another in a random order.
+//
+// `survivors`: the same, but one node in thirty, wherever it is, lives until the next round has
+// built its own document.
 namespace toft::lab {
 
-template <class Door>
+template <class Door, unsigned survivor_in = 0>
 class document {
   public:
     explicit document(std::uint64_t usual_nodes) : usual_nodes_(usual_nodes) {
         parts_.reserve(usual_nodes);
+        if (survivor_in != 0) survivors_.reserve(usual_nodes);
     }
 
     std::uint64_t objects(unsigned round) const { return 2 * nodes(round); }
@@ -30,7 +34,11 @@ class document {
         for (unsigned i = 0; i != walks; ++i)
             for (const node *part : parts_) read_ += sum_of(part);
         memory.note_peak();
+        std::shuffle(survivors_.begin(), survivors_.end(), random_);
+        for (node *survivor : survivors_) free_node(survivor);
+        survivors_.clear();
         std::shuffle(parts_.begin(), parts_.end(), random_);
+        last_round_ = round == aged_rounds;
         for (node *part : parts_) destroy(part);
         parts_.clear();
     }
@@ -84,16 +92,31 @@ class document {
         for (node *n = first; n;) {
             node *next = n->next_sibling;
             destroy(n->first_child);
-            door_.free(n->text, n->text_bytes);
-            door_.free(n, n->node_bytes);
+            if (survives())
+                survivors_.push_back(n);
+            else
+                free_node(n);
             n = next;
         }
+    }
+
+    bool survives() {
+        if constexpr (survivor_in == 0)
+            return false;
+        else
+            return !last_round_ && random_() % survivor_in == 0;
+    }
+
+    void free_node(node *n) {
+        door_.free(n->text, n->text_bytes);
+        door_.free(n, n->node_bytes);
     }
 
     Door door_;
     std::uint64_t usual_nodes_;
     xorshift random_{1};
-    std::vector<node *> parts_;
+    std::vector<node *> parts_, survivors_;
+    bool last_round_ = false;
     std::uint64_t written_ = 0, read_ = 0;
 };
 

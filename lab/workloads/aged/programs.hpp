@@ -7,6 +7,7 @@
 #include "footprint.hpp"
 #include "number_map.hpp"
 #include "phases.hpp"
+#include "replaced.hpp"
 #include "thread_churn.hpp"
 #include "workloads/pool/objects.hpp"
 
@@ -82,9 +83,14 @@ void age(session &run) {
     const aged_program program = find_aged_case(run.case_name()).program;
     if (program == aged_program::tree) return time_aged<Door, document<Door>>(run, 240'000);
     if (program == aged_program::map) return time_aged<Door, number_map<Door>>(run, 200'000);
-    if constexpr (!Door::drops_frees)
+    if constexpr (!Door::drops_frees) {
+        if (program == aged_program::survivors)
+            return time_aged<Door, document<Door, 30>>(run, 240'000);
+        if (program == aged_program::random_frees)
+            return time_aged<Door, replaced<Door>>(run, 400'000);
         if (program == aged_program::phase_change)
             return time_aged<Door, phases<Door>>(run, 32 * 1024);
+    }
     if constexpr (!Door::for_one_thread) {
         if (program == aged_program::thread_churn)
             return time_aged<Door, thread_churn<Door>>(run, 40'000);

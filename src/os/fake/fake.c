@@ -9,6 +9,7 @@ void *toft_real_map(size_t bytes, size_t alignment);
 void *toft_real_map_ordinary(size_t bytes, size_t alignment);
 void toft_real_prefer_huge(void *memory, size_t bytes);
 void toft_real_unmap(void *memory, size_t bytes);
+void *toft_real_remap(void *memory, size_t bytes, size_t new_bytes);
 void toft_real_discard(void *memory, size_t bytes);
 void toft_real_lock(toft_os_mutex *mutex);
 void toft_real_unlock(toft_os_mutex *mutex);
@@ -64,6 +65,12 @@ void toft_os_unmap(void *memory, size_t bytes) {
     toft_real_unmap(memory, bytes);
     live_mappings--;
     live_bytes -= bytes;
+}
+
+void *toft_os_remap(void *memory, size_t bytes, size_t new_bytes) {
+    void *moved = fails() ? NULL : toft_real_remap(memory, bytes, new_bytes);
+    if (moved != NULL) live_bytes += new_bytes - bytes;
+    return moved;
 }
 
 bool toft_os_key_create(toft_os_key *key, void (*at_thread_exit)(void *value)) {

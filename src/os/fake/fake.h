@@ -10,7 +10,7 @@ extern "C" {
 #include "os/os.h"
 
 typedef struct toft_fake_counts {
-    size_t calls;         /* so far, of what can fail: map, key_create, key_set,
+    size_t calls;         /* so far, of what can fail: map, remap, key_create, key_set,
                              at_fork, at_exit, barrier_in_all_threads */
     size_t live_mappings; /* mapped and not unmapped */
     size_t live_bytes;    /* in them */

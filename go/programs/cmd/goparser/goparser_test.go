@@ -19,8 +19,10 @@ import (
 // and the objects that names stand for; and it finds the same mistakes.
 func TestTrees(t *testing.T) {
 	sources := []string{
-		"", "package p", "package p\r\n\r\n// with a\r\nvar s = `a\r\nb` /* c\r\nd */\r\n", "package p; func (", "package p; x := 1",
-		"package p\n//line other.go:7\n\nvar x, y = f[int, string](1), <-c\nfunc f[P, Q any](x P) {\nl: for i := range 3 { break l }\n}",
+		"", "package p", "package p; func (", "package p; x := 1",
+		"package p\r\n\r\n// with a\r\nvar s = `a\r\nb` /* c\r\nd */\r\n",
+		"package p\n//line other.go:7\n\nvar x, y = f[int, string](1), <-c\n" +
+			"func f[P, Q any](x P) {\nl: for i := range 3 { break l }\n}",
 		"package p\nfunc f() { if x := 1; x > 0 { x := x; _ = x } else { undefined() }; goto nowhere }\n",
 	}
 	names, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "go", "ast", "*.go"))

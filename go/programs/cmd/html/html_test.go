@@ -16,7 +16,8 @@ func TestTrees(t *testing.T) {
 	for _, page := range []string{
 		"", "<p>a<p>b", "<table><tr><td>x<b>y</table>z", "<a href=1 href=2>t</a><a x=y>",
 		"<!doctype html><svg><g/></svg><!--c--><template><tr></template>",
-		"<P CLASS=\"A&amp;b\" data-x>1 &lt; 2&nbsp;&unknown;\r\n\x00</P>", strings.Repeat("<div class=a><b>bold<i>both</b>italic</i></div>", 500),
+		"<P CLASS=\"A&amp;b\" data-x>1 &lt; 2&nbsp;&unknown;\r\n\x00</P>",
+		strings.Repeat("<div class=a><b>bold<i>both</b>italic</i></div>", 500),
 	} {
 		for range 3 {
 			got, err := parse(page)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Compression whose state lies in a pool of its own. */
+#define ZSTD_STATIC_LINKING_ONLY
+#include <stdio.h>
+#include <string.h>
+#include <zstd.h>
+
+#include <toft/adapt/zstd.h>
+
+int main(void) {
+    static unsigned char text[100000], packed[110000], unpacked[100000];
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (unsigned char)(i * i / 1000);
+    toft_pool *pool = toft_pool_create(NULL);
+    ZSTD_customMem memory = {toft_zstd_alloc, toft_zstd_free, pool};
+    ZSTD_CCtx *compressor = ZSTD_createCCtx_advanced(memory);
+    ZSTD_DCtx *expander = ZSTD_createDCtx_advanced(memory);
+    size_t bytes = ZSTD_compressCCtx(compressor, packed, sizeof packed, text, sizeof text, 3);
+    size_t all = ZSTD_decompressDCtx(expander, unpacked, sizeof unpacked, packed, bytes);
+    printf("on the pool: %s\n", toft_pool_get_stats(pool).live_bytes > 100000 ? "yes" : "no");
+    ZSTD_freeCCtx(compressor);
+    ZSTD_freeDCtx(expander);
+    puts(all == sizeof text && memcmp(text, unpacked, all) == 0 ? "equal" : "different");
+    printf("%zu bytes live\n", toft_pool_get_stats(pool).live_bytes);
+    toft_pool_destroy(pool);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Lua's memory from a pool, or from a reap of its own. Lua tells the size of what it frees.
+ *
+ *     lua_State *state = lua_newstate(toft_lua_alloc, toft_pool_shared());
+ *     lua_State *state = lua_newstate(toft_lua_alloc_in_reap, &reap);
+ *
+ * With a reap of its own a state needs no lua_close, unless objects of its have finalizers: the
+ * reap's release frees all at once. It needs no header of Lua's. */
+#ifndef TOFT_ADAPT_LUA_H
+#define TOFT_ADAPT_LUA_H
+
+#include <toft/pool.h>
+#include <toft/reap.h>
+
+/* A lua_Alloc whose context is a toft_pool. */
+static inline void *toft_lua_alloc(void *pool, void *object, size_t old_size, size_t new_size) {
+    toft_pool *from = (toft_pool *)pool;
+    if (object == NULL) return new_size == 0 ? NULL : toft_pool_alloc(from, new_size);
+    if (new_size != 0) return toft_pool_resize(from, object, old_size, new_size);
+    toft_pool_free(from, object, old_size);
+    return NULL;
+}
+
+/* A lua_Alloc whose context is a toft_reap. */
+static inline void *toft_lua_alloc_in_reap(void *reap, void *object, size_t old_size,
+                                           size_t new_size) {
+    toft_reap *from = (toft_reap *)reap;
+    const size_t alignment = TOFT_ALIGNOF(void *) > 8 ? TOFT_ALIGNOF(void *) : 8;
+    if (object == NULL) return new_size == 0 ? NULL : toft_reap_alloc(from, new_size, alignment);
+    if (new_size != 0) return toft_reap_resize(from, object, old_size, new_size, alignment);
+    toft_reap_free(from, object, old_size, alignment);
+    return NULL;
+}
+
+#endif

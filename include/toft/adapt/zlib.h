@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* zlib's memory from a pool. zlib frees without sizes.
+ *
+ *     z_stream stream = {.zalloc = toft_zlib_alloc, .zfree = toft_zlib_free,
+ *                        .opaque = toft_pool_shared()};
+ *
+ * It needs no header of zlib's. */
+#ifndef TOFT_ADAPT_ZLIB_H
+#define TOFT_ADAPT_ZLIB_H
+
+#include <toft/pool.h>
+
+static inline void *toft_zlib_alloc(void *pool, unsigned count, unsigned size) {
+    if (size != 0 && count > SIZE_MAX / size) return NULL;
+    return toft_pool_alloc((toft_pool *)pool, (size_t)count * size);
+}
+static inline void toft_zlib_free(void *pool, void *object) {
+    toft_pool_free_any((toft_pool *)pool, object);
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* zstd's memory from a pool. zstd frees without sizes.
+ *
+ *     ZSTD_customMem memory = {toft_zstd_alloc, toft_zstd_free, toft_pool_shared()};
+ *     ZSTD_CCtx *context = ZSTD_createCCtx_advanced(memory);
+ *
+ * It needs no header of zstd's. */
+#ifndef TOFT_ADAPT_ZSTD_H
+#define TOFT_ADAPT_ZSTD_H
+
+#include <toft/pool.h>
+
+static inline void *toft_zstd_alloc(void *pool, size_t size) {
+    return toft_pool_alloc((toft_pool *)pool, size);
+}
+static inline void toft_zstd_free(void *pool, void *object) {
+    toft_pool_free_any((toft_pool *)pool, object);
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* A few lines of text, put together and written without stdio, which might allocate. What doesn't
+ * fit is left out. */
+#ifndef TOFT_BASE_TEXT_H
+#define TOFT_BASE_TEXT_H
+
+#include <stddef.h>
+
+#define TOFT_TEXT_BYTES 1024
+
+typedef struct toft_text {
+    size_t length;
+    char bytes[TOFT_TEXT_BYTES];
+} toft_text;
+
+void toft_text_add(toft_text *text, const char *added);
+/* In decimal digits; for an address in hexadecimal ones, as printf's %p. */
+void toft_text_add_number(toft_text *text, size_t number);
+void toft_text_add_address(toft_text *text, const void *address);
+/* To a file descriptor. */
+void toft_text_write(const toft_text *text, int file);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "malloc/dropin/settings.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "malloc/door.h"
+#include "pool/pool.h"
+
+enum { standard_error = 2, least_own_file = 100 };
+
+bool toft_dropin_has_operators;
+
+static int statistics_file = -1;
+static bool foreign_aborts;
+static size_t foreign_frees; /* atomic */
+
+/* --- what isn't ours --- */
+
+size_t toft_dropin_foreign_frees(void) { return __atomic_load_n(&foreign_frees, __ATOMIC_RELAXED); }
+
+/* Another allocator's object, of which only that one knows what to do: it is left where it is. Also
+   a large object that is freed twice; nothing happens to whoever has its memory now. */
+void toft_door_foreign(void *object) {
+    if (foreign_aborts)
+        toft_pool_misuse(toft_pool_shared(), object, "freed twice, or never allocated by malloc");
+    __atomic_fetch_add(&foreign_frees, 1, __ATOMIC_RELAXED);
+}
+
+/* --- the environment --- */
+
+static bool is_set_to(const char *name, const char *value) {
+    const char *set = secure_getenv(name);
+    return set != NULL && strcmp(set, value) == 0;
+}
+
+/* A number of bytes with K, M or G behind it, or nothing; 0 for whatever else. */
+static size_t parse_bytes(const char *text) {
+    size_t bytes = 0;
+    if (*text < '0' || *text > '9') return 0;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        if (bytes > SIZE_MAX / 10 - 9) return 0;
+        bytes = bytes * 10 + (size_t)(*text - '0');
+    }
+    const char *units = "KMG", *unit = *text != '\0' ? strchr(units, *text) : NULL;
+    if (*text != '\0' && (unit == NULL || text[1] != '\0')) return 0;
+    unsigned shift = unit == NULL ? 0 : 10 * (unsigned)(unit - units + 1);
+    return bytes > SIZE_MAX >> shift ? 0 : bytes << shift;
+}
+
+/* The program may have replaced operator new, but not all forms of delete: then sizes that these
+   are given are not those of our objects. */
+static bool is_ours(const char *symbol) {
+    Dl_info mine, other;
+    void *found = dlsym(RTLD_DEFAULT, symbol);
+    return found != NULL && dladdr((void *)&toft_dropin_has_operators, &mine) != 0 &&
+           dladdr(found, &other) != 0 && mine.dli_fbase == other.dli_fbase;
+}
+
+/* NULL in a C program, which is spared the search: should it load C++ code later, that is served
+   without trust in sizes. */
+extern void cpp_run_time(void) __asm__("_ZSt17__throw_bad_allocv") __attribute__((weak));
+
+static bool operators_are_ours(void) {
+    static const char *const symbols[] = {
+#if SIZE_MAX == UINT_MAX
+        "_Znwj",  "_Znaj",  "_ZnwjSt11align_val_t",  "_ZnajSt11align_val_t",
+#else
+        "_Znwm",  "_Znam",  "_ZnwmSt11align_val_t",  "_ZnamSt11align_val_t",
+#endif
+        "_ZdlPv", "_ZdaPv", "_ZdlPvSt11align_val_t", "_ZdaPvSt11align_val_t",
+    };
+    if (cpp_run_time == NULL) return false;
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        if (!is_ours(symbols[i])) return false;
+    return true;
+}
+
+/* Some programs close their standard error before this library's destructor runs. */
+__attribute__((constructor)) static void read_settings(void) {
+    toft_pool_of_process.name = "malloc";
+    foreign_aborts = is_set_to("TOFT_MALLOC_FOREIGN", "abort");
+    if (is_set_to("TOFT_MALLOC_STATISTICS", "1"))
+        statistics_file = fcntl(standard_error, F_DUPFD_CLOEXEC, least_own_file);
+    const char *limit = secure_getenv("TOFT_MALLOC_LIMIT");
+    if (limit != NULL) toft_pool_of_process.heap.limit_bytes = parse_bytes(limit);
+    toft_dropin_has_operators = !is_set_to("TOFT_MALLOC_SIZED", "0") && operators_are_ours();
+}
+
+__attribute__((destructor)) static void at_exit(void) {
+    if (statistics_file >= 0) toft_dropin_write_statistics(statistics_file);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What the environment sets of the drop-in; libtoft-malloc(7) documents it. */
+#ifndef TOFT_MALLOC_DROPIN_SETTINGS_H
+#define TOFT_MALLOC_DROPIN_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The program has replaced no form of operator new and delete, and nobody asked for caution: each
+   form may do its work by itself, and rely on the sizes that it is given. False until the library's
+   constructor has looked. */
+extern bool toft_dropin_has_operators;
+
+/* How many pointers free was given that were no objects of ours. */
+size_t toft_dropin_foreign_frees(void);
+
+void toft_dropin_write_statistics(int file);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Large objects that are found by their address, and that get another size. */
+#include "base/list.h"
+#include "os/tracking.h"
+#include "pool/map.h"
+#include "pool/pool.h"
+
+toft_large *toft_large_find(const void *object) {
+    return toft_map_has_large(object) ? (toft_large *)((uintptr_t)object - TOFT_LARGE_OFFSET)
+                                      : NULL;
+}
+
+size_t toft_large_usable_bytes(const toft_large *record) {
+    size_t offset =
+        (size_t)((const char *)record - (const char *)record->memory) + TOFT_LARGE_OFFSET;
+    return toft_tracking() ? record->size : record->bytes - offset;
+}
+
+/* A mapping of its own gets other bytes; the store's lock is held. */
+static toft_large *remap(toft_large *record, size_t bytes) {
+    toft_pool *pool = record->pool;
+    toft_large_store *store = &pool->large;
+    void *old_memory = record->memory;
+    size_t old_bytes = record->bytes;
+    size_t offset = (size_t)((char *)record - (char *)old_memory);
+    TOFT_LIST_REMOVE(store->live, record);
+    toft_lock(&pool->heap.lock);
+    void *memory = toft_heap_remap(pool, old_memory, old_bytes, bytes);
+    toft_unlock(&pool->heap.lock);
+    toft_large *moved = record;
+    if (memory != NULL) {
+        moved = (toft_large *)(void *)((char *)memory + offset);
+        moved->memory = memory;
+        moved->bytes = bytes;
+        store->live_bytes += bytes - old_bytes;
+    }
+    TOFT_LIST_PUSH(store->live, moved);
+    return memory == NULL ? NULL : moved;
+}
+
+/* Its pages may move only where the map can follow, and where no alignment beyond the page could be
+   lost. */
+static toft_large *remap_and_tell(toft_large *record, size_t bytes) {
+    toft_pool *pool = record->pool;
+    bool may_move = (char *)record == record->memory;
+    if (record->block != NULL || pool->heap.upstream != NULL || bytes <= TOFT_RUN_MAX_BYTES ||
+        (bytes > record->bytes && !may_move))
+        return NULL;
+    const void *object = toft_large_object(record);
+    toft_lock(&pool->large.lock);
+    toft_map_remove_large(object, record->map_before);
+    toft_large *moved = remap(record, bytes);
+    if (moved == NULL)
+        record->map_before = toft_map_add_large(object);
+    else
+        moved->map_before = toft_map_add_large(toft_large_object(moved));
+    toft_unlock(&pool->large.lock);
+    return moved;
+}
+
+void *toft_large_resize(toft_large *record, size_t size) {
+    size_t usable_bytes = toft_large_usable_bytes(record);
+    size_t offset = record->bytes - usable_bytes;
+    if (toft_tracking() || size > PTRDIFF_MAX) return NULL;
+    if (size > usable_bytes || size < usable_bytes / 2)
+        record = remap_and_tell(record, toft_large_step_up(size + offset));
+    if (record == NULL) return NULL;
+    record->size = size;
+    return toft_large_object(record);
+}

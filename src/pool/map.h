@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The process's map of its address space: what the pools' memory holds, by address: see
+ * <toft/detail/pool_any.h> for small objects.
+ *
+ * The unit of a large object has the byte 0, but the map knows exactly where the object starts. At
+ * most one starts in a unit, since each reaches to the end of a unit or beyond. Where a pool's
+ * upstream is another pool, the outer pool's object starts where the inner pool's memory does: the
+ * newer of the two then keeps the entry of the older.
+ *
+ * Threads: entries are written for memory that the caller alone has, and read by whoever knows of
+ * an object. Nothing here takes a lock, so that nothing is to be done at a fork. */
+#ifndef TOFT_POOL_MAP_H
+#define TOFT_POOL_MAP_H
+
+#include <toft/pool.h>
+
+#define TOFT_MAP_UNIT_BYTES ((size_t)1 << TOFT_POOL_MAP_UNIT_BITS)
+
+/* Makes the map reach to all of the memory. False for want of memory, and for addresses beyond 48
+   bits, which systems give to those alone who ask for them. */
+bool toft_map_reserve(const void *memory, size_t bytes);
+
+/* For memory that moves while nothing may fail: what to take before, and to give back after it,
+   with where an object then starts. NULL for want of memory. */
+void *toft_map_take_spare(void);
+void toft_map_give_spare(void *spare, const void *moved);
+
+/* What lies in some units from an address on: objects of a class, or nothing. */
+void toft_map_set_class(const void *memory, unsigned units, unsigned size_class);
+void toft_map_set_nothing(const void *memory, size_t bytes);
+
+/* A large object, aligned to TOFT_MAP_LARGE_ALIGNMENT, starts at an address. Returns what to give
+   back to toft_map_remove_large. */
+#define TOFT_MAP_LARGE_ALIGNMENT ((size_t)64)
+uint16_t toft_map_add_large(const void *object);
+void toft_map_remove_large(const void *object, uint16_t before);
+/* Whether one starts exactly there. */
+bool toft_map_has_large(const void *object);
+/* The first that starts behind memory, which is none, and before its end; or NULL. */
+void *toft_map_find_large(const void *memory, size_t bytes);
+
+/* When the library is unloaded: gives the map back. */
+void toft_map_unload(void);
+
+/* Addresses of more than 48 bits lie beyond the map. */
+static inline uintptr_t toft_map_find_leaf(const void *address) {
+    bool beyond = (uint64_t)(uintptr_t)address >> 48 != 0;
+    return beyond ? 0 : toft_pool_map_leaf(address);
+}
+
+/* The small objects' class at an address, or -1. */
+static inline int toft_map_class(const void *address) {
+    uintptr_t leaf = toft_map_find_leaf(address);
+    return leaf == 0 ? -1 : (int)toft_pool_map_byte(leaf, address) - 1;
+}
+
+#endif

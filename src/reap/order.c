@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* Reuse in the order of memory. A free list gives slots in the order of freeing, backwards. What is
+ * made in a row then lies scattered over all that was ever freed. So a large reap of small objects
+ * keeps its lists short:
+ *
+ *     free list  --more than a few freed-->  bundles  --needed again-->  holes
+ *         ^                                     |                          |
+ *         +---- a bundle that is in order ------+                          |
+ *         +---- a run of neighbours ---------------------------------------+
+ *
+ * Whenever so many more objects were freed than allocated, each list is put aside as a bundle. That
+ * costs nothing for each slot, and most reaps are renewed before they need one again. When a list
+ * is empty, a bundle of its class becomes the list, if its slots lie in a row anyway. Else all
+ * bundles become holes. From there a list is filled with a run of neighbours: a short one at first,
+ * then longer ones.
+ *
+ * A reap that needed holes once makes them at once from then on: while frees outnumber allocations,
+ * each free sets bits and doesn't touch its slot, which may be in no cache any more. When
+ * allocations go on, frees go to lists again.
+ *
+ * While there are bundles or holes, the arena's end is hidden from the inlined path, since that
+ * would extend the reap. Out of memory for the books, bundles are handed out in any order. */
+#include "reap/order.h"
+
+/* A reap of fewer bytes is near to a core's cache, where the order of memory matters little; with
+   larger objects on average, neighbours have little to do with each other. */
+#define ORDERED_BYTES ((size_t)4 << 20)
+#define ORDERED_MEAN_BYTES ((size_t)192)
+
+/* So many objects in lists are near enough to their time of use to be in a cache. */
+#define LIST_OBJECTS 1024
+
+/* A share of the live ones, so that a search of all the holes is little beside their frees. */
+#define LIST_SHARE 64
+
+/* What a list gets of the holes at a time: at first, and doubled so often at most. */
+#define RUN_BYTES ((size_t)1024)
+#define RUN_DOUBLED_MAX 6
+
+/* New memory that is used between two looks at the number of objects. */
+#define WINDOW_BYTES ((size_t)64 << 10)
+
+/* --- bundles --- */
+
+/* The second word of a bundle's first slot: the next bundle of the class. */
+static toft_reap_slot **next_bundle(toft_reap_slot *bundle) {
+    return (toft_reap_slot **)(void *)bundle + 1;
+}
+
+static void push_bundle(toft_reap_order *order, toft_reap_slot *slots, unsigned size_class) {
+    memcpy(next_bundle(slots), &order->bundle[size_class], sizeof slots);
+    order->bundle[size_class] = slots;
+    order->bundles++;
+}
+
+static toft_reap_slot *pop_bundle(toft_reap_order *order, unsigned size_class) {
+    toft_reap_slot *popped = order->bundle[size_class];
+    if (popped == NULL) return NULL;
+    memcpy(&order->bundle[size_class], next_bundle(popped), sizeof popped);
+    order->bundles--;
+    return popped;
+}
+
+/* Whether a bundle's first slots lie in a row, upwards or downwards. */
+static bool is_in_order(const toft_reap_slot *bundle) {
+    enum { looked_at = 8 };
+    const uintptr_t near_bytes = 4096;
+    unsigned up = 0, down = 0, i = 0;
+    for (const toft_reap_slot *next; i < looked_at; i++, bundle = next) {
+        next = toft_reap_next(bundle);
+        if (next == NULL) break;
+        up += (uintptr_t)next - (uintptr_t)bundle < near_bytes;
+        down += (uintptr_t)bundle - (uintptr_t)next < near_bytes;
+    }
+    return up == i || down == i;
+}
+
+/* --- from bundles to holes --- */
+
+typedef struct lane {
+    toft_reap_slot *slot;
+    unsigned size_class;
+} lane;
+
+/* The slots of several bundles in turn: while one comes to the cache, others are there. */
+typedef struct lanes {
+    toft_reap_order *order;
+    unsigned size_class; /* whose bundles are being taken */
+    size_t count;
+    lane lanes[8];
+} lanes;
+
+static bool refill_lane(lanes *l, lane *filled) {
+    for (; l->size_class < TOFT_REAP_CLASSES; l->size_class++) {
+        filled->slot = pop_bundle(l->order, l->size_class);
+        filled->size_class = l->size_class;
+        if (filled->slot != NULL) return true;
+    }
+    return false;
+}
+
+static void make_hole(toft_reap *reap, toft_reap_slot *slot, unsigned size_class) {
+    uintptr_t address = (uintptr_t)slot;
+    toft_hole_map *map = toft_holes_find(&reap->order->holes, address);
+    if (TOFT_UNLIKELY(map == NULL)) {
+        toft_reap_set_next(slot, reap->free[size_class]);
+        reap->free[size_class] = slot;
+    } else if (!toft_holes_add(map, address, toft_reap_slot_bytes(size_class))) {
+        toft_misuse(slot, "freed to a reap twice, or with another size");
+    }
+}
+
+static void make_holes(toft_reap *reap) {
+    lanes l = {.order = reap->order};
+    const size_t most = sizeof l.lanes / sizeof *l.lanes;
+    while (l.count < most && refill_lane(&l, &l.lanes[l.count])) l.count++;
+    while (l.count != 0)
+        for (size_t i = 0; i < l.count; i++) {
+            lane *turn = &l.lanes[i];
+            toft_reap_slot *slot = turn->slot;
+            turn->slot = toft_reap_next(slot);
+            __builtin_prefetch(turn->slot);
+            make_hole(reap, slot, turn->size_class);
+            if (turn->slot == NULL && !refill_lane(&l, turn)) *turn = l.lanes[--l.count];
+        }
+    reap->order->added = true;
+    reap->order->eager = true;
+}
+
+/* The slot freed last stays, so that freeing it again is found. */
+static void put_lists_aside(toft_reap *reap) {
+    toft_reap_order *order = reap->order;
+    bool eager = order->eager && toft_holes_cover(&order->holes, &reap->arena);
+    for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++) {
+        toft_reap_slot *last = reap->free[size_class];
+        if (last == NULL || !toft_reap_is_ordered(size_class)) continue;
+        toft_reap_slot *others = toft_reap_next(last);
+        if (others == NULL) continue;
+        toft_reap_set_next(last, NULL);
+        if (!eager || is_in_order(others)) {
+            push_bundle(order, others, size_class);
+            continue;
+        }
+        for (toft_reap_slot *next; others != NULL; others = next) {
+            next = toft_reap_next(others);
+            make_hole(reap, others, size_class);
+        }
+    }
+    memset(order->run_doubled, 0, sizeof order->run_doubled);
+    order->added = order->added || eager;
+}
+
+/* --- from holes to lists --- */
+
+/* The largest slot that lies at a hole's begin goes to its list: its class needn't search. A hole
+   of one granule waits to be part of a larger one. */
+static void keep_small_hole(toft_reap *reap, const toft_hole *hole) {
+    toft_holes *holes = &reap->order->holes;
+    size_t bytes = toft_min(hole->bytes, TOFT_REAP_ORDERED_MAX);
+    if (hole->address % 16 != 0) bytes = toft_min(bytes, 128 - 8);
+    if (hole->address % 16 != 0 && bytes % 16 == 0) bytes -= 8;
+    unsigned size_class = bytes == 0 ? 0 : toft_reap_class(bytes, 8);
+    while (size_class != 0 && toft_reap_slot_bytes(size_class) > bytes) size_class--;
+    if (!toft_reap_is_ordered(size_class)) {
+        toft_holes_skip(holes, hole);
+        return;
+    }
+    toft_reap_slot *slot = (void *)hole->address;
+    toft_holes_take(holes, hole->address, toft_reap_slot_bytes(size_class));
+    toft_reap_set_next(slot, reap->free[size_class]);
+    reap->free[size_class] = slot;
+}
+
+static toft_reap_slot *take_run(toft_reap *reap, unsigned size_class) {
+    toft_holes *holes = &reap->order->holes;
+    size_t bytes = toft_reap_slot_bytes(size_class);
+    size_t alignment = toft_reap_slot_alignment(size_class);
+    unsigned char *doubled = &reap->order->run_doubled[size_class];
+    size_t left = (RUN_BYTES << *doubled) / bytes;
+    if (*doubled < RUN_DOUBLED_MAX) ++*doubled;
+    toft_reap_slot *first = NULL, *last = NULL;
+    toft_hole hole;
+    while (left != 0 && toft_holes_search(holes, left * bytes + alignment, &hole)) {
+        uintptr_t begin = toft_align_up(hole.address, alignment);
+        uintptr_t end = hole.address + hole.bytes;
+        if (end < begin + bytes) {
+            keep_small_hole(reap, &hole);
+            continue;
+        }
+        size_t count = toft_min(left, (end - begin) / bytes);
+        toft_holes_take(holes, begin, count * bytes);
+        left -= count;
+        for (; count != 0; count--, begin += bytes) {
+            toft_reap_slot *slot = (void *)begin;
+            if (last == NULL)
+                first = slot;
+            else
+                toft_reap_set_next(last, slot);
+            last = slot;
+        }
+    }
+    if (last != NULL) toft_reap_set_next(last, NULL);
+    return first;
+}
+
+/* --- for the slow paths --- */
+
+static bool has_more(const toft_reap_order *order) {
+    return order != NULL && (order->bundles != 0 || order->added || !order->holes.exhausted);
+}
+
+static bool is_large(const toft_reap *reap) {
+    return toft_arena_used_bytes(&reap->arena) >= ORDERED_BYTES;
+}
+
+void toft_reap_settle_end(toft_reap *reap) {
+    toft_arena *arena = &reap->arena;
+    toft_reap_order *order = reap->order;
+    if (order != NULL) order->falling = false;
+    if (reap->floor == 0 || toft_tracking()) return;
+    char *end = toft_arena_current(arena)->end;
+    arena->end = end;
+    if (reap->savepoint != NULL) return;
+    if (has_more(order))
+        arena->end = NULL;
+    else if (is_large(reap) && (size_t)(end - arena->cur) > WINDOW_BYTES)
+        arena->end = arena->cur + WINDOW_BYTES;
+}
+
+void toft_reap_raise_floor(toft_reap *reap) {
+    if (reap->floor == 0 || reap->savepoint != NULL || !is_large(reap)) return;
+    ptrdiff_t live = toft_reap_live(reap);
+    ptrdiff_t most = LIST_OBJECTS;
+    if (live / LIST_SHARE > most) most = live / LIST_SHARE;
+    if (live - most <= reap->floor) return;
+    if (toft_arena_used_bytes(&reap->arena) / ORDERED_MEAN_BYTES > (size_t)live) return;
+    toft_reap_set_floor(reap, live - most);
+    if (reap->order != NULL) reap->order->falling = false;
+}
+
+/* Lies in the arena, before any savepoint. */
+static bool has_order(toft_reap *reap) {
+    if (reap->order != NULL) return true;
+    toft_holes holes = {.exhausted = true};
+    toft_reap_order *order = toft_holes_take_own(&holes, &reap->arena, sizeof *order);
+    if (order == NULL) return false;
+    *order = (toft_reap_order){.holes = holes};
+    reap->order = order;
+    return true;
+}
+
+void toft_reap_order_lists(toft_reap *reap) {
+    ptrdiff_t floor = reap->floor;
+    if (floor != 0) toft_reap_set_floor(reap, 1);
+    if (floor <= 1 || reap->savepoint != NULL || !has_order(reap)) return;
+    put_lists_aside(reap);
+    toft_reap_settle_end(reap);
+    ptrdiff_t live = toft_reap_live(reap);
+    reap->order->falling = reap->order->eager;
+    if (reap->order->eager)
+        toft_reap_set_floor(reap, live);
+    else if (live > LIST_OBJECTS)
+        toft_reap_set_floor(reap, live - LIST_OBJECTS);
+}
+
+void *toft_reap_take_in_order(toft_reap *reap, unsigned size_class) {
+    toft_reap_order *order = reap->order;
+    if (reap->savepoint != NULL || !has_more(order) || !toft_reap_is_ordered(size_class))
+        return NULL;
+    toft_reap_slot *slots = order->bundle[size_class];
+    bool whole = slots != NULL && is_in_order(slots);
+    if (!whole && order->bundles != 0) {
+        if (toft_holes_cover(&order->holes, &reap->arena))
+            make_holes(reap);
+        else
+            whole = true; /* out of memory, in any order */
+        toft_reap_settle_end(reap);
+    }
+    slots = whole ? pop_bundle(order, size_class) : take_run(reap, size_class);
+    if (slots == NULL && order->added) {
+        order->added = false;
+        toft_holes_begin_search(&order->holes);
+        slots = take_run(reap, size_class);
+    }
+    if (slots != NULL) reap->free[size_class] = toft_reap_next(slots);
+    return slots;
+}
+
+toft_reap_ordered toft_reap_ordered_bytes(const toft_reap *reap) {
+    const toft_reap_order *order = reap->order;
+    if (order == NULL) return (toft_reap_ordered){0};
+    size_t free_bytes = toft_holes_bytes(&order->holes);
+    for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++)
+        for (toft_reap_slot *bundle = order->bundle[size_class]; bundle != NULL;
+             memcpy(&bundle, next_bundle(bundle), sizeof bundle))
+            for (const toft_reap_slot *slot = bundle; slot != NULL; slot = toft_reap_next(slot))
+                free_bytes += toft_reap_slot_bytes(size_class);
+    return (toft_reap_ordered){free_bytes, order->holes.own_bytes};
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# libtoft-malloc's environment variables, and what the library needs and shows.
+#   settings.sh LIBRARY PROGRAM_THAT_REPLACES_NEW
+set -euo pipefail
+library=$1
+replaced=$2
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+# --- statistics at exit, also of a program that closes its standard error ---
+said=$(TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library /bin/ls / 2>&1 >/dev/null)
+for line in live_bytes cached_bytes idle_bytes reserved_bytes high_water_bytes foreign_frees; do
+    grep -qE "^toft-malloc\[[0-9]+\]: $line +[0-9]+$" <<<"$said" || fail "no $line in '$said'"
+done
+said=$(LD_PRELOAD=$library /bin/ls / 2>&1 >/dev/null)
+[[ -z $said ]] || fail "it says something unasked: $said"
+
+# --- a limit ---
+if command -v perl >/dev/null; then
+    few='print length("x" x 1_000_000), "\n"'
+    LD_PRELOAD=$library TOFT_MALLOC_LIMIT=64M perl -e "$few" >/dev/null || fail "64 MiB don't suffice"
+    LD_PRELOAD=$library TOFT_MALLOC_LIMIT=64M perl -e 'my $x = "x" x 100_000_000' 2>/dev/null &&
+        fail "the limit isn't kept"
+fi
+
+# --- a program that replaces operator new ---
+for sized in 0 1; do
+    said=$(TOFT_MALLOC_FOREIGN=abort TOFT_MALLOC_SIZED=$sized LD_PRELOAD=$library "$replaced") ||
+        fail "a replaced operator new isn't called by all forms: $said objects are left"
+done
+
+# --- it needs no C++ run-time, and shows malloc's and C++'s names alone ---
+if command -v readelf >/dev/null; then
+    needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^lib\(c\|dl\|pthread\)\.so' || true)
+    [[ -z $needed ]] || fail "it needs $needed"
+    readelf -d "$library" | grep -q NODELETE || fail "it could be unloaded"
+fi
+if command -v nm >/dev/null; then
+    names=$(nm -D --defined-only "$library" | awk '{ print $3 }' | grep -vE '^(_Zn[wa]|_Zd[la]|__libc_)' | LC_ALL=C sort | tr '\n' ' ')
+    expected='aligned_alloc calloc free free_aligned_sized free_sized mallinfo mallinfo2 malloc malloc_info malloc_stats malloc_trim malloc_usable_size mallopt memalign posix_memalign pvalloc realloc reallocarray toft_malloc_version valloc '
+    [[ $names == "$expected" ]] || fail "it shows '$names'"
+fi

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Reuse in the order of memory, in a large reap some of whose objects live on.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <toft/reap.h>
+
+#include "support/build.hpp"
+#include "support/counting_upstream.hpp"
+#include "support/reap_guard.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+using objects_of_sizes = std::vector<std::pair<char *, std::size_t>>;
+
+// Objects of a few sizes, in the order of their allocation.
+objects_of_sizes fill(toft_reap *reap, std::size_t count) {
+    objects_of_sizes objects;
+    for (std::size_t i = 0; i < count; i++) {
+        std::size_t size = 16 + i % 7 * 24;
+        objects.emplace_back(static_cast<char *>(toft_reap_alloc_any(reap, size, 8)), size);
+        REQUIRE(objects.back().first != nullptr);
+        std::memset(objects.back().first, 1, size);
+    }
+    return objects;
+}
+
+void free_scattered(toft_reap *reap, objects_of_sizes &objects, std::size_t but) {
+    for (std::size_t i = 0; i + but < objects.size(); i++)
+        std::swap(objects[i], objects[(i * 7919 + 13) % (objects.size() - but)]);
+    for (std::size_t i = 0; i + but < objects.size(); i++)
+        toft_reap_free(reap, objects[i].first, objects[i].second, 8);
+}
+
+constexpr std::size_t many = 150000; // so many that a reap keeps them in the order of memory
+constexpr std::size_t survivors = 100;
+
+// How many objects lie near to the one before them.
+std::size_t count_near(const objects_of_sizes &objects) {
+    std::size_t near = 0;
+    for (std::size_t i = 1; i < objects.size(); i++)
+        if (std::abs(objects[i].first - objects[i - 1].first) < 65536) near++;
+    return near;
+}
+
+// Frees all but a few, in no order, and adds others in their place.
+void replace_most(toft_reap *reap, objects_of_sizes &objects) {
+    free_scattered(reap, objects, survivors);
+    objects.erase(objects.begin(), objects.end() - survivors);
+    objects_of_sizes others = fill(reap, many - survivors);
+    objects.insert(objects.begin(), others.begin(), others.end());
+}
+
+} // namespace
+
+TEST_CASE("beside survivors, what comes next lies in the order of memory too") {
+    if (tracked()) return;
+    counting_upstream upstream;
+    reap_guard reap({.upstream = upstream.c()});
+    auto objects = fill(reap, many);
+    std::size_t held_bytes = 0;
+    for (int round = 0; round < 5; round++) {
+        replace_most(reap, objects);
+        for (auto [object, size] : objects) REQUIRE(object[size - 1] == 1);
+        // Each class alone is in order: classes come in runs.
+        std::vector<objects_of_sizes> of_class(7);
+        for (std::size_t i = 0; i < many - survivors; i++)
+            of_class[(objects[i].second - 16) / 24].push_back(objects[i]);
+        for (const auto &alike : of_class) CHECK(count_near(alike) > alike.size() / 20 * 19);
+        if (round == 0) held_bytes = upstream.live_bytes;
+        CHECK(upstream.live_bytes <= held_bytes + held_bytes / 8);
+    }
+    free_scattered(reap, objects, 0);
+    CHECK(toft_reap_get_stats(reap).used_bytes == 0);
+    CHECK(toft_reap_get_stats(reap).free_bytes == 0);
+}
+
+TEST_CASE("memory of one size is reused for others") {
+    if (tracked()) return;
+    counting_upstream upstream;
+    reap_guard reap({.upstream = upstream.c()});
+    auto fill_with = [&](std::size_t size, std::size_t count) {
+        objects_of_sizes objects;
+        for (std::size_t i = 0; i < count; i++) {
+            objects.emplace_back(static_cast<char *>(toft_reap_alloc(reap, size, 8)), size);
+            std::memset(objects.back().first, 1, size);
+        }
+        return objects;
+    };
+    auto small = fill_with(48, 200000);
+    std::size_t held_bytes = upstream.live_bytes;
+    free_scattered(reap, small, survivors);
+    auto larger = fill_with(96, 90000);
+    CHECK(upstream.live_bytes == held_bytes);
+    free_scattered(reap, larger, survivors);
+    fill_with(24, 300000);
+    CHECK(upstream.live_bytes == held_bytes);
+}
+
+TEST_CASE("without memory for its order, a reap hands out what was freed in any order") {
+    if (tracked()) return;
+    for (std::size_t left_bytes : {std::size_t(0), std::size_t(3000), std::size_t(20000)}) {
+        counting_upstream upstream;
+        reap_guard reap({.upstream = upstream.c(), .limit_bytes = std::size_t(12) << 20});
+        objects_of_sizes objects = fill(reap, 90000);
+        std::vector<void *> rest;
+        while (void *object = toft_reap_alloc(reap, 1000, 8)) rest.push_back(object);
+        while (toft_reap_alloc(reap, 8, 8) != nullptr) {}
+        for (std::size_t freed = 0; freed < left_bytes && !rest.empty(); freed += 1000) {
+            toft_reap_free(reap, rest.back(), 1000, 8);
+            rest.pop_back();
+        }
+        for (int round = 0; round < 3; round++) {
+            free_scattered(reap, objects, survivors);
+            objects.erase(objects.begin(), objects.end() - survivors);
+            for (std::size_t i = 0; i < 90000 - survivors; i++) {
+                std::size_t size = 16 + i % 7 * 24;
+                void *object = toft_reap_alloc_any(reap, size, 8);
+                if (object == nullptr) continue;
+                objects.emplace_back(static_cast<char *>(object), size);
+                std::memset(object, 1, size);
+            }
+            CHECK(objects.size() > 89000);
+            for (auto [object, size] : objects) REQUIRE(object[size - 1] == 1);
+        }
+    }
+}
+
+TEST_CASE("the arena of a reap that is kept in order can be used") {
+    if (tracked()) return;
+    reap_guard reap;
+    auto objects = fill(reap, many);
+    for (int round = 0; round < 3; round++) {
+        replace_most(reap, objects);
+        free_scattered(reap, objects, many / 2);
+        objects.erase(objects.begin(), objects.begin() + many / 2);
+        std::vector<char *> texts;
+        for (int i = 0; i < 1000; i++)
+            texts.push_back(toft_arena_strdup(toft_reap_arena(reap), "a text of the arena's"));
+        objects_of_sizes others = fill(reap, many / 2);
+        objects.insert(objects.end(), others.begin(), others.end());
+        for (char *text : texts) REQUIRE(std::strcmp(text, "a text of the arena's") == 0);
+        for (auto [object, size] : objects) REQUIRE(object[size - 1] == 1);
+    }
+}
