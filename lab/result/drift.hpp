@@ -21,8 +21,8 @@ struct drift {
     double slowest_to_fastest() const;
 };
 
-// The phases whose later rounds differ by more than steady_rounds, the worst first. Only phases
-// with two later rounds or more are looked at.
+// Looks at each phase of each row that has two later rounds or more, and returns those whose rounds
+// differ by more, the worst first.
 std::vector<drift> drifts_of(const suite_result &);
 
 // "4 of 90 figures drift ... ; the worst: tree, malloc (glibc), build: 10.0, 12.0, 15.0 ms"; empty

@@ -130,6 +130,7 @@ std::vector<allocator> allocators_to_try(std::vector<allocator> known,
     bool has_drop_in = false;
     for (allocator &a : known) {
         if (!a.present()) {
+            if (!is_foreign_allocator(a.name)) continue; // the drop-in is looked for below
             left_out.push_back({a.name, fmt::format("not found; package {} brings it", a.package)});
             continue;
         }
