@@ -22,5 +22,5 @@ require (
 
 replace github.com/toft-memory/toft/go => ../
 
-// A copy with a door to its internal arena, which "compare peers" makes.
+// A copy with a door to its internal arena, which scripts/setup-go-peers makes.
 replace buf.build/go/hyperpb => ./hyperpb

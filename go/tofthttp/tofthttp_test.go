@@ -3,6 +3,7 @@
 package tofthttp_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -86,5 +87,16 @@ func TestNoArena(t *testing.T) {
 	}
 	if p := toft.New[int](tofthttp.Arena(r)); *p != 0 {
 		t.Errorf("a nil arena made %d", *p)
+	}
+}
+
+func TestNewContextCarriesAnArena(t *testing.T) {
+	var a toft.Arena
+	ctx := tofthttp.NewContext(context.Background(), &a)
+	if tofthttp.FromContext(ctx) != &a {
+		t.Error("the context doesn't carry the arena")
+	}
+	if tofthttp.FromContext(context.Background()) != nil {
+		t.Error("a context that carries no arena gives one")
 	}
 }

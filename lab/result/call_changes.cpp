@@ -15,6 +15,7 @@ namespace {
 
 constexpr double confidence = .99;         // that a comparison of the same build calls nothing
 constexpr double nine_in_ten = 1.2816;     // the normal distribution's quantile
+constexpr double assumed_noise = .0065;    // from row to row, where no controls tell
 constexpr double least_noise = .005;       // from row to row, however well the controls agree
 constexpr std::size_t enough_controls = 3; // to say what is shared
 constexpr unsigned borrowed_freedom = 8;   // that the typical noise of the suite counts for
@@ -96,7 +97,7 @@ class caller {
         return f.measured.freedom + borrowed_by(f);
     }
 
-    // Of the figure's shift, as its own processes scatter.
+    // The variance of the figure's shift, from how its own processes scatter.
     double own_variance(const compared_figure &f) const {
         const double own = f.measured.unit_variance * f.measured.freedom;
         const double borrowed = typical_.at(suite_key(f)) * borrowed_by(f);
@@ -129,8 +130,8 @@ class caller {
 
     double variance_between_rows(const compared_figure &f) const {
         const auto found = between_rows_.find(suite_key(f));
-        const double measured = found == between_rows_.end() ? 0 : found->second;
-        return std::max(measured, least_noise * least_noise);
+        if (found == between_rows_.end()) return assumed_noise * assumed_noise;
+        return std::max(found->second, least_noise * least_noise);
     }
 
     reference make_reference(const std::vector<compared_figure *> &figures) const {
@@ -152,8 +153,8 @@ class caller {
         return std::clamp(median(std::move(shifts)), -std::log(most), std::log(most));
     }
 
-    // Of a median of these shifts. A median of three varies by 1.35 times as much as a mean of
-    // three; of more, it is as much or hardly more.
+    // The variance of the median of these shifts. A median of three varies by 1.35 times as much as
+    // a mean of three; a median of more varies as much as their mean, or hardly more.
     double variance_of(const std::vector<const compared_figure *> &figures) const {
         double sum = 0;
         for (const compared_figure *f : figures)

@@ -117,7 +117,7 @@ std::string version_in(const bench_result &result, const std::string &name) {
     return {};
 }
 
-// Of the allocator that the row measures: its malloc's, or its own.
+// The version of the allocator that the row measures: its malloc's, or its own.
 std::string version_of(const bench_result &result, const row &r) {
     const std::string own = r.samples.empty() ? std::string() : r.samples.front().version;
     return own.empty() && r.by_allocator ? version_in(result, r.allocator) : own;

@@ -2,6 +2,7 @@
 #include "epilogue.hpp"
 
 #include "cells.hpp"
+#include "result/drift.hpp"
 #include "suite_tables.hpp"
 
 #include <cmath>
@@ -79,6 +80,9 @@ void print_conclusions(const bench_result &result, printer &out) {
 
 void print_doubts(const bench_result &result, printer &out) {
     for (const std::string &warning : result.warnings) out.text("Warning: " + warning);
+    for (const suite_result &s : result.suites)
+        if (const std::string drifting = describe_drifts(s); !drifting.empty())
+            out.text("Drift: " + drifting);
     for (const suite_result &s : result.suites)
         for (const row &r : s.rows)
             if (!r.remark.empty())

@@ -26,12 +26,12 @@ typedef struct toft_bin {
    stolen the rest. */
 typedef struct toft_cache {
     toft_pool_cache fast;
-    toft_owned_lock lock; /* of the next three */
+    toft_owned_lock lock; /* guards the next three */
     toft_bin bins[TOFT_POOL_CLASSES];
-    unsigned exchanges;      /* of magazines, so far */
+    unsigned exchanges;      /* how many magazines were exchanged so far */
     unsigned exchanges_then; /* at the last step of decay; guarded by pool.lock */
-    size_t full_bytes;       /* of the slots in full magazines */
-    size_t claimed_bytes;    /* that they may have; out of pool.claimed_bytes */
+    size_t full_bytes;       /* the slots in full magazines */
+    size_t claimed_bytes;    /* how many they may have; a part of pool.claimed_bytes */
     toft_thread *owner;      /* NULL: an orphan */
     struct toft_cache *next;
 } toft_cache;
@@ -58,11 +58,12 @@ static inline unsigned toft_cache_class(void) {
 void toft_cache_init(toft_cache *cache, toft_pool *pool);
 /* Hands everything but the magazines in use to the depots. */
 void toft_cache_retire(toft_cache *cache);
-/* Hands to the depots what no one took since the last step of decay, but for so many halvings. */
+/* Hands to the depots what was not used since the last step of decay: half of it for each
+   halving. */
 void toft_cache_decay(toft_cache *cache, unsigned halvings);
 /* Gives everything that a cache holds back to the spans; for its own thread, and orphans. */
 void toft_cache_empty(toft_cache *cache);
-/* Forgets the magazines in use, which nobody can tell the state of. */
+/* Forgets the magazines in use, whose state isn't known. */
 void toft_cache_abandon(toft_cache *cache);
 void *toft_cache_take(toft_cache *cache, unsigned size_class);
 void toft_cache_give(toft_cache *cache, void *object, unsigned size_class);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All caches of a pool: whose they are, and what is taken from threads that rest: see thread.c. */
+/* All caches of a pool: whose they are, and what is taken from idle threads: see thread.c. */
 #ifndef TOFT_POOL_CACHES_H
 #define TOFT_POOL_CACHES_H
 
@@ -7,11 +7,11 @@
 
 /* The calling thread's cache, made if need be; NULL where it can't have one. */
 toft_cache *toft_thread_cache(toft_pool *pool);
-/* Puts what no object needs, of any thread's, into the depots and spans. */
+/* Puts the free slots that the caches of all threads keep into the depots and spans. */
 void toft_caches_reclaim(toft_pool *pool);
 /* A step of decay, for the calling thread's cache and those of threads that did nothing since. */
 void toft_caches_decay(toft_pool *pool, unsigned halvings);
-/* Leaves a thread's cache of the pool to others; it is the calling thread, which ends. */
+/* Leaves the cache of the calling thread, which ends, to other threads. */
 void toft_caches_leave(toft_pool *pool, const toft_thread *thread);
 /* The parts of a fork: see toft_listener. */
 bool toft_caches_steal(toft_pool *pool);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that comes back by itself: twice a second, whichever thread passes by gives up half of
- * what was idle all the time since, in the caches of threads that did nothing, in the depots, in
- * the heap, among large objects. So a pool that rests for five seconds keeps a thousandth, and one
+/* Memory that comes back by itself: twice a second, a thread that calls the pool gives up half of
+ * what was idle since the last step: in the caches of idle threads, in the depots, in the heap, and
+ * among large objects. So a pool that rests for five seconds keeps a thousandth, and one
  * that works keeps what it needs from one moment to the next. There is no thread and no timer: a
  * pool that nobody calls keeps what it has until toft_trim. */
 #include "base/bits.h"

@@ -21,7 +21,7 @@ typedef struct toft_depot {
     toft_span *spans;      /* with free slots */
     toft_span_shape shape; /* of the class's spans */
     size_t taken_slots;    /* from all spans: in objects, magazines and our own records */
-    size_t internal_slots; /* of taken_slots: magazines and caches */
+    size_t internal_slots; /* those of taken_slots that are magazines and caches */
 } toft_depot;
 
 /* Exchanges an empty magazine of the bin's for a full one, or puts up to bin->refill fresh slots
@@ -42,7 +42,7 @@ void toft_depot_give_slots(toft_pool *pool, void **top, unsigned size_class);
 size_t toft_depot_count(toft_pool *pool, unsigned size_class, size_t *cached_slots);
 /* Puts all slots that the depots hold back into their spans. */
 void toft_depot_trim(toft_pool *pool);
-/* The same for what has lain there since the last step, but for so many halvings of it. */
+/* The same for what has lain there since the last step of decay: half of it for each halving. */
 void toft_depot_decay(toft_pool *pool, unsigned halvings);
 
 #endif

@@ -228,7 +228,7 @@ static void track(toft_large *record) {
     char *end = (char *)record->memory + record->bytes;
     toft_track_free(record + 1, (size_t)(object - (char *)(record + 1)));
     toft_track_free(object + record->size, (size_t)(end - object) - record->size);
-    toft_track_allocated(object, record->size);
+    toft_track_allocated(object, toft_max(record->size, 1)); /* of size 0: not found freed */
 }
 
 /* The record of a new object, or NULL. */

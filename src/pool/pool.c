@@ -61,12 +61,13 @@ static void *take_once(toft_pool *pool, toft_cache *own, unsigned size_class) {
     return object;
 }
 
-/* A look at the clock costs as much as some objects. */
+/* Not at each exchange, since to look at the clock costs as much as to allocate some objects. */
 static void decay_now_and_then(toft_pool *pool, const toft_cache *own) {
     if (own != NULL && own->exchanges % 32 == 0) toft_pool_decay(pool);
 }
 
-/* What is idle in this pool may do, or what is idle elsewhere in the process. */
+/* Takes a slot once more after what is idle in this pool was put into spans, and again after what
+   is idle elsewhere in the process was given back to the system. */
 static TOFT_COLD void *take_reclaimed(toft_pool *pool, toft_cache *own, unsigned size_class) {
     reclaim(pool);
     void *object = take_once(pool, own, size_class);
@@ -104,7 +105,7 @@ void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_clas
 
 /* --- life --- */
 
-/* NULL for the system, which an upstream of zeros is too. */
+/* NULL for the system; an upstream that is all zero means the system too. */
 static const toft_upstream *upstream_of(const toft_pool_options *options) {
     const toft_upstream *upstream = options->upstream;
     if (upstream == NULL || upstream->allocate != NULL) return upstream;

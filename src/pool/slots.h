@@ -17,17 +17,17 @@ static inline void toft_depot_unlock(toft_pool *pool, unsigned size_class) {
 /* Puts up to count free slots into the magazine above base, the lowest address on top. Returns how
    many; 0 when out of memory. */
 unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base);
-/* bin->refill of them from a span that no other cache takes from: the bin's objects are neighbours,
-   and share cache lines and pages with no other thread's. */
+/* Takes bin->refill slots from a span that no other cache takes from: the bin's objects are then
+   neighbours, and share neither cache lines nor pages with those of other threads. */
 unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin, void **base);
-/* Gives up the span that the former has made the bin's. */
+/* Gives up the span that toft_slots_take_own has made the bin's own. */
 void toft_slots_disown(toft_pool *pool, toft_bin *bin);
 /* Puts the slots of a magazine, from *top down, back into their spans. */
 void toft_slots_give(toft_pool *pool, void **top, unsigned size_class);
 
 /* --- no depot's lock is held --- */
 
-/* NULL when out of memory. */
+/* Takes one slot; NULL when out of memory. */
 void *toft_slot_take(toft_pool *pool, unsigned size_class);
 void toft_slot_give(toft_pool *pool, void *slot, unsigned size_class);
 /* The same for the pool's own records, which statistics don't count. */

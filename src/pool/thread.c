@@ -73,7 +73,7 @@ static void retire_others(toft_pool *pool) {
     end_stealing(pool);
 }
 
-/* The calling thread's, or NULL. */
+/* The calling thread's cache, or NULL. */
 static toft_cache *find_own(toft_pool *pool) {
     return toft_this_thread->open ? *find_owned(pool, toft_this_thread) : NULL;
 }
@@ -140,8 +140,8 @@ void toft_caches_decay(toft_pool *pool, unsigned halvings) {
 
 /* --- the calling thread --- */
 
-/* Nobody steals from the pool's caches while its lock is held: the lock of the cache may be left
-   alone. */
+/* Nobody steals from the pool's caches while the pool's lock is held, so that the cache's own lock
+   isn't needed. */
 void toft_caches_leave(toft_pool *pool, const toft_thread *thread) {
     toft_lock(&pool->lock);
     toft_cache **link = find_owned(pool, thread);
@@ -167,8 +167,8 @@ static toft_cache *find_or_make(toft_pool *pool, toft_thread *mine) {
     return cache;
 }
 
-/* The inlined paths find the cache from now on. That of the shared pool has the table of the
-   others, so that a thread has that one too. */
+/* From now on the inlined paths find the cache. The thread's cache of the shared pool names those
+   of other pools, so that a thread always has that one too. */
 static void open_inlined_paths(toft_pool *pool, toft_cache *cache) {
     toft_cache *shared = cache;
     if (pool != &toft_pool_of_process)
@@ -200,8 +200,8 @@ toft_pool_cache *toft_pool_thread_cache(toft_pool *pool) {
 bool toft_caches_steal(toft_pool *pool) { return steal_from_others(pool); }
 void toft_caches_end_stealing(toft_pool *pool) { end_stealing(pool); }
 
-/* The threads of the others' caches are no more. Their magazines in use may be half changed, and
-   are lost: at most 64 KiB of slots for each class and thread. */
+/* The threads of the other caches don't exist in the child. The magazines that they had in use may
+   be half changed, and are lost: at most 64 KiB of slots for each class and thread. */
 void toft_caches_in_child(toft_pool *pool, bool stolen) {
     for (toft_cache **link = &pool->caches, *cache; (cache = *link) != NULL;) {
         if (!is_others(cache)) {

@@ -23,7 +23,7 @@ TEST_CASE("one process of seven that was held up moves neither the shift nor its
     CHECK(b.unit_variance == doctest::Approx(a.unit_variance).epsilon(.2));
 }
 
-// Of normal noise, the variance that is told is the one that the shift has.
+// With normal noise, the variance that is told is the one that the shift has.
 TEST_CASE("the variance of a shift is as large as the shift's own scatter, in 4,000 trials") {
     std::mt19937 random(1);
     std::normal_distribution<double> noise(0, .05);

@@ -16,7 +16,8 @@ static int is_ours(const void *p) {
     return (const char *)p >= buffer && (const char *)p < buffer + buffer_bytes;
 }
 
-/* Few strings and no containers ask for such sizes, so the process lives on to say what it found. */
+/* Few strings and no containers ask for such sizes, so the process lives on to say what it
+   found. */
 static int is_chosen(size_t size) { return size >= smallest && size <= largest && size % 8 == 3; }
 
 void *malloc(size_t size) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Functions of at most 70 lines, and no name that nothing uses, as universal-ctags sees C and C++:
+"""Functions of at most 70 lines, and no name that nothing uses, as universal-ctags sees C, C++ and Go:
 
     code.py SOURCE_DIR
 
@@ -18,8 +18,13 @@ import sys
 import tempfile
 
 LONGEST = 70
-DECLARING = {"function", "prototype", "macro", "enumerator", "typedef", "struct", "enum", "union", "class", "variable",
-             "externvar", "using", "alias", "concept"}
+DECLARING = {
+    "function", "prototype", "macro", "enumerator", "typedef", "struct", "enum", "union", "class", "variable",
+    "externvar", "using", "alias", "concept",  # C and C++
+    "func", "const", "type", "interface", "var",  # Go
+}
+# What is called without its name: operators and destructors, and what the go command runs.
+EXEMPT = r"__anon|operator\b|~|_$|(Test|Example|Benchmark|Fuzz)([A-Z_]|$)"
 PLANTED_HEADER = "int planted_dead(void);\n"
 PLANTED_DEAD = "int planted_dead(void) { return planted_live; }\n"
 PLANTED_LONG = "int planted_long(void) {\n" + "    planted_dead_end();\n" * LONGEST + "}\nint a = planted_long();\n"
@@ -27,7 +32,7 @@ PLANTED_LONG = "int planted_long(void) {\n" + "    planted_dead_end();\n" * LONG
 
 def tags_of(root, files):
     out = subprocess.run(
-        ["ctags", "--output-format=json", "--fields=+neK", "--kinds-C=+px", "--kinds-C++=+px", "--languages=C,C++",
+        ["ctags", "--output-format=json", "--fields=+neK", "--kinds-C=+px", "--kinds-C++=+px", "--languages=C,C++,Go",
          "--map-C++=+.h", "-I", "TOFT_API,TOFT_NOINLINE,TOFT_COLD,TOFT_ALWAYS_INLINE,TOFT_MEMBER_INLINE,"
          "TOFT_LIFETIMEBOUND,TOFT_NODISCARD,TOFT_AT_LOAD,TOFT_EXTERN_C_BEGIN,TOFT_EXTERN_C_END,TOFT_ZEROED,"
          "TOFT_ALIGNED_BY+,TOFT_POOL_TLS_MODEL", "-f", "-", "-L", "-"],
@@ -44,9 +49,9 @@ def words_of(text):
 def complaints(root, files, others, exempt):
     """others: files that may use names, but whose own names aren't looked at."""
     found = []
-    tags = [tag for tag in tags_of(root, files) if not re.match(r"__anon|operator\b|~", tag["name"])]
+    tags = [tag for tag in tags_of(root, files) if not re.match(EXEMPT, tag["name"])]
     for tag in tags:
-        if tag["kind"] != "function" or "end" not in tag or re.fullmatch("[A-Z_]+", tag["name"]):
+        if tag["kind"] not in ("function", "func") or "end" not in tag or re.fullmatch("[A-Z_]+", tag["name"]):
             continue
         length = tag["end"] - tag["line"] + 1
         if length > LONGEST:
@@ -91,7 +96,7 @@ def main():
         print("left out: this is not a git checkout")
         return 77
     there = [file for file in listed.stdout.splitlines() if (root / file).is_file()]
-    files = [file for file in there if re.search(r"\.(c|h|cpp|hpp)$", file)]
+    files = [file for file in there if re.search(r"\.(c|h|cpp|hpp|go)$", file)]
     others = [file for file in there if re.search(r"(CMakeLists\.txt|\.cmake|\.in|\.md|\.sh|\.rs|golden/.*\.txt)$", file)]
     exempt = {line.split()[0] for line in (root / "tests/tidy/used_by_others.txt").read_text().splitlines()
               if line and not line.startswith("#")}

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Compare measures Toft beside what has to be downloaded: other people's arenas, and a parser that
-// others wrote. `toft bench binary-trees go` measures all the rest. Each row runs in a process of its
-// own, round by round in turn. Then medians, ratios to the first row, and whether the goals are met
-// are printed:
+// Compare measures a parser that others wrote, as it is and patched to use an arena. `toft bench
+// binary-trees go` measures all the rest. Each row runs in a process of its own, round by round in
+// turn. Then medians, ratios to the first row, and whether the goals are met are printed:
 //
-//	go run ./internal/compare [-n 21] [-rounds 3] [-run REGEXP] peers|programs
+//	go run ./internal/compare [-rounds 3] [-run REGEXP] programs
 //
-// From the folder of this module; the modules in the folders of these names are needed.
+// From the folder of this module; the module in the folder of that name is downloaded.
 // It exits with status 1 if a program fails, or if two rows that do the same work disagree about its result.
 package main
 
@@ -26,16 +25,15 @@ import (
 )
 
 func main() {
-	n := flag.Int("n", 21, "depth of the trees")
 	rounds := flag.Int("rounds", 3, "runs of each row")
 	pattern := flag.String("run", "", "only rows whose names match this regular expression")
 	flag.Parse()
 	rowsFor, ok := tables[flag.Arg(0)]
 	if !ok || flag.NArg() != 1 || *rounds < 1 {
-		fmt.Fprintln(os.Stderr, "compare: name one table: peers or programs")
+		fmt.Fprintln(os.Stderr, "compare: name the table: programs")
 		os.Exit(2)
 	}
-	rows, err := choose(rowsFor(*n), *pattern)
+	rows, err := choose(rowsFor(), *pattern)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(2)
@@ -208,28 +206,21 @@ func (r row) median(f figure) float64 {
 	return values[middle]
 }
 
-// A program is one to build: a package of the module in a folder, under a Go experiment if that is
-// named, and with flags for the go command.
-type program struct{ folder, pkg, experiment, flags string }
+// A program is one to build: a package of the module in a folder, with flags for the go command.
+type program struct{ folder, pkg, flags string }
 
 func (p program) build(dir string) (string, error) {
-	if p.folder == "peers" {
-		if err := copyHyperpb(); err != nil {
-			return "", err
-		}
-	}
 	if p.folder == "programs" {
 		if out, err := exec.Command("programs/patch").CombinedOutput(); err != nil {
 			return "", fmt.Errorf("programs/patch: %w\n%s", err, out)
 		}
 	}
 	name := strings.NewReplacer("/", "-", ".", "", " ", "").Replace(
-		p.folder + p.pkg + p.experiment + p.flags)
+		p.folder + p.pkg + p.flags)
 	binary := filepath.Join(dir, name)
 	args := append([]string{"build", "-o", binary}, strings.Fields(p.flags)...)
 	cmd := exec.Command("go", append(args, p.pkg)...)
 	cmd.Dir = p.folder
-	cmd.Env = append(os.Environ(), "GOEXPERIMENT="+p.experiment)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building %s in %s: %w\n%s", p.pkg, p.folder, err, out)
 	}

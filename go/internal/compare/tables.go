@@ -2,35 +2,14 @@
 
 package main
 
-import "strconv"
-
 var (
-	trees       = program{".", "./cmd/binary-trees", "", ""}
-	peers       = program{"peers", "./cmd/peer-trees", "", ""}
-	peersArenas = program{"peers", "./cmd/peer-trees", "arenas", ""}
-	html        = program{"programs", "./cmd/html", "", ""}
-	htmlArena   = program{"programs", "./cmd/html", "", "-tags arena -modfile patched/go.mod"}
+	html      = program{"programs", "./cmd/html", ""}
+	htmlArena = program{"programs", "./cmd/html", "-tags arena -modfile patched/go.mod"}
 )
 
 // tables are the comparisons by name. What needs nothing from outside is measured by `toft bench`.
-var tables = map[string]func(n int) []row{
-	"peers": func(n int) []row {
-		peer := func(name string) row {
-			return row{name: name, prog: peers, args: treeArgs(name, n)}
-		}
-		rows := []row{
-			tree("slab", n, goal{"hyperpb", 1 / .75, cpu}, goal{"nuke", 1, cpu},
-				goal{"wundergraph", 1, cpu}, goal{"GOEXPERIMENT=arenas", 1, cpu}),
-			tree("arena", n),
-			peer("hyperpb"), peer("nuke"), peer("wundergraph"),
-			{name: "GOEXPERIMENT=arenas", prog: peersArenas, args: treeArgs("goexperiment", n)},
-		}
-		for i := range rows {
-			rows[i].base = "slab"
-		}
-		return rows
-	},
-	"programs": func(int) []row {
+var tables = map[string]func() []row{
+	"programs": func() []row {
 		const page = "programs/patched/x-net/html/testdata/go1.html"
 		var rows []row
 		for _, setting := range []struct {
@@ -55,14 +34,4 @@ var tables = map[string]func(n int) []row{
 		}
 		return rows
 	},
-}
-
-func tree(allocator string, n int, goals ...goal) row {
-	return row{
-		name: allocator, prog: trees, args: treeArgs(allocator, n), base: "naive", goals: goals,
-	}
-}
-
-func treeArgs(allocator string, n int) []string {
-	return []string{"-json", "-allocator", allocator, strconv.Itoa(n)}
 }

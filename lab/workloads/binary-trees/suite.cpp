@@ -40,9 +40,19 @@ subject in_go(std::string name, const char *allocator, demand *demanded = none) 
     return {.name = std::move(name),
             .run =
                 [=](session &run) {
-                    play_in_go(run, allocator, demanded(static_cast<unsigned>(run.size())));
+                    play_in_go(run, go_binary_trees, allocator,
+                               demanded(static_cast<unsigned>(run.size())));
                 },
             .missing = why_go_is_missing(go_binary_trees),
+            .baseline = plain_go};
+}
+
+// Another arena, which is downloaded by scripts/setup-go-peers.
+subject go_peer(std::string name, const char *program, const char *allocator) {
+    const bool built = why_go_is_missing(program).empty();
+    return {.name = std::move(name),
+            .run = [=](session &run) { play_in_go(run, program, allocator, 0); },
+            .missing = built ? "" : "not built: make bench-peers downloads and builds it",
             .baseline = plain_go};
 }
 
@@ -110,7 +120,11 @@ const added_suite added([] {
                      in_go("Go, sync.Pool", "pool"), of_toft(in_go("Go, toft.Slab", "slab")),
                      of_toft(in_go("Go, toft.Arena", "arena")),
                      of_toft(in_go("Go, toft.Index", "index")),
-                     of_toft(in_go("Go, toft.Slab, drop", "drop"))},
+                     of_toft(in_go("Go, toft.Slab, drop", "drop")),
+                     go_peer("Go, hyperpb's arena", go_peer_trees, "hyperpb"),
+                     go_peer("Go, nuke", go_peer_trees, "nuke"),
+                     go_peer("Go, wundergraph's arena", go_peer_trees, "wundergraph"),
+                     go_peer("Go, GOEXPERIMENT=arenas", go_peer_trees_experiment, "goexperiment")},
         .tables = {times_table(), heap_table()},
         .size_in_words = game_in_words,
         .place = 5,

@@ -2,6 +2,7 @@
 # Builds the program and puts it in its place, or says why there is none.
 file(REMOVE ${PROGRAM})
 set(ENV{CGO_ENABLED} 0)
+set(ENV{GOEXPERIMENT} "${EXPERIMENT}")
 set(ENV{GOTOOLCHAIN} local)
 execute_process(
     COMMAND ${GO} build -trimpath -buildvcs=false -o ${PROGRAM} ${PACKAGE}

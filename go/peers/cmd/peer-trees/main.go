@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -34,9 +35,11 @@ func main() {
 	var game strings.Builder
 	used := measure.Of(func() { binarytrees.Run(&game, n, forest) })
 	err = json.NewEncoder(os.Stdout).Encode(struct {
+		Go         string `json:"go"`
+		GOMAXPROCS int    `json:"gomaxprocs"`
 		measure.Usage
 		Output string `json:"output"`
-	}{used, game.String()})
+	}{runtime.Version(), runtime.GOMAXPROCS(0), used, game.String()})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "peer-trees:", err)
 		os.Exit(1)
