@@ -7,6 +7,48 @@ static const toft_listener *listeners[toft_room_count];
 
 uintptr_t toft_forking_thread;
 
+/* --- unloading --- */
+
+/* A loaded library's destructors run before what it registered for the exit when it is unloaded,
+   and after that when the process exits: so the two are told apart. Where this code is part of the
+   program, it is never unloaded. */
+static enum { running, unloading, exiting } stage;
+
+static void unload(void) {
+    for (unsigned room = toft_room_count; room-- > 0;)
+        if (listeners[room] != NULL) listeners[room]->unload();
+}
+
+static void at_exit_or_unload(void) {
+    if (stage == unloading) unload();
+    stage = exiting;
+}
+
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((destructor)) static void at_destruction(void) {
+    if (stage == running) stage = unloading;
+}
+#endif
+
+/* The drop-in is part of the program, though a library: it is loaded before the program starts, so
+   that at the exit its destructors come first. */
+static bool may_be_unloaded(void) {
+#if defined(TOFT_NEVER_UNLOADED)
+    return false;
+#else
+    return true;
+#endif
+}
+
+/* Called when the first thread uses the library, although the load registers the same. What is
+   registered before the program starts, as by a library that the program is linked to, comes after
+   the destructors at the exit too: it would take that for an unloading, while threads still run. */
+static void expect_exit(void) {
+    static bool expected_in_use;
+    if (!may_be_unloaded() || __atomic_exchange_n(&expected_in_use, true, __ATOMIC_RELAXED)) return;
+    if (!toft_os_at_exit(at_exit_or_unload)) stage = exiting;
+}
+
 /* --- threads --- */
 
 /* Records come by the page, which goes back only when the library is unloaded. */
@@ -83,6 +125,7 @@ TOFT_COLD toft_thread *toft_thread_open_slow(void) {
     toft_unlock(&threads.lock);
     if (thread == NULL) return toft_this_thread = &ended;
     toft_this_thread = thread;
+    expect_exit();
     /* Not under the lock: the system may allocate for it. */
     if (!toft_os_key_set(key, thread)) at_thread_end(thread);
     return toft_this_thread;
@@ -143,41 +186,6 @@ static void after_fork_in_child(void) {
     for (unsigned room = toft_room_count; room-- > 0;)
         if (listeners[room] != NULL) listeners[room]->in_child(fork_stole);
     after_fork();
-}
-
-/* --- unloading --- */
-
-/* A loaded library's destructors run before what it registered for the exit when it is unloaded,
-   and after that when the process exits: so the two are told apart. Where this code is part of the
-   program, it is never unloaded. */
-static enum { running, unloading, exiting } stage;
-
-static void unload(void) {
-    for (unsigned room = toft_room_count; room-- > 0;)
-        if (listeners[room] != NULL) listeners[room]->unload();
-}
-
-static void at_exit_or_unload(void) {
-    if (stage == unloading)
-        unload();
-    else
-        stage = exiting;
-}
-
-#if defined(__GNUC__) || defined(__clang__)
-__attribute__((destructor)) static void at_destruction(void) {
-    if (stage == running) stage = unloading;
-}
-#endif
-
-/* The drop-in is part of the program, though a library: it is loaded before the program starts, so
-   that at the exit its destructors come first. */
-static bool may_be_unloaded(void) {
-#if defined(TOFT_NEVER_UNLOADED)
-    return false;
-#else
-    return true;
-#endif
 }
 
 /* A thread that ends later must neither run code that is unloaded nor find its record. */
