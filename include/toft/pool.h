@@ -161,6 +161,5 @@ TOFT_ALWAYS_INLINE void toft_pool_cache_free_aligned(toft_pool_cache *cache, voi
 TOFT_EXTERN_C_END
 
 #include <toft/detail/pool.h>
-#include <toft/detail/pool_any.h>
 
 #endif

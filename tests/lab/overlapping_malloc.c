@@ -8,7 +8,7 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void __libc_free(void *);
 
-enum { smallest = 40, largest = 256, buffer_bytes = 1 << 16 };
+enum { smallest = 1000, largest = 8192, buffer_bytes = 1 << 16 };
 static _Alignas(16) char buffer[buffer_bytes];
 static size_t used_bytes;
 
@@ -16,9 +16,9 @@ static int is_ours(const void *p) {
     return (const char *)p >= buffer && (const char *)p < buffer + buffer_bytes;
 }
 
-/* Few strings and no containers ask for such sizes, so the process lives on to say what it
-   found. */
-static int is_chosen(size_t size) { return size >= smallest && size <= largest && size % 8 == 3; }
+/* No path is so long, and hardly a container asks for such sizes, so the process lives on to say
+   what it found. */
+static int is_chosen(size_t size) { return size >= smallest && size <= largest && size % 16 == 11; }
 
 void *malloc(size_t size) {
     if (!is_chosen(size)) return __libc_malloc(size);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <sys/resource.h>
 #include <vector>
@@ -234,14 +235,15 @@ namespace {
 // there were.
 template <class Alloc, class Free>
 std::size_t fill(Alloc alloc, Free free) {
-    std::vector<void *> objects;
-    objects.reserve(100000);
+    static void *objects[100000]; // malloc would take its memory from the same address space
+    std::size_t count = 0;
     while (void *object = alloc()) {
+        CHILD_REQUIRE(count < std::size(objects));
         std::memset(object, 'x', 100);
-        objects.push_back(object);
+        objects[count++] = object;
     }
-    for (void *object : objects) free(object);
-    return objects.size();
+    for (std::size_t i = 0; i < count; i++) free(objects[i]);
+    return count;
 }
 
 void limit_address_space(std::size_t more_bytes) {

@@ -190,4 +190,6 @@ TOFT_ALWAYS_INLINE void toft_pool_free_aligned(toft_pool *pool, void *object, si
 
 TOFT_EXTERN_C_END
 
+#include <toft/detail/pool_any.h>
+
 #endif
