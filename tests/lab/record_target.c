@@ -87,6 +87,16 @@ static void *pairs(void *of_size) {
     return NULL;
 }
 
+/* Objects that go at once, and half as many that stay. */
+static void mixture(int count) {
+    for (int i = 0; i < count; ++i) {
+        void *volatile own = malloc(3001);
+        free(own);
+        if (i % 2 == 0) kept = malloc(3002);
+        if (i % 4 == 0) kept = realloc(malloc(3003), 30004);
+    }
+}
+
 static void threads(size_t count) {
     pthread_t started[256];
     for (size_t i = 0; i < count; ++i) pthread_create(&started[i], NULL, pairs, (void *)(4000 + i));
@@ -210,6 +220,7 @@ int main(int count, char **words) {
     if (!strcmp(what, "known")) known();
     if (!strcmp(what, "many")) pairs((void *)4000);
     if (!strcmp(what, "threads")) threads((size_t)n);
+    if (!strcmp(what, "mixture")) mixture(n);
     if (!strcmp(what, "fork")) forks();
     if (!strcmp(what, "exec")) becomes(words[0]);
     if (!strcmp(what, "libraries")) libraries(words[2], words[3]);

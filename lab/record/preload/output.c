@@ -58,6 +58,8 @@ static void start_clock(void) {
 
 bool output_needs_file(void) { return output.is_root || output.descriptor; }
 
+uint64_t output_sampled_bytes(void) { return output.sampled_bytes; }
+
 bool output_is_of_this_process(void) { return getpid() == output.process; }
 
 bool prepare_output(void) {

@@ -5,6 +5,7 @@
 #include "lock.h"
 #include "modules.h"
 #include "output.h"
+#include "sampling.h"
 #include "stack_tree.h"
 
 #include <errno.h>
@@ -244,7 +245,6 @@ static bool enter(uintptr_t sp) {
 }
 
 static void record(struct event *event, struct frame innermost) {
-    if (!page) start_recorder();
     if (!page || !enter(innermost.sp)) return;
     const int error = errno;
     struct recorded_thread *t = self;
@@ -292,7 +292,9 @@ void start_recorder(void) {
     static bool tried;
     if (tried || !environ) return; /* the loader hasn't come so far yet */
     tried = true;
-    if (!prepare_output() || !prepare_stack_tree()) return;
+    const bool is_wanted = prepare_output() && prepare_stack_tree();
+    start_sampling(is_wanted ? output_sampled_bytes() : 0);
+    if (!is_wanted) return;
     if (pthread_key_create(&recorder.at_thread_end, end_thread) != 0) return;
     void *memory = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
