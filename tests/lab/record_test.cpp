@@ -60,14 +60,18 @@ heap_event one_of_size(const read_back &r, std::uint64_t bytes) {
     return found.front();
 }
 
-// The next free of that address after an event.
-heap_event free_after(const read_back &r, const heap_event &e) {
-    for (const heap_event &other : r.events)
-        if (other.call == heap_call::free && other.address == e.address &&
-            other.time_ns >= e.time_ns)
-            return other;
-    FAIL("it is never freed");
-    return {};
+// The next free of that address after the only event of that size.
+heap_event free_of_size(const read_back &r, std::uint64_t bytes) {
+    const heap_event made = one_of_size(r, bytes);
+    const auto is_it = [&](const heap_event &e) {
+        return e.call != heap_call::free && e.bytes == bytes;
+    };
+    const auto from = std::find_if(r.events.begin(), r.events.end(), is_it);
+    const auto found = std::find_if(from, r.events.end(), [&](const heap_event &e) {
+        return e.call == heap_call::free && e.address == made.address;
+    });
+    REQUIRE(found != r.events.end());
+    return *found;
 }
 
 std::vector<std::uint64_t> functions_of(const recording &r, const heap_event &e) {
@@ -114,7 +118,7 @@ TEST_CASE("toft record: each call, its size, and the functions that made it") {
     CHECK(module_of(r.what, first.stack) == fs::path(TOFT_RECORD_TARGET).filename());
     const recorded_module &module = r.what.modules[r.what.stacks[first.stack].module];
     CHECK(module.path == TOFT_RECORD_TARGET);
-    const heap_event release = free_after(r, first);
+    const heap_event release = free_of_size(r, 1001);
     CHECK(functions_of(r.what, release)[0] == address["release"]);
     CHECK(r.what.threads[first.thread].system_id == r.what.process_id);
 
@@ -130,7 +134,7 @@ TEST_CASE("toft record: each call, its size, and the functions that made it") {
     CHECK(one_of_size(r, 1601).alignment == 64);
     CHECK(one_of_size(r, 1701).alignment == 4096);
     for (const std::uint64_t bytes : {1201 * 3, 4 * 1301, 1401, 1501, 1536, 1601, 1701, 1801, 1103})
-        free_after(r, one_of_size(r, bytes));
+        free_of_size(r, bytes);
     const heap_event leaked = one_of_size(r, 1901);
     CHECK(std::none_of(r.events.begin(), r.events.end(), [&](const heap_event &e) {
         return e.time_ns > leaked.time_ns && e.call == heap_call::free &&
