@@ -36,6 +36,7 @@ class recorded_file {
     [[noreturn]] void damaged(std::uint64_t offset) const;
 
   private:
+    bool has_block_after(std::uint64_t offset) const;
     bool is_whole(const toft_block_header &, std::uint64_t offset, recorded_bytes &payload) const;
 
     std::string path_;

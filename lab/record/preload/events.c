@@ -9,8 +9,8 @@
 
 /* Ticks are counted in steps of so many bits. With several threads, some ten nanoseconds: what a
  * malloc hands from one thread to another takes longer. A single thread's events are in order
- * anyway, and some microseconds say enough about lifetimes. */
-enum { shift_with_threads = 5, shift_of_single_thread = 14 };
+ * anyway, and some ten microseconds say enough about lifetimes. */
+enum { shift_with_threads = 5, shift_of_single_thread = 17 };
 
 enum { number_most = 10 }; /* bytes of a number of 64 bits */
 
