@@ -62,9 +62,10 @@ void thread_events::open(const event_block &block) {
     index_.file->read(block.offset, payload_);
     std::span<const std::byte> rest = payload_;
     toft_events_payload head{};
-    if (!take(rest, head) || head.time_shift > 32) index_.file->damaged(offset_);
+    if (!take(rest, head) || head.time_shift > recorded_shift_most) index_.file->damaged(offset_);
     std::size_t plain_bytes = 0;
     for (const std::uint32_t bytes : head.plain_bytes) plain_bytes += bytes;
+    if (plain_bytes > recorded_plain_bytes_most) index_.file->damaged(offset_);
     plain_.resize(plain_bytes);
     std::span<std::byte> room = plain_;
     for (unsigned i = 0; i < toft_column_count; ++i) {
