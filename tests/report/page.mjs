@@ -142,7 +142,7 @@ async function check_paper(page) {
   const pages = paper.toString("latin1").match(/\/Type\s*\/Page[^s]/g).length;
   const others = 2; // what comes before the suites, and the method
   assert.ok(pages <= 2 * result.suites.length + others, `${pages} pages`);
-  const a4_less_margins = Math.floor(((210 - 24) / 25.4) * 96);
+  const a4_less_margins = Math.floor(((210 - 20) / 25.4) * 96);
   await page.setViewportSize({ width: a4_less_margins, height: 1000 });
   await page.emulateMedia({ media: "print" });
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 // What a reader can choose: which rows, divided by which, on which scale; and the figures as files.
 import { csvOf } from "./csv";
-import type { Report } from "./data";
+import { type Report, textOf } from "./data";
 import { download, h } from "./dom";
 import { changeView } from "./view";
 
-/** The titles of all rows, those that most tables have first. */
+/** The names of the rows that bars compare, those that most tables have first. */
 function titlesOf(report: Report): string[] {
   const times = new Map<string, number>();
-  for (const suite of report.suites)
-    for (const row of suite.rows) times.set(row.title, (times.get(row.title) ?? 0) + 1);
+  const tables = report.suites.flatMap((suite) => suite.tables);
+  for (const table of tables.filter((t) => t.columns.some((column) => column.best)))
+    for (const line of table.lines) {
+      const title = textOf(line.cells[0] ?? "");
+      times.set(title, (times.get(title) ?? 0) + 1);
+    }
   return [...times].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).map(([title]) => title);
 }
 

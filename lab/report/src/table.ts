@@ -123,7 +123,7 @@ function printSize(table: ShownTable): string {
   );
   const em = letters.reduce((sum, n) => sum + n * 0.52 + 0.9, 0);
   const points = 520; // of A4, within its margins
-  return `${Math.min(7.5, points / em).toFixed(2)}pt`;
+  return `${Math.min(6.4, points / em).toFixed(2)}pt`;
 }
 
 export function tableOf(suite: Suite, table: ShownTable): HTMLElement {
