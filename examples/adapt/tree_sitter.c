@@ -17,11 +17,19 @@ enum { end, word, opening, closing, list, items, symbol_count };
 enum { state_count = 9 };
 
 #define ACTION(index, action) [index] = {.entry = {.count = 1}}, action
+#define REDUCTION(symbol, children) REDUCE(symbol, children, .production_id = 0)
 static const TSParseActionEntry actions[] = {
-    ACTION(1, RECOVER()),         ACTION(3, SHIFT(2)),          ACTION(5, SHIFT(4)),
-    ACTION(7, SHIFT(5)),          ACTION(9, SHIFT(8)),          ACTION(11, SHIFT(7)),
-    ACTION(13, REDUCE(items, 1)), ACTION(15, REDUCE(items, 2)), ACTION(17, REDUCE(list, 2)),
-    ACTION(19, REDUCE(list, 3)),  ACTION(21, ACCEPT_INPUT()),
+    ACTION(1, RECOVER()),
+    ACTION(3, SHIFT(2)),
+    ACTION(5, SHIFT(4)),
+    ACTION(7, SHIFT(5)),
+    ACTION(9, SHIFT(8)),
+    ACTION(11, SHIFT(7)),
+    ACTION(13, REDUCTION(items, 1)),
+    ACTION(15, REDUCTION(items, 2)),
+    ACTION(17, REDUCTION(list, 2)),
+    ACTION(19, REDUCTION(list, 3)),
+    ACTION(21, ACCEPT_INPUT()),
 };
 
 /* For tokens the index of an action, and for the others the next state. */

@@ -178,6 +178,7 @@ TEST_CASE("a resized object stays in its strategy") {
     const toft_strategy strategies[] = {nothing, toft_strategy_of_arena(arena.c_arena()),
                                         toft_strategy_of_reap(reap.c_reap()),
                                         toft_strategy_of_pool(pool.c_pool())};
+    static constexpr std::size_t sizes[] = {1, 7, 100, 90, 5000, 40, 100000, 2000000, 17};
     auto expect_contents = [](const char *object, std::size_t size) {
         for (std::size_t i = 0; i < size; i++) REQUIRE(object[i] == static_cast<char>(i));
     };
@@ -186,7 +187,7 @@ TEST_CASE("a resized object stays in its strategy") {
             char *object = nullptr;
             std::size_t size = 0;
             toft_pool *owner = nullptr;
-            for (std::size_t next : {1, 7, 100, 90, 5000, 40, 100000, 2000000, 17}) {
+            for (std::size_t next : sizes) {
                 toft::use block(size == 0 ? made_in : resized_in);
                 object = static_cast<char *>(toft_current_resize(object, next));
                 REQUIRE(object != nullptr);
