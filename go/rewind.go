@@ -36,8 +36,7 @@ func (s *Slab[T]) leaveChunk() {
 // rewind frees what was handed out since the slab was in this position.
 func (s *Slab[T]) rewind(to position) {
 	s.high = max(s.high, s.Len())
-	s.demand.chunks = max(s.demand.chunks, s.used)
-	s.demand.bigValues = max(s.demand.bigValues, s.big.values)
+	s.demand.windows[0].raise(need{s.used, s.big.values})
 	if s.policy() == Drop || s.holdsDropped {
 		s.drop(to)
 		return
