@@ -59,16 +59,37 @@ type member interface {
 
 // New returns a pointer to a zero T from the arena. It costs a call and a look-up of T's slab;
 // SlabOf saves both in a hot loop. If a is nil, it is the built-in new.
+//
+// It does the common case of Slab.New itself, for a type that is in its place. The check of the
+// stack's size would be a seventh of its time, and it needs only 32 bytes of stack: so it is marked
+// nosplit. What it calls checks as usual.
+//
+//go:nosplit
 func New[T any](a *Arena) *T {
+	if a != nil {
+		place := &a.near[nearPlace[T]()]
+		if s, ok := place[0].(*Slab[T]); ok {
+			if free, i := s.free, s.left-1; uint(i) < uint(len(free)) {
+				s.left = i
+				return &free[i]
+			}
+		} else if s, ok := place[1].(*Slab[T]); ok {
+			if free, i := s.free, s.left-1; uint(i) < uint(len(free)) {
+				s.left = i
+				return &free[i]
+			}
+		}
+	}
+	return newSlow[T](a)
+}
+
+// newSlow is New where there is no arena, for a type that isn't in its place, and where the current
+// chunk has no free slot.
+//
+//go:noinline
+func newSlow[T any](a *Arena) *T {
 	if a == nil {
 		return new(T)
-	}
-	place := &a.near[nearPlace[T]()] // looked at here, since near would cost a tenth more
-	if s, ok := place[0].(*Slab[T]); ok {
-		return s.New()
-	}
-	if s, ok := place[1].(*Slab[T]); ok {
-		return s.New()
 	}
 	return slabOf[T](a).New()
 }
