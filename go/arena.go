@@ -29,7 +29,7 @@ type Arena struct {
 	LimitBytes int
 
 	_         noCopy
-	near      [nearPlaces][2]any // the first two slabs of each size of type
+	near      [nearPlaces][2]any // the first two slabs of each place; see nearPlace
 	table     []any              // the slabs by a hash of their type: open addressing, at most half full
 	slabs     []member           // the slabs in the order of first use
 	text      Strings
@@ -144,8 +144,7 @@ func slabOf[T any](a *Arena) *Slab[T] {
 	return s
 }
 
-// near returns the slab of type T if it is one of the first two of its size. The place is known at
-// compile time, so that this takes three instructions, or five.
+// near returns the slab of type T if it is in its place, which only the first two of a place are.
 func near[T any](a *Arena) *Slab[T] {
 	if a == nil {
 		return nil
@@ -158,7 +157,8 @@ func near[T any](a *Arena) *Slab[T] {
 	return s
 }
 
-// nearPlace tells types apart by their size alone; what that can't, the table does.
+// nearPlace is the number of T's place in near. It follows from the size of T, so that the compiler
+// knows it. Types that share a place with two others are found in the table.
 func nearPlace[T any]() uintptr { return unsafe.Sizeof(*new(T)) / 8 % nearPlaces }
 
 // find returns the slab of type T from the table, or nil.
@@ -264,10 +264,9 @@ func (a *Arena) insert(s member) {
 func (s *Slab[T]) home() uintptr      { return home[T]() }
 func (s *Slab[T]) elem() reflect.Type { return typeOf[T]() }
 
-// home is where T's slab is looked for in the table, up to its size: a hash of the address of the
-// type's descriptor, which is the first word of an interface value. Should a type have two
-// descriptors, it has two slabs, and nothing else changes: the slab that is found is checked by its
-// own type.
+// home is a hash of T, by which its slab is found in the table: of the address of the type's
+// descriptor, which is the first word of an interface value. Each slab that is found is checked by
+// its own type. So if a type ever had two descriptors, it would have two slabs, and all would be well.
 func home[T any]() uintptr {
 	var t any = (*T)(nil)
 	return *(*uintptr)(unsafe.Pointer(&t)) >> 5 * 0x9E3779B1 >> 16

@@ -19,8 +19,8 @@ import (
 //
 // A Slab must not be copied, and belongs to one goroutine at a time.
 type Slab[T any] struct {
-	free []T // the current chunk from its first free slot; the first left of them are free
-	left int
+	free []T // the current chunk from its first free slot to its end
+	left int // how many of these slots are free: the first ones
 
 	// Policy says what Reset does with the memory. The zero value is Reuse. For a slab of an Arena,
 	// the Arena's counts.
