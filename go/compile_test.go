@@ -124,7 +124,7 @@ func TestNewChecksNoStack(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, report)
 	}
-	if !regexp.MustCompile(`toft/go\.New\[.*\] STEXT nosplit`).MatchString(report) {
+	if !regexp.MustCompile(`toft/go\.New\[.*\] STEXT .*nosplit`).MatchString(report) {
 		t.Error("the compiler's listing has no New that is marked nosplit")
 	}
 }
