@@ -24,7 +24,7 @@ class memory_watch {
     // a copy of this process; so it is believed where it is more than this process ever had.
     void hear_of_peak(const rusage &);
 
-    // Of the steady clock: the zero of the samples.
+    // The zero of the samples, by the steady clock.
     std::uint64_t begun_ns() const {
         return static_cast<std::uint64_t>(
             std::chrono::nanoseconds(begin_.time_since_epoch()).count());

@@ -37,7 +37,7 @@ json numbers(const std::vector<double> &values) {
     return all;
 }
 
-// The kinds of figures that a suite's rows have, each once; a row's figure names its kind by number.
+// The kinds of figures that a suite's rows have, each once. A row's figure has its kind's number.
 class figure_kinds {
   public:
     std::size_t index_of(const figure &f) {
@@ -195,7 +195,7 @@ json suite_of(const suite_result &s, page_samples samples) {
     return made;
 }
 
-// Of the figures, those that are called changed; the others are counted.
+// Only the figures that are called changed; the others are counted.
 json comparison_of(const comparison &c) {
     json made = {{"differences", c.differences},
                  {"not_judged", c.not_judged},
