@@ -11,29 +11,37 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+/* Most objects aren't, with --sample: so the frame is looked at only afterwards. */
+static inline bool is_recorded(const void *p, size_t bytes) {
+    return p && is_chosen(p, bytes) && !is_early_object(p);
+}
+
 static void *allocated(enum toft_event_kind kind, void *p, size_t bytes, size_t alignment,
                        struct frame caller) {
-    if (p && !is_early_object(p) && is_chosen(p, bytes))
+    if (is_recorded(p, bytes))
         record_allocation(kind, p, bytes, (unsigned)__builtin_ctzll(alignment), caller);
     return p;
 }
 
 EXPORTED void *malloc(size_t bytes) {
-    return allocated(toft_event_allocate, real_heap()->malloc(bytes), bytes, 1, CALLERS_FRAME());
+    void *p = real_heap()->malloc(bytes);
+    if (is_recorded(p, bytes)) record_allocation(toft_event_allocate, p, bytes, 0, CALLERS_FRAME());
+    return p;
 }
 
 /* calloc has refused a product that overflows before it is computed here. */
 EXPORTED void *calloc(size_t count, size_t size) {
     void *p = real_heap()->calloc(count, size);
-    return allocated(toft_event_zeroed, p, count * size, 1, CALLERS_FRAME());
+    if (is_recorded(p, count * size))
+        record_allocation(toft_event_zeroed, p, count * size, 0, CALLERS_FRAME());
+    return p;
 }
 
+/* Recording keeps errno, and so does the heap's own free since glibc 2.33. */
 EXPORTED void free(void *p) {
     if (!p || is_early_object(p)) return;
-    const int error = errno;
     if (was_followed(p)) record_free(p, CALLERS_FRAME());
     real_heap()->free(p);
-    errno = error;
 }
 
 /* An early object becomes one of the real heap's. glibc frees what is resized to nothing. */
