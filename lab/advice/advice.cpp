@@ -51,10 +51,13 @@ void add_remarks(advice_report &report, const recording &r) {
             "record without --sample for advice.");
 }
 
+// A region that holds less in a life, on average, is no work for an arena.
+constexpr std::uint64_t least_in_a_life = 4;
+
 std::uint64_t objects_in(const std::vector<found_region> &regions) {
     std::uint64_t objects = 0;
     for (const found_region &r : regions)
-        if (!r.sites.empty()) objects += r.objects;
+        if (!r.sites.empty() && r.objects >= r.lives * least_in_a_life) objects += r.objects;
     return objects;
 }
 

@@ -57,7 +57,7 @@ struct advice_report {
     std::string program;
     std::uint64_t recordings = 0, events = 0, objects = 0, threads = 0, peak_live_bytes = 0;
     interval processor_seconds{0, 0}; // that all its recorded runs took together
-    double region_percent = 0;        // of all objects, that an arena could take
+    double region_percent = 0;        // of all objects, that arenas of some objects could take
     bool leave_it = false;            // what could be gained is less than noise
     bool sampled = false;
     std::vector<std::string> remarks; // such as: a recording's end is missing
