@@ -31,6 +31,10 @@ bool read_struct(int descriptor, std::uint64_t offset, Struct &out) {
     return read_at(descriptor, offset, std::as_writable_bytes(std::span(&out, 1))) == sizeof out;
 }
 
+bool is_header(const toft_block_header &h) {
+    return h.mark == toft_block_mark && toft_header_checksum(&h) == h.header_checksum;
+}
+
 bool begins_as_recording(const toft_recording_header &h) {
     return std::equal(std::begin(h.magic), std::end(h.magic), TOFT_RECORDING_MAGIC);
 }
@@ -76,15 +80,30 @@ bool recorded_file::is_whole(const toft_block_header &h, std::uint64_t offset,
     return toft_recording_checksum(payload.data(), payload.size()) == h.payload_checksum;
 }
 
+bool recorded_file::has_block_after(std::uint64_t offset) const {
+    constexpr std::size_t room = 1 << 20;
+    recorded_bytes bytes(room);
+    toft_block_header header{};
+    for (++offset; offset + sizeof header <= size_; offset += room - sizeof header + 1) {
+        const std::size_t n = read_at(descriptor_, offset, bytes);
+        for (std::size_t at = 0; at + sizeof header <= n; ++at) {
+            std::memcpy(&header, bytes.data() + at, sizeof header);
+            if (is_header(header)) return true;
+        }
+    }
+    return false;
+}
+
 std::string recorded_file::for_each_block(const visitor &visit) const {
     recorded_bytes payload;
     for (std::uint64_t offset = sizeof(toft_recording_header); offset < size_;) {
         constexpr auto cut = "its last block is cut off";
         toft_block_header header{};
         if (!read_struct(descriptor_, offset, header)) return cut;
-        if (header.mark != toft_block_mark ||
-            toft_header_checksum(&header) != header.header_checksum)
-            damaged(offset);
+        if (!is_header(header)) {
+            if (has_block_after(offset)) damaged(offset);
+            return "its last block is damaged";
+        }
         const std::uint64_t begin = offset + sizeof header;
         if (header.payload_bytes > size_ - begin) return cut;
         const std::uint64_t end = begin + header.payload_bytes;

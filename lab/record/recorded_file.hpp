@@ -16,6 +16,10 @@ namespace toft::lab {
 
 using recorded_bytes = std::vector<std::byte>;
 
+// More than any recorder writes: numbers beyond them are damage.
+inline constexpr std::uint32_t recorded_shift_most = 32;
+inline constexpr std::uint64_t recorded_plain_bytes_most = std::uint64_t{1} << 26;
+
 class recorded_file {
   public:
     // Throws std::system_error when it can't be read, std::runtime_error when it is none of ours.
@@ -36,6 +40,7 @@ class recorded_file {
     [[noreturn]] void damaged(std::uint64_t offset) const;
 
   private:
+    bool has_block_after(std::uint64_t offset) const;
     bool is_whole(const toft_block_header &, std::uint64_t offset, recorded_bytes &payload) const;
 
     std::string path_;

@@ -112,7 +112,9 @@ bool assembly::take_node(std::span<const std::byte> &from, std::uint64_t &last_a
 
 bool assembly::take_stacks(std::span<const std::byte> payload, std::uint32_t count) {
     toft_stacks_payload head{};
-    if (!take(payload, head) || head.first_node != index->stacks.size()) return false;
+    if (!take(payload, head) || head.first_node != index->stacks.size() ||
+        head.plain_bytes > recorded_plain_bytes_most)
+        return false;
     recorded_bytes plain(head.plain_bytes);
     if (payload.size() == plain.size())
         std::copy(payload.begin(), payload.end(), plain.begin());
@@ -135,7 +137,7 @@ recorded_thread &assembly::thread_of(std::uint32_t number) {
 
 bool assembly::take_thread(std::span<const std::byte> payload) {
     toft_thread_payload head{};
-    constexpr std::uint32_t most = 1U << 28;
+    constexpr std::uint32_t most = 1U << 22;
     if (!take(payload, head) || head.thread >= most) return false;
     recorded_thread &thread = thread_of(head.thread);
     thread.system_id = head.system_id;
@@ -147,7 +149,9 @@ bool assembly::take_thread(std::span<const std::byte> payload) {
 
 bool assembly::take_events(std::span<const std::byte> payload, event_block block) {
     toft_events_payload head{};
-    if (!take(payload, head) || head.thread >= result.threads.size()) return false;
+    if (!take(payload, head) || head.thread >= result.threads.size() ||
+        head.time_shift > recorded_shift_most)
+        return false;
     block.first_ticks = head.first_time << head.time_shift;
     index->blocks[head.thread].push_back(block);
     return true;

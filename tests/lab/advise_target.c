@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program whose right advice is known, to be recorded: each request makes a list, of which nothing
- * outlives it but one name. */
+/* A program whose right advice is known, to be recorded: each request makes a list and a name, and
+ * only the name outlives it. */
 #include <stdio.h>
 #include <stdlib.h>
 

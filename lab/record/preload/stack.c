@@ -4,6 +4,7 @@
  * reads. Where all these are what they were, so is the rest. */
 #include "stack.h"
 
+#include "lock.h"
 #include "stack_tree.h"
 #include "unwind_table.h"
 
@@ -152,18 +153,26 @@ static const struct frame *find_change(const struct call_stack *s, const struct 
 }
 
 /* Puts the fresh frames on those that stay. A frame over the same nodes as last time that has the
- * same address is the same node. */
+ * same address is the same node. What is called from a new node is new: one turn with the lock is
+ * enough for all of them. */
 static uint32_t take_fresh(struct call_stack *s, size_t kept, size_t fresh) {
     uint32_t parent = kept ? s->frames[kept - 1].node : 0;
-    bool is_same = true;
+    bool is_same = true, is_new = false;
+    struct held_lock held;
     for (size_t i = 0; i < fresh; ++i) {
         struct frame *f = &s->fresh[fresh - 1 - i];
         struct frame *former = &s->frames[kept + i];
         is_same = is_same && kept + i < s->count && former->address == f->address;
-        f->node = is_same ? former->node : stack_node_of(parent, f->address);
+        f->node = is_same ? former->node : is_new ? 0 : find_node(parent, f->address);
+        if (f->node == 0) {
+            if (!is_new) lock_recorder(&held);
+            is_new = true;
+            f->node = add_node(parent, f->address);
+        }
         parent = f->node;
         *former = *f;
     }
+    if (is_new) unlock_recorder(&held);
     s->count = kept + fresh;
     return parent;
 }
@@ -172,7 +181,9 @@ static uint32_t take_fresh(struct call_stack *s, size_t kept, size_t fresh) {
 static uint32_t cut_short(struct call_stack *s) {
     ++s->cut;
     s->count = 0;
-    return stack_node_of(0, s->fresh->address);
+    const uint32_t node = take_fresh(s, 0, 1);
+    s->count = 0; /* what lies outside of it isn't known */
+    return node;
 }
 
 static bool prepare(struct call_stack *s, struct frame innermost) {
@@ -208,7 +219,10 @@ uint32_t walk(struct call_stack *s, struct frame innermost) {
             continue;
         }
         s->cut += step == step_cut;
-        s->in_signal_handler = step == step_signal;
+        if (step == step_signal) {
+            s->in_signal_handler = true;
+            return 0;
+        }
         return take_fresh(s, 0, fresh + 1);
     }
 }

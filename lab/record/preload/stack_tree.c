@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "stack_tree.h"
 
-#include "lock.h"
 #include "modules.h"
 #include "output.h"
 #include "unwind_table.h"
@@ -10,7 +9,7 @@
 #include <sys/mman.h>
 
 enum {
-    table_size = 1 << 19, /* a power of two; 8 MiB, of which only what is used is there */
+    table_size = 1 << 20, /* a power of two; 16 MiB, of which only what is used is there */
     nodes_most = table_size / 4 * 3,
     pending_room = 64 << 10,
     node_bytes_most = 4 * 10,
@@ -83,17 +82,41 @@ void write_new_nodes(void) {
     pending.last_address = 0;
 }
 
-static void describe_node(uint32_t node, uint32_t parent, uintptr_t address) {
-    const struct place place = place_of(address - 1); /* a call may be a function's last word */
-    const uintptr_t function = function_of(address - 1);
+/* What is the same for all nodes of an address, which are many. */
+struct description {
+    uintptr_t address;
+    uint64_t in_file;
+    uint32_t module;
+    uint32_t behind_function;
+};
+
+enum { descriptions_most = 1 << 13 };
+static struct description descriptions[descriptions_most];
+
+static const struct description *describe(uintptr_t address) {
+    struct description *d =
+        &descriptions[(address * 0x9e3779b97f4a7c15u >> 32) % descriptions_most];
+    if (d->address == address) return d;
+    const uintptr_t call = address - 1; /* a call may be a function's last word */
+    const struct place place = place_of(call);
+    const uintptr_t function = function_of(call);
+    *d = (struct description){.address = address,
+                              .in_file = address - place.bias,
+                              .module = place.module,
+                              .behind_function =
+                                  function == call ? 0 : (uint32_t)(address - function)};
+    return d;
+}
+
+static void write_node(uint32_t node, uint32_t parent, uintptr_t address) {
+    const struct description *d = describe(address);
     if (pending.bytes > pending_room - node_bytes_most) write_new_nodes();
     if (pending.count++ == 0) pending.first = node;
-    const uint64_t in_file = address - place.bias;
     put_number(node - parent);
-    put_number(place.module);
-    put_number(toft_folded(in_file - pending.last_address));
-    put_number(address - (function == address - 1 ? address : function));
-    pending.last_address = in_file;
+    put_number(d->module);
+    put_number(toft_folded(d->in_file - pending.last_address));
+    put_number(d->behind_function);
+    pending.last_address = d->in_file;
 }
 
 static void empty_table(void) {
@@ -103,35 +126,34 @@ static void empty_table(void) {
     atomic_fetch_add(&emptyings, 1);
 }
 
-void forget_nodes(void) { empty_table(); }
+void forget_nodes(void) {
+    empty_table();
+    memset(descriptions, 0, sizeof descriptions);
+}
 
 void renew_stack_tree(void) {
-    empty_table();
+    forget_nodes();
     last_node = 0;
     pending.count = 0;
     pending.bytes = 0;
     pending.last_address = 0;
 }
 
-static uint32_t add_node(uint32_t parent, uintptr_t address) {
-    struct held_lock held;
-    lock_recorder(&held);
+uint32_t add_node(uint32_t parent, uintptr_t address) {
     if (nodes_in_table == nodes_most) empty_table();
     struct slot *s = slot_of(parent, address);
-    uint32_t node = atomic_load_explicit(&s->node, memory_order_relaxed);
-    if (node == 0) {
-        node = ++last_node;
-        describe_node(node, parent, address);
-        atomic_store_explicit(&s->address, address, memory_order_relaxed);
-        atomic_store_explicit(&s->parent, parent, memory_order_relaxed);
-        atomic_store_explicit(&s->node, node, memory_order_release);
-        ++nodes_in_table;
-    }
-    unlock_recorder(&held);
+    const uint32_t known = atomic_load_explicit(&s->node, memory_order_relaxed);
+    if (known != 0) return known;
+    const uint32_t node = ++last_node;
+    write_node(node, parent, address);
+    atomic_store_explicit(&s->address, address, memory_order_relaxed);
+    atomic_store_explicit(&s->parent, parent, memory_order_relaxed);
+    atomic_store_explicit(&s->node, node, memory_order_release);
+    ++nodes_in_table;
     return node;
 }
 
-uint32_t stack_node_of(uint32_t parent, uintptr_t address) {
+uint32_t find_node(uint32_t parent, uintptr_t address) {
     const unsigned before = atomic_load_explicit(&emptyings, memory_order_acquire);
     struct slot *s = slot_of(parent, address);
     const uint32_t node = atomic_load_explicit(&s->node, memory_order_acquire);
@@ -139,8 +161,7 @@ uint32_t stack_node_of(uint32_t parent, uintptr_t address) {
                        atomic_load_explicit(&s->address, memory_order_relaxed) == address &&
                        atomic_load_explicit(&s->parent, memory_order_relaxed) == parent;
     atomic_thread_fence(memory_order_acquire);
-    if (is_it && before % 2 == 0 &&
-        atomic_load_explicit(&emptyings, memory_order_relaxed) == before)
-        return node;
-    return add_node(parent, address);
+    const bool is_sound =
+        before % 2 == 0 && atomic_load_explicit(&emptyings, memory_order_relaxed) == before;
+    return is_it && is_sound ? node : 0;
 }

@@ -11,10 +11,13 @@
 
 bool prepare_stack_tree(void);
 
-/* Looks it up without a lock; takes the recorder's lock for a new one. */
-uint32_t stack_node_of(uint32_t parent, uintptr_t address);
+/* Without a lock; 0: it isn't there, or just now can't be found. */
+uint32_t find_node(uint32_t parent, uintptr_t address);
 
-/* Writes the nodes that aren't in the file yet. All of the following need the recorder's lock. */
+/* All of the following need the recorder's lock. The node may be there already. */
+uint32_t add_node(uint32_t parent, uintptr_t address);
+
+/* Writes the nodes that aren't in the file yet. */
 void write_new_nodes(void);
 
 /* Forgets all nodes: addresses mean something else from now on. */
