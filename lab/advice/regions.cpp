@@ -9,7 +9,7 @@
 namespace toft::lab {
 namespace {
 
-constexpr int most_passes = 5;
+constexpr int most_passes = 3;
 // In the passes after the first, regions with a smaller share of all objects aren't worth the time.
 constexpr std::uint64_t least_share = 2000;
 

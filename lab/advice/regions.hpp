@@ -34,7 +34,7 @@ struct found_region {
 using each_recording = std::function<void(
     const std::function<void(const recording &, const std::vector<std::uint32_t> &nodes)> &)>;
 
-// Reads the recordings several times, five at most.
+// Reads the recordings several times, three at most.
 std::vector<found_region> find_regions(const std::vector<scope_group> &, const lifetimes &,
                                        const stack_tree &, const each_recording &);
 
