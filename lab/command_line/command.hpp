@@ -4,6 +4,7 @@
 #include "record/recorded_program.hpp"
 #include "run/settings.hpp"
 #include "run/trial.hpp"
+#include "show/page_data.hpp"
 
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ enum {
 struct wanted_results {
     std::string json_path, html_path, compare_path;
     std::optional<double> bound_percent; // that may be lost
+    page_samples in_page = page_samples::left_out;
 };
 
 struct bench_request {
@@ -68,6 +70,6 @@ int run_compare(const std::string &old_path, const std::string &new_path, bool a
                 std::optional<double> bound_percent);
 
 // Makes the report of a result file.
-int run_report(const std::string &result_path, const std::string &page_path);
+int run_report(const std::string &result_path, const std::string &page_path, page_samples);
 
 } // namespace toft::lab

@@ -77,13 +77,21 @@ CLI::Option *add_bound(CLI::App &app, std::optional<double> &bound) {
         ->type_name("PERCENT");
 }
 
+CLI::Option *add_samples(CLI::App &app, page_samples &in_page) {
+    return app.add_flag_callback(
+        "--samples", [&in_page] { in_page = page_samples::taken_along; },
+        "Put every sample into the report too: dots beside the figures, and the whole result");
+}
+
 void add_results(CLI::App &app, wanted_results &o) {
     app.add_option("--json", o.json_path, "Write every sample, and the machine, to this file")
         ->type_name("FILE")
         ->group(results);
-    app.add_option("--html", o.html_path, "Write a report to look at: one page, no network")
-        ->type_name("FILE")
-        ->group(results);
+    CLI::Option *html =
+        app.add_option("--html", o.html_path, "Write a report to look at: one page, no network")
+            ->type_name("FILE")
+            ->group(results);
+    add_samples(app, o.in_page)->needs(html)->group(results);
     CLI::Option *compare =
         app.add_option("--compare", o.compare_path, "Compare with an earlier --json file")
             ->type_name("FILE")
@@ -194,6 +202,7 @@ void add_report(CLI::App &app, report_options &o) {
     CLI::App *report = app.add_subcommand("report", "Make the report of a result file");
     report->add_option("result", o.result_path, "Result file")->required()->type_name("FILE");
     report->add_option("page", o.page_path, "Page to write")->required()->type_name("FILE");
+    add_samples(*report, o.in_page);
 }
 
 // What the lab says to itself. Hidden: no help, manual page or completion names it.

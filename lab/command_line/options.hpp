@@ -53,6 +53,7 @@ struct compare_options {
 struct report_options {
     std::string result_path;
     std::string page_path;
+    page_samples in_page = page_samples::left_out;
 };
 
 struct options {

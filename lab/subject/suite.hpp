@@ -66,6 +66,7 @@ struct suite {
     std::string note = {};                // below all of them
     // The size as a heading says it; empty: the number alone.
     std::function<std::string(std::uint64_t size)> size_in_words = {};
+    bool watches_memory = false; // the runner looks at its processes' memory while they run
     bool hidden = false;  // not listed and not in the default selection: for the lab's own tests
     unsigned place = 100; // in lists and among tables; those of one place come by their names
 

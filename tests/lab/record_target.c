@@ -16,7 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NOINLINE __attribute__((noinline, noclone))
+#ifdef __clang__
+    #define NOINLINE __attribute__((noinline))
+#else
+    #define NOINLINE __attribute__((noinline, noclone))
+#endif
 
 static void *volatile kept;
 

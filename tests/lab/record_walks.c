@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOINLINE __attribute__((noinline, noclone))
+#ifdef __clang__
+    #define NOINLINE __attribute__((noinline))
+#else
+    #define NOINLINE __attribute__((noinline, noclone))
+#endif
 
 enum { frames_most = 256, allocations = 2000, deepest = 24 };
 
