@@ -56,6 +56,15 @@ int run_try(const try_request &);
 // same signal if it was one.
 int run_record(const record_request &);
 
+struct advise_request {
+    std::vector<std::string> paths;
+    std::string json_path; // empty: not asked for
+    std::optional<double> processor_seconds;
+};
+
+// Says what a recorded program could gain, and how.
+int run_advise(const advise_request &);
+
 // Compares two result files; with `all`, shows every figure.
 int run_compare(const std::string &old_path, const std::string &new_path, bool all,
                 std::optional<double> bound_percent);

@@ -169,6 +169,23 @@ void add_record(CLI::App &app, record_request &o) {
         ->type_name("BYTES");
 }
 
+void add_advise(CLI::App &app, advise_request &o) {
+    CLI::App *advise =
+        app.add_subcommand("advise", "Say what a recorded program could gain, and how");
+    advise->add_option("recordings", o.paths, "What toft record wrote: runs of one program")
+        ->required()
+        ->type_name("FILE");
+    advise
+        ->add_option("--cpu", o.processor_seconds,
+                     "The CPU time that all these runs take together when they aren't recorded")
+        ->check(CLI::PositiveNumber)
+        ->type_name("SECONDS")
+        ->group(measuring);
+    advise->add_option("--json", o.json_path, "Write the advice and its figures to this file")
+        ->type_name("FILE")
+        ->group(results);
+}
+
 void add_compare(CLI::App &app, compare_options &o) {
     CLI::App *compare = app.add_subcommand("compare", "Compare two result files");
     compare->add_option("old", o.old_path, "Result file to compare with")
@@ -235,6 +252,9 @@ std::vector<example> examples_of(const std::string &subcommand) {
         return {{"toft record -o run.toft -- xmllint --noout large.xml",
                  "every call of the heap with its stack; the exit status is the program's"},
                 {"toft record --sample 524288 -- server", "with little overhead, for hours"}};
+    if (subcommand == "advise")
+        return {{"toft advise one.toft two.toft --json advice.json",
+                 "which objects die together, where, and what that could gain"}};
     if (subcommand == "compare")
         return {{"toft compare old.json new.json", "what has changed, outside noise"}};
     if (subcommand == "report")
@@ -266,6 +286,7 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
     add_results(*bench, o.bench.results);
     add_try(*app, o.trial);
     add_record(*app, o.record);
+    add_advise(*app, o.advise);
     add_compare(*app, o.compare);
     add_report(*app, o.report);
     app->add_subcommand("man-page", "Print the manual page, in roff");

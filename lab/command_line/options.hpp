@@ -62,6 +62,7 @@ struct options {
     record_request record;
     compare_options compare;
     report_options report;
+    advise_request advise;
     std::string shell;
     assignment measure_one; // what a child of the lab's own is told; see run/child.hpp
 };

@@ -19,9 +19,18 @@ void printer::heading(const std::string &text) {
                color_ ? "\x1b[0m" : "");
 }
 
-void printer::text(const std::string &words) {
-    fmt::print(stream_, "{}\n", wrap(printable(words), std::min<std::size_t>(80, width_)));
+void printer::text(const std::string &words, std::size_t indent) {
+    const std::size_t width = std::min<std::size_t>(80, width_);
+    const std::string blanks(indent, ' ');
+    std::istringstream lines(wrap(printable(words), width - std::min(indent, width / 2)));
+    std::string one;
+    do {
+        std::getline(lines, one);
+        fmt::print(stream_, "{}{}\n", blanks, one);
+    } while (!lines.eof());
 }
+
+void printer::line(const std::string &text) { fmt::print(stream_, "{}\n", printable(text)); }
 
 void printer::print(const table &t) { fmt::print(stream_, "{}", t.render(color_, width_)); }
 

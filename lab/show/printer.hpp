@@ -16,8 +16,10 @@ class printer {
     explicit printer(std::FILE *stream);
 
     void heading(const std::string &text); // bold, after an empty line
-    void text(const std::string &words);   // wrapped at 80 columns, or the terminal's
-    void print(const table &);             // cut to the terminal's width
+    // Wrapped at 80 columns, or the terminal's; each line begins with so many blanks.
+    void text(const std::string &words, std::size_t indent = 0);
+    void line(const std::string &text); // as it is, with its blanks
+    void print(const table &);          // cut to the terminal's width
 
   private:
     std::FILE *stream_;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "advice.hpp"
+
+#include "candidates.hpp"
+#include "cost_model.hpp"
+#include "places.hpp"
+#include "scopes.hpp"
+#include "sketch.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+namespace toft::lab {
+namespace {
+
+constexpr std::size_t most_lines = 10;
+constexpr double least_shown_percent = 0.5; // of CPU time, at the range's high end
+// What a change must be expected to gain, or it is lost in the noise of most measurements.
+constexpr double least_cpu_percent = 2, least_peak_percent = 10;
+
+bool is_worth_it(const advice &a) {
+    return a.what != remedy::leave && (middle(a.cpu_percent) >= least_cpu_percent ||
+                                       a.peak_percent.high >= least_peak_percent);
+}
+
+// What can be done comes first, and the larger gain.
+bool is_better(const advice &a, const advice &b) {
+    const bool done_a = a.what != remedy::leave, done_b = b.what != remedy::leave;
+    if (done_a != done_b) return done_a;
+    return middle(a.cpu_percent) > middle(b.cpu_percent);
+}
+
+void keep_the_best(std::vector<advice> &lines) {
+    std::erase_if(lines, [](const advice &a) {
+        return a.cpu_percent.high < least_shown_percent && !is_worth_it(a);
+    });
+    std::stable_sort(lines.begin(), lines.end(), is_better);
+    if (lines.size() > most_lines) lines.resize(most_lines);
+}
+
+void add_remarks(advice_report &report, const recording &r) {
+    if (!r.incomplete.empty())
+        report.remarks.push_back(fmt::format(
+            "The end of process {}'s recording is missing: {}. What was alive then counts as "
+            "never freed.",
+            r.process_id, r.incomplete));
+    if (r.sampled_bytes != 0)
+        report.remarks.push_back(
+            "A sampled recording doesn't show where calls end, and so not what dies with them: "
+            "record without --sample for advice.");
+}
+
+// A region that holds less in a life, on average, is no work for an arena.
+constexpr std::uint64_t least_in_a_life = 4;
+
+std::uint64_t objects_in(const std::vector<found_region> &regions) {
+    std::uint64_t objects = 0;
+    for (const found_region &r : regions)
+        if (!r.sites.empty() && r.objects >= r.lives * least_in_a_life) objects += r.objects;
+    return objects;
+}
+
+std::vector<found_region> regions_of(const std::vector<recording> &recordings,
+                                     const std::vector<std::vector<std::uint32_t>> &nodes,
+                                     const stack_tree &tree, const lifetimes &all) {
+    if (all.sampled) return {};
+    return find_regions(group_by_scope(all, tree), all, tree, [&](const auto &look_at) {
+        for (std::size_t i = 0; i != recordings.size(); ++i) look_at(recordings[i], nodes[i]);
+    });
+}
+
+} // namespace
+
+advice_report advise(const std::vector<recording> &recordings, const symbol_source &symbols,
+                     std::optional<double> processor_seconds) {
+    stack_tree tree;
+    lifetimes all;
+    advice_report report;
+    std::vector<std::vector<std::uint32_t>> nodes;
+    for (const recording &r : recordings) nodes.push_back(tree.merge(r));
+    for (std::size_t i = 0; i != recordings.size(); ++i) {
+        add_lifetimes(all, recordings[i], tree, nodes[i]);
+        add_remarks(report, recordings[i]);
+    }
+    if (!recordings.empty() && !recordings.front().command_line.empty())
+        report.program = recordings.front().command_line.front();
+    report.recordings = recordings.size();
+    report.events = all.events;
+    report.objects = all.objects;
+    report.threads = all.threads;
+    report.peak_live_bytes = all.peak_live_bytes;
+    report.processor_seconds = {static_cast<double>(all.least_processor_ns) / 1e9,
+                                static_cast<double>(all.most_processor_ns) / 1e9};
+    if (processor_seconds) report.processor_seconds = {*processor_seconds, *processor_seconds};
+    report.sampled = all.sampled;
+
+    const std::vector<found_region> regions = regions_of(recordings, nodes, tree, all);
+    if (all.objects != 0)
+        report.region_percent =
+            static_cast<double>(objects_in(regions)) / static_cast<double>(all.objects) * 100;
+    if (all.sampled) return report;
+    places names(tree, symbols);
+    const interval processor_ns{report.processor_seconds.low * 1e9,
+                                report.processor_seconds.high * 1e9};
+    const findings known{tree, all, regions, processor_ns};
+    report.lines = candidates_of(known, names);
+    keep_the_best(report.lines);
+    report.leave_it = std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);
+    for (advice &a : report.lines) {
+        add_escapes(a, known, names);
+        a.sketch = sketch_of(a, !a.sites.empty() && names.is_cpp(a.sites.front()));
+    }
+    return report;
+}
+
+} // namespace toft::lab

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "lifetimes.hpp"
+#include "regions.hpp"
+#include "result/compared.hpp"
+#include "stack_tree.hpp"
+#include "symbols.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What a programmer could change, best first.
+namespace toft::lab {
+
+enum class remedy { leave, arena, reap, pool, inline_buffer, reserve };
+
+// Objects that one line of the program makes.
+struct made_objects {
+    source_place by;               // the innermost function that isn't a malloc's wrapper
+    std::vector<source_place> way; // from there to the heap, innermost first; empty: directly
+    std::uint64_t objects = 0, bytes = 0, smallest = 0, largest = 0;
+};
+
+// Objects that are made below the advised function and outlive it: they must stay where they are.
+struct escaping_objects {
+    made_objects made;
+    std::uint64_t escaping = 0;
+    source_place freed_by;  // most of those that escape; no function: they aren't freed
+    bool same_line = false; // it makes advised objects too, on another way
+};
+
+struct advice {
+    remedy what = remedy::leave;
+    std::string why;
+    source_place scope; // the function in which all of them die; none: the program's end
+    source_place end;   // the line of it in which most of them do
+    std::uint64_t objects = 0, bytes = 0, smallest = 0, largest = 0;
+    std::uint64_t lives = 0, most_in_a_life = 0;
+    std::uint64_t never_freed = 0;
+    std::uint64_t growths = 0;     // resizes, and vectors that grew
+    bool grows_until_exit = false; // never freed, and made all the time: a leak?
+    interval cpu_percent{0, 0};    // that is gained
+    interval peak_percent{0, 0};   // of the program's peak memory that is saved; below 0: lost
+    std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;
+    std::vector<made_objects> made;        // the most first, five at most
+    std::uint64_t escaping = 0;            // objects
+    std::vector<escaping_objects> escapes; // the most first, five at most
+    std::string sketch;
+    std::vector<std::uint32_t> sites; // nodes of the tree, for those who replay or check it
+    std::uint32_t function = 0;       // the region's, likewise
+};
+
+struct advice_report {
+    std::string program;
+    std::uint64_t recordings = 0, events = 0, objects = 0, threads = 0, peak_live_bytes = 0;
+    interval processor_seconds{0, 0}; // that all its recorded runs took together
+    double region_percent = 0;        // of all objects, that arenas of some objects could take
+    bool leave_it = false;            // what could be gained is less than noise
+    bool sampled = false;
+    std::vector<std::string> remarks; // such as: a recording's end is missing
+    std::vector<advice> lines;        // the best first, ten at most
+};
+
+// `processor_seconds`: what the runs took together, where it is known better than from recordings.
+advice_report advise(const std::vector<recording> &, const symbol_source &,
+                     std::optional<double> processor_seconds = std::nullopt);
+
+} // namespace toft::lab

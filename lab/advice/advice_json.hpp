@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "advice.hpp"
+#include "result/json_fields.hpp"
+#include "result/result_json.hpp"
+
+#include <tuple>
+
+// What `toft advise --json` writes; its layout is advice.schema.json.
+namespace toft::lab {
+
+constexpr const char *advice_schema = "toft-advice";
+// Grows when a reader of the last layout would misread the next.
+constexpr int advice_schema_version = 1;
+
+template <>
+struct json_words<remedy> {
+    static constexpr json_word<remedy> list[] = {{remedy::leave, "leave"},
+                                                 {remedy::arena, "arena"},
+                                                 {remedy::reap, "reap"},
+                                                 {remedy::pool, "pool"},
+                                                 {remedy::inline_buffer, "inline buffer"},
+                                                 {remedy::reserve, "reserve"}};
+};
+
+template <>
+struct json_fields<source_place> {
+    static constexpr std::tuple list = {json_field{"function", &source_place::function},
+                                        json_field{"file", &source_place::file},
+                                        json_field{"line", &source_place::line}};
+};
+
+template <>
+struct json_fields<made_objects> {
+    static constexpr std::tuple list = {json_field{"by", &made_objects::by},
+                                        json_field{"way", &made_objects::way},
+                                        json_field{"objects", &made_objects::objects},
+                                        json_field{"bytes", &made_objects::bytes},
+                                        json_field{"smallest_bytes", &made_objects::smallest},
+                                        json_field{"largest_bytes", &made_objects::largest}};
+};
+
+template <>
+struct json_fields<escaping_objects> {
+    static constexpr std::tuple list = {json_field{"made", &escaping_objects::made},
+                                        json_field{"escaping", &escaping_objects::escaping},
+                                        json_field{"freed_by", &escaping_objects::freed_by},
+                                        json_field{"same_line", &escaping_objects::same_line}};
+};
+
+template <>
+struct json_fields<advice> {
+    static constexpr std::tuple list = {json_field{"what", &advice::what},
+                                        json_field{"why", &advice::why},
+                                        json_field{"scope", &advice::scope},
+                                        json_field{"end", &advice::end},
+                                        json_field{"objects", &advice::objects},
+                                        json_field{"bytes", &advice::bytes},
+                                        json_field{"smallest_bytes", &advice::smallest},
+                                        json_field{"largest_bytes", &advice::largest},
+                                        json_field{"lives", &advice::lives},
+                                        json_field{"most_in_a_life", &advice::most_in_a_life},
+                                        json_field{"never_freed", &advice::never_freed},
+                                        json_field{"growths", &advice::growths},
+                                        json_field{"grows_until_exit", &advice::grows_until_exit},
+                                        json_field{"cpu_percent", &advice::cpu_percent},
+                                        json_field{"peak_percent", &advice::peak_percent},
+                                        json_field{"region_peak_bytes", &advice::region_peak_bytes},
+                                        json_field{"malloc_peak_bytes", &advice::malloc_peak_bytes},
+                                        json_field{"made", &advice::made},
+                                        json_field{"escaping", &advice::escaping},
+                                        json_field{"escapes", &advice::escapes},
+                                        json_field{"sketch", &advice::sketch}};
+};
+
+template <>
+struct json_fields<advice_report> {
+    static constexpr std::tuple list = {
+        json_field{"program", &advice_report::program},
+        json_field{"recordings", &advice_report::recordings},
+        json_field{"events", &advice_report::events},
+        json_field{"objects", &advice_report::objects},
+        json_field{"threads", &advice_report::threads},
+        json_field{"peak_live_bytes", &advice_report::peak_live_bytes},
+        json_field{"processor_seconds", &advice_report::processor_seconds},
+        json_field{"region_percent", &advice_report::region_percent},
+        json_field{"leave_it", &advice_report::leave_it},
+        json_field{"sampled", &advice_report::sampled},
+        json_field{"remarks", &advice_report::remarks},
+        json_field{"advice", &advice_report::lines}};
+};
+
+} // namespace toft::lab

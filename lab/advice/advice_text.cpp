@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "advice_text.hpp"
+
+#include "show/cells.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace toft::lab {
+namespace {
+
+std::string counted(std::uint64_t n, const char *thing) {
+    return fmt::format("{} {}{}", with_commas(n), thing, n == 1 ? "" : "s");
+}
+
+std::string sized(std::uint64_t bytes) {
+    if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+    const auto many = static_cast<double>(bytes);
+    if (bytes < 10'000'000) return fmt::format("{:.0f} KiB", many / 1024);
+    return fmt::format("{:.1f} MiB", many / (1 << 20));
+}
+
+std::string sizes(std::uint64_t smallest, std::uint64_t largest) {
+    if (smallest == largest) return sized(largest);
+    return fmt::format("{} to {}", smallest, sized(largest));
+}
+
+// "xmlNewNode (tree.c:1234)"
+std::string at(const source_place &p) {
+    if (p.file.empty()) return p.function;
+    const std::string file = std::filesystem::path(p.file).filename().string();
+    if (p.line == 0) return fmt::format("{} ({})", p.function, file);
+    return fmt::format("{} ({}:{})", p.function, file, p.line);
+}
+
+std::string scope(const advice &a) {
+    return a.scope.function.empty() ? "for the program's whole life" : "in " + at(a.scope);
+}
+
+std::string percent(double x) { return fmt::format("{:.{}f}", x, x > -10 && x < 10 ? 1 : 0); }
+
+std::string gain(const advice &a) {
+    std::string text = fmt::format("CPU time {} to {} % less", percent(a.cpu_percent.low),
+                                   percent(a.cpu_percent.high));
+    if (a.peak_percent.low < -0.05)
+        text += fmt::format(", peak memory up to {} % more", percent(-a.peak_percent.low));
+    if (a.peak_percent.high > 0.05)
+        text += fmt::format(", peak memory up to {} % less", percent(a.peak_percent.high));
+    return text;
+}
+
+std::string headline(const advice &a) {
+    const std::string objects = counted(a.objects, "object");
+    switch (a.what) {
+    case remedy::leave:
+        return fmt::format("Leave {} as they are{}", objects,
+                           a.scope.function.empty() ? "" : ", " + scope(a));
+    case remedy::arena:
+        return fmt::format("An arena {} for {}", scope(a), objects);
+    case remedy::reap:
+        return fmt::format("A reap {} for {}", scope(a), objects);
+    case remedy::pool:
+        return fmt::format("The shared pool for {}", objects);
+    case remedy::inline_buffer:
+        return fmt::format("A buffer on the stack {} for {}", scope(a), objects);
+    case remedy::reserve:
+        return fmt::format("Reserve before filling: {} grew {}", objects,
+                           a.growths == 1 ? "once" : with_commas(a.growths) + " times");
+    }
+    return {};
+}
+
+// The lines below a headline.
+void tell(printer &out, const std::string &words) { out.text(words, 3); }
+void list(printer &out, const std::string &words) { out.text(words, 6); }
+
+void print_makers(const advice &a, printer &out) {
+    tell(out, fmt::format("They take {}, {} in all, and are made by", sizes(a.smallest, a.largest),
+                          sized(a.bytes)));
+    for (const made_objects &m : a.made) {
+        std::string way;
+        for (auto p = m.way.rbegin(); p != m.way.rend(); ++p)
+            way += fmt::format("{}{}", way.empty() ? ", by way of " : ", ", p->function);
+        list(out, fmt::format("{}: {} of {}{}", at(m.by), with_commas(m.objects),
+                              sizes(m.smallest, m.largest), way));
+    }
+}
+
+void print_end(const advice &a, printer &out) {
+    if (a.what == remedy::leave || a.what == remedy::pool || a.what == remedy::reserve) return;
+    if (a.never_freed == a.objects)
+        tell(out, "They are never freed.");
+    else if (!a.end.function.empty())
+        tell(out,
+             fmt::format("They all die in {}, most of them at {}.", a.scope.function, at(a.end)));
+    if (a.lives > 1)
+        tell(out, fmt::format("This happens {} times, with up to {} at a time.",
+                              with_commas(a.lives), counted(a.most_in_a_life, "object")));
+    if (a.grows_until_exit)
+        tell(out, "Their number grows until the end. If that is a leak, mend it instead.");
+}
+
+void print_escapes(const advice &a, printer &out) {
+    if (a.function == 0 || a.what == remedy::pool) return;
+    if (a.escaping == 0) {
+        tell(out, "Nothing that is made there outlives it.");
+        return;
+    }
+    tell(out, fmt::format("{} made there {} longer: {} on the heap.", counted(a.escaping, "object"),
+                          a.escaping == 1 ? "lives" : "live",
+                          a.escaping == 1 ? "leave it" : "leave them"));
+    for (const escaping_objects &e : a.escapes)
+        list(out,
+             fmt::format("{}: {} of {}, {}{}", at(e.made.by), with_commas(e.escaping),
+                         with_commas(e.made.objects),
+                         e.freed_by.function.empty() ? "never freed" : "freed by " + at(e.freed_by),
+                         e.same_line ? "; the same line makes advised ones, on another way" : ""));
+}
+
+void print_line(std::size_t number, const advice &a, printer &out) {
+    out.heading(fmt::format("{}. {}", number, headline(a)));
+    if (a.what != remedy::leave) tell(out, "Expected: " + gain(a) + ".");
+    if (!a.why.empty()) tell(out, fmt::format("Why: {}.", a.why));
+    print_makers(a, out);
+    print_end(a, out);
+    print_escapes(a, out);
+    for (std::size_t from = 0; from < a.sketch.size();) {
+        const std::size_t end = std::min(a.sketch.find('\n', from), a.sketch.size());
+        out.line("       " + a.sketch.substr(from, end - from));
+        from = end + 1;
+    }
+}
+
+// "0.20 to 0.74"
+std::string seconds(interval of) {
+    const std::string low = fmt::format("{:.2f}", of.low), high = fmt::format("{:.2f}", of.high);
+    return low == high ? high : fmt::format("{} to {}", low, high);
+}
+
+} // namespace
+
+void print_advice(const advice_report &report, printer &out) {
+    out.text(fmt::format(
+        "{}: {} on {}, {} at the peak, {} s; {}. An arena could take {:.1f} % of the objects.",
+        report.program.empty() ? "The program" : report.program, counted(report.objects, "object"),
+        counted(report.threads, "thread"), sized(report.peak_live_bytes),
+        seconds(report.processor_seconds), counted(report.recordings, "recording"),
+        report.region_percent));
+    for (const std::string &remark : report.remarks) out.text(remark);
+    if (report.sampled) return;
+    std::size_t number = 0;
+    if (report.leave_it)
+        out.heading(fmt::format("{}. Leave it as it is: what a change could gain is less than the "
+                                "noise of most measurements",
+                                ++number));
+    for (const advice &a : report.lines)
+        if (number != 10) print_line(++number, a, out);
+    out.text("The gains are estimates of a model. `toft try` says what just another malloc gains; "
+             "docs/advice.md says how this was found and what it can't see.");
+}
+
+} // namespace toft::lab

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include "candidates.hpp"
+
+#include "cost_model.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+namespace toft::lab {
+namespace {
+
+constexpr std::size_t most_makers = 5;
+// A faster malloc gains nearly as much as a reap or a pool; what they gain beyond it must be worth
+// a change of the program.
+constexpr double least_beyond_best_malloc = 3;
+constexpr std::uint64_t largest_on_stack = 1024, most_on_stack = 4;
+
+// An object that is resized again and again, or a vector that outgrows its memory.
+bool grows(const site_lifetimes &s) {
+    return s.resizes >= 2 * s.objects || s.regrown * 5 >= s.objects * 3;
+}
+
+using line_key = std::tuple<std::string, std::string, unsigned>;
+line_key key_of(const source_place &p) { return {p.function, p.file, p.line}; }
+
+void add(made_objects &to, const site_lifetimes &s) {
+    to.smallest = to.objects == 0 ? s.smallest : std::min(to.smallest, s.smallest);
+    to.largest = std::max(to.largest, s.largest);
+    to.objects += s.objects;
+    to.bytes += s.bytes;
+}
+
+// The sites' figures together, and by the line that makes them.
+void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const findings &known,
+               places &names) {
+    std::map<line_key, made_objects> lines;
+    made_objects total;
+    std::uint64_t first_ns = UINT64_MAX, last_ns = 0;
+    for (const std::uint32_t site : sites) {
+        const site_lifetimes &s = known.all.sites[site];
+        made_objects made = names.maker(site);
+        made_objects &line = lines.try_emplace(key_of(made.by), std::move(made)).first->second;
+        add(line, s);
+        add(total, s);
+        a.never_freed += s.never_freed;
+        a.growths += s.resizes + s.regrown;
+        first_ns = std::min(first_ns, s.first_ns);
+        last_ns = std::max(last_ns, s.last_ns);
+    }
+    a.sites = sites;
+    a.objects = total.objects;
+    a.bytes = total.bytes;
+    a.smallest = total.smallest;
+    a.largest = total.largest;
+    // Made all the time and never freed. What a program sets up at its start isn't.
+    a.grows_until_exit = a.never_freed == a.objects && a.objects >= 100 && last_ns > first_ns &&
+                         first_ns < known.all.last_ns / 4 && last_ns > known.all.last_ns / 4 * 3;
+    for (auto &[key, line] : lines) a.made.push_back(std::move(line));
+    std::sort(a.made.begin(), a.made.end(),
+              [](const auto &x, const auto &y) { return x.objects > y.objects; });
+    if (a.made.size() > most_makers) a.made.resize(most_makers);
+}
+
+std::vector<std::uint32_t> nodes_of(const std::vector<owned_site> &sites) {
+    std::vector<std::uint32_t> nodes;
+    for (const owned_site &s : sites) nodes.push_back(s.site);
+    return nodes;
+}
+
+// The line of the scope's function from which most of the objects are freed.
+source_place end_of(const std::vector<owned_site> &sites, const findings &known, places &names) {
+    std::map<std::uint32_t, std::uint64_t> votes;
+    for (const owned_site &s : sites) {
+        if (s.scope == 0) continue;
+        const std::uint32_t depth = known.tree[s.scope].depth;
+        for (const scope_share &share : known.all.sites[s.site].scopes)
+            if (share.freed_at != 0 && known.tree[share.freed_at].depth >= depth)
+                votes[known.tree.ancestor(share.freed_at, depth)] += share.objects;
+    }
+    const auto most =
+        std::max_element(votes.begin(), votes.end(),
+                         [](const auto &a, const auto &b) { return a.second < b.second; });
+    return most == votes.end() ? source_place{} : names.line_of(most->first);
+}
+
+advice in_scope_of(const found_region &r, const std::vector<owned_site> &sites,
+                   const findings &known, places &names) {
+    advice a;
+    a.function = r.function;
+    add_sites(a, nodes_of(sites), known, names);
+    a.scope = names.function_of(r.function);
+    a.end = end_of(sites, known, names);
+    return a;
+}
+
+void set_gain(advice &a, interval saved_ns, const findings &known) {
+    a.cpu_percent = percent_of(saved_ns, known.processor_ns);
+}
+
+bool is_beyond_best_malloc(double saved_ns, const findings &known) {
+    return middle(percent_of({saved_ns, saved_ns}, known.processor_ns)) >= least_beyond_best_malloc;
+}
+
+// A region whose objects an arena, or a buffer on the stack, can take.
+advice of_region(const found_region &r, const findings &known, places &names) {
+    advice a = in_scope_of(r, r.sites, known, names);
+    a.lives = r.lives;
+    a.most_in_a_life = r.most_objects;
+    a.region_peak_bytes = r.arena_peak_bytes;
+    a.malloc_peak_bytes = r.malloc_peak_bytes;
+    const bool small = r.most_objects <= most_on_stack && r.most_bytes <= largest_on_stack;
+    a.what = small && r.function != 0 ? remedy::inline_buffer : remedy::arena;
+    set_gain(a, arena_gain(r), known);
+    // The region's peak may come at another time than the program's; then nothing is saved.
+    const auto arena = static_cast<double>(r.arena_peak_bytes);
+    const auto heap = static_cast<double>(r.malloc_peak_bytes);
+    const double whole = std::max(static_cast<double>(known.all.peak_live_bytes), heap);
+    a.peak_percent =
+        percent_of({std::min(heap - arena, 0.0), std::max(heap - arena, 0.0)}, {whole, whole});
+    return a;
+}
+
+// What would bloat an arena, but not a reap, which reuses what was freed.
+advice of_bloating(const found_region &r, const findings &known, places &names) {
+    advice a = in_scope_of(r, r.bloating, known, names);
+    std::uint64_t peak_live = 0;
+    for (const owned_site &s : r.bloating) peak_live += known.all.sites[s.site].peak_live;
+    a.what = remedy::reap;
+    set_gain(a, reap_gain(a.objects, peak_live), known);
+    if (!is_beyond_best_malloc(reap_beyond_best_malloc(a.objects), known)) {
+        a.what = remedy::leave;
+        a.why = "they come and go one by one: an arena would keep the dead, and a reap would gain "
+                "little beyond what a faster malloc gains";
+    }
+    return a;
+}
+
+struct line_of_sites {
+    std::vector<std::uint32_t> sites;
+    std::uint64_t objects = 0, growths = 0, bytes = 0, largest = 0;
+};
+
+// The sites that the condition holds for, by the line that makes their objects.
+template <class Condition>
+std::map<line_key, line_of_sites> lines_where(const findings &known, places &names,
+                                              Condition condition) {
+    std::map<line_key, line_of_sites> lines;
+    for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
+        const site_lifetimes &s = known.all.sites[site];
+        if (s.objects == 0 || !condition(s)) continue;
+        line_of_sites &line = lines[key_of(names.maker(site).by)];
+        line.sites.push_back(site);
+        line.objects += s.objects;
+        line.growths += s.resizes + s.regrown;
+        line.bytes += s.bytes;
+    }
+    return lines;
+}
+
+void add_reserves(std::vector<advice> &to, const findings &known, places &names) {
+    for (auto &[key, line] : lines_where(known, names, grows)) {
+        advice a;
+        a.what = remedy::reserve;
+        add_sites(a, line.sites, known, names);
+        set_gain(a, reserve_gain(line.growths, line.bytes), known);
+        to.push_back(std::move(a));
+    }
+}
+
+void add_pools(std::vector<advice> &to, const findings &known, places &names) {
+    const auto handed_on = [](const site_lifetimes &s) { return s.scope() == no_scope; };
+    for (auto &[key, line] : lines_where(known, names, handed_on)) {
+        advice a;
+        add_sites(a, line.sites, known, names);
+        std::uint64_t objects = 0;
+        for (const std::uint32_t site : line.sites)
+            for (const scope_share &s : known.all.sites[site].scopes)
+                if (s.depth == no_scope) objects += s.objects;
+        set_gain(a, pool_gain(objects), known);
+        const bool pays = is_beyond_best_malloc(pool_beyond_best_malloc(objects), known);
+        a.what = pays ? remedy::pool : remedy::leave;
+        a.why = "another thread frees them, so no region can hold them";
+        to.push_back(std::move(a));
+    }
+}
+
+// Most objects of these sites die in a call of one function, but not all of them. So no region can
+// be there; but the programmer may find out why some live on.
+void add_near_misses(std::vector<advice> &to, const findings &known, places &names) {
+    std::unordered_set<std::uint32_t> taken;
+    for (const found_region &r : known.regions)
+        for (const owned_site &s : r.sites) taken.insert(s.site);
+    using function = std::pair<std::uint32_t, std::uint64_t>;
+    std::map<function, std::vector<std::uint32_t>> missed;
+    std::map<function, std::uint32_t> frames;
+    for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
+        const site_lifetimes &s = known.all.sites[site];
+        if (s.objects == 0 || taken.contains(site)) continue;
+        const auto most =
+            std::max_element(s.scopes.begin(), s.scopes.end(),
+                             [](const auto &a, const auto &b) { return a.objects < b.objects; });
+        if (most->depth <= std::max(s.scope(), 0) || most->objects * 2 < s.objects) continue;
+        const std::uint32_t frame =
+            known.tree.ancestor(site, static_cast<std::uint32_t>(most->depth));
+        const function in = {known.tree[frame].module, known.tree[frame].function};
+        missed[in].push_back(site);
+        frames[in] = known.tree[frame].frame;
+    }
+    for (const auto &[in, sites] : missed) {
+        advice a;
+        a.function = frames[in];
+        add_sites(a, sites, known, names);
+        a.scope = names.function_of(a.function);
+        set_gain(a, reap_gain(a.objects, a.objects), known);
+        a.why = "most of them die there, but not all: an arena would take the memory of those that "
+                "live on";
+        to.push_back(std::move(a));
+    }
+}
+
+// Growing objects are the reserve's, not the arena's: a region that mostly holds such is left out.
+bool mostly_grows(const found_region &r, const findings &known) {
+    std::uint64_t growing = 0, all = 0;
+    for (const owned_site &s : r.sites) {
+        const site_lifetimes &of = known.all.sites[s.site];
+        const std::uint64_t calls = of.objects + of.resizes;
+        all += calls;
+        if (grows(of)) growing += calls;
+    }
+    return growing * 2 > all;
+}
+
+} // namespace
+
+std::vector<advice> candidates_of(const findings &known, places &names) {
+    std::vector<advice> all;
+    // What can't gain a thousandth of the program's time needn't be looked at.
+    const double least_objects =
+        known.processor_ns.low / 1000 / (cost::cold_pair.high + cost::teardown.high);
+    for (const found_region &r : known.regions) {
+        std::uint64_t bloating = 0;
+        for (const owned_site &s : r.bloating) bloating += known.all.sites[s.site].objects;
+        if (!r.sites.empty() && static_cast<double>(r.objects) >= least_objects &&
+            !mostly_grows(r, known))
+            all.push_back(of_region(r, known, names));
+        if (static_cast<double>(bloating) >= least_objects)
+            all.push_back(of_bloating(r, known, names));
+    }
+    add_near_misses(all, known, names);
+    add_reserves(all, known, names);
+    add_pools(all, known, names);
+    return all;
+}
+
+} // namespace toft::lab

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "advice.hpp"
+#include "places.hpp"
+
+#include <vector>
+
+// Everything that could be advised, with its figures; no choice among them yet.
+namespace toft::lab {
+
+// What is known of the program.
+struct findings {
+    const stack_tree &tree;
+    const lifetimes &all;
+    const std::vector<found_region> &regions;
+    interval processor_ns; // that the program takes
+};
+
+std::vector<advice> candidates_of(const findings &, places &);
+
+// Objects below the advice's function that outlive it: fills its escapes.
+void add_escapes(advice &, const findings &, places &);
+
+} // namespace toft::lab

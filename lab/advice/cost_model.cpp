@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "cost_model.hpp"
+
+#include <algorithm>
+
+namespace toft::lab {
+namespace {
+
+const interval &pair_of(std::uint64_t live) {
+    return live <= cost::few_objects ? cost::warm_pair : cost::cold_pair;
+}
+
+double at_least_zero(double x) { return std::max(x, 0.0); }
+
+} // namespace
+
+interval arena_gain(const found_region &r) {
+    const auto objects = static_cast<double>(r.objects), lives = static_cast<double>(r.lives);
+    const interval &pair = pair_of(r.most_objects);
+    // The low end: the teardown stays and calls a free that does nothing, memory is new. The high
+    // end: the teardown goes too, and memory is used again.
+    const double low =
+        objects * (pair.low - cost::arena_object.high) - lives * cost::arena_life.high;
+    const double high = objects * (pair.high - cost::arena_object.low + cost::teardown.high) -
+                        lives * cost::arena_life.low;
+    return {at_least_zero(low), at_least_zero(high)};
+}
+
+interval reap_gain(std::uint64_t objects, std::uint64_t peak_live) {
+    const interval &pair = pair_of(peak_live);
+    const auto n = static_cast<double>(objects);
+    return {n * at_least_zero(pair.low - cost::reap_pair.high),
+            n * (pair.high - cost::reap_pair.low)};
+}
+
+interval pool_gain(std::uint64_t objects) {
+    const auto n = static_cast<double>(objects);
+    return {n * (cost::glibc_handed_on.low - cost::pool_handed_on.high),
+            n * (cost::glibc_handed_on.high - cost::pool_handed_on.low)};
+}
+
+interval reserve_gain(std::uint64_t growths, std::uint64_t copied_bytes) {
+    const auto n = static_cast<double>(growths);
+    const double copies = static_cast<double>(copied_bytes) * cost::copied_byte;
+    return {n * cost::warm_pair.low, n * cost::cold_pair.high + copies};
+}
+
+double reap_beyond_best_malloc(std::uint64_t objects) {
+    return static_cast<double>(objects) * (middle(cost::best_pair) - middle(cost::reap_pair));
+}
+
+double pool_beyond_best_malloc(std::uint64_t objects) {
+    return static_cast<double>(objects) *
+           (middle(cost::best_handed_on) - middle(cost::pool_handed_on));
+}
+
+interval percent_of(interval part, interval whole) {
+    // No change of the heap takes all of a program's time.
+    const auto percent = [](double x, double of) {
+        return of <= 0 ? 0 : std::clamp(x / of * 100, -95.0, 95.0);
+    };
+    return {percent(part.low, part.low < 0 ? whole.low : whole.high),
+            percent(part.high, part.high < 0 ? whole.high : whole.low)};
+}
+
+double middle(interval i) { return (i.low + i.high) / 2; }
+
+} // namespace toft::lab

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "regions.hpp"
+#include "result/compared.hpp"
+
+#include <cstdint>
+
+// What a change would gain, as a range, from a few constants. They are nanoseconds of CPU time on
+// the kind of machine that the README's tables come from: `toft bench arena pool containers --full`
+// gives them anew. Their ends are what the tables' rows lie between. They are no promise for
+// another machine: only a measurement of the changed program is one.
+namespace toft::lab {
+
+namespace cost {
+// A malloc and a free by glibc: of few live objects, which its thread cache holds, and of many.
+constexpr interval warm_pair{5, 14};
+constexpr interval cold_pair{20, 48};
+constexpr std::uint64_t few_objects = 100;
+// The same by the best of the other mallocs: what just linking it would leave.
+constexpr interval best_pair{4, 9};
+constexpr interval arena_object{0.8, 5}; // the tables' "reused" to "fresh", 8 to 32 bytes
+constexpr interval arena_life{3, 13};    // a reset; an arena made and released
+constexpr interval reap_pair{3, 8};
+// By another thread than made it: glibc, the best malloc, the pool.
+constexpr interval glibc_handed_on{80, 210};
+constexpr interval best_handed_on{36, 54};
+constexpr interval pool_handed_on{14, 26};
+// A teardown that frees object by object reads each of them; it can go when its free goes.
+constexpr interval teardown{0, 8};
+constexpr double copied_byte = 0.06;
+} // namespace cost
+
+// Nanoseconds that are saved.
+interval arena_gain(const found_region &);
+interval reap_gain(std::uint64_t objects, std::uint64_t peak_live);
+interval pool_gain(std::uint64_t objects);
+// By growths that a reserve would spare.
+interval reserve_gain(std::uint64_t growths, std::uint64_t copied_bytes);
+
+// What is left of a gain when the best malloc is linked anyway.
+double reap_beyond_best_malloc(std::uint64_t objects);
+double pool_beyond_best_malloc(std::uint64_t objects);
+
+// The whole is known as a range too.
+interval percent_of(interval part, interval whole);
+double middle(interval);
+
+} // namespace toft::lab

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "candidates.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace toft::lab {
+namespace {
+
+constexpr std::size_t most_escapes = 5;
+
+// The depth of the site's innermost call of the function; 0: it isn't below one.
+std::uint32_t depth_of_call(const stack_tree &tree, std::uint32_t site, std::uint32_t function) {
+    for (std::uint32_t node = site; node != 0; node = tree[node].parent)
+        if (tree.same_function(node, function)) return tree[node].depth;
+    return 0;
+}
+
+struct escaping_count {
+    std::uint64_t objects = 0;
+    std::uint32_t freed_at = 0; // by the most numerous of them
+};
+
+escaping_count escaping_from(const site_lifetimes &s, std::uint32_t depth) {
+    escaping_count found;
+    std::uint64_t most = 0;
+    for (const scope_share &share : s.scopes) {
+        if (share.depth >= static_cast<std::int32_t>(depth)) continue;
+        found.objects += share.objects;
+        if (share.objects > most) most = share.objects, found.freed_at = share.freed_at;
+    }
+    return found;
+}
+
+bool same_place(const source_place &a, const source_place &b) {
+    return a.function == b.function && a.file == b.file && a.line == b.line;
+}
+
+} // namespace
+
+void add_escapes(advice &a, const findings &known, places &names) {
+    if (a.function == 0) return;
+    std::map<std::tuple<std::string, std::string, unsigned>, escaping_objects> lines;
+    for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
+        const site_lifetimes &s = known.all.sites[site];
+        if (s.objects == 0) continue;
+        const std::uint32_t depth = depth_of_call(known.tree, site, a.function);
+        const escaping_count escaping = depth == 0 ? escaping_count{} : escaping_from(s, depth);
+        if (escaping.objects == 0) continue;
+        made_objects made = names.maker(site);
+        escaping_objects &line = lines[{made.by.function, made.by.file, made.by.line}];
+        if (line.escaping == 0) {
+            line.made = std::move(made);
+            line.made.smallest = s.smallest;
+            if (escaping.freed_at != 0) line.freed_by = names.caller(escaping.freed_at);
+        }
+        line.made.objects += s.objects;
+        line.made.bytes += s.bytes;
+        line.made.smallest = std::min(line.made.smallest, s.smallest);
+        line.made.largest = std::max(line.made.largest, s.largest);
+        line.escaping += escaping.objects;
+        a.escaping += escaping.objects;
+    }
+    for (auto &[key, line] : lines) {
+        line.same_line = std::any_of(a.made.begin(), a.made.end(), [&](const made_objects &m) {
+            return same_place(m.by, line.made.by);
+        });
+        a.escapes.push_back(std::move(line));
+    }
+    std::stable_sort(a.escapes.begin(), a.escapes.end(), [](const auto &x, const auto &y) {
+        return std::pair(x.same_line, x.escaping) > std::pair(y.same_line, y.escaping);
+    });
+    if (a.escapes.size() > most_escapes) a.escapes.resize(most_escapes);
+}
+
+} // namespace toft::lab

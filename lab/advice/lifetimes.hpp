@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "record/recording.hpp"
+#include "stack_tree.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+// How long the objects of each site live, found in one pass over the events. A *site* is the stack
+// that made an object, a node of the tree. Memory grows with the sites and with the objects that
+// are alive at a time, not with the events.
+namespace toft::lab {
+
+// An object's scope is the innermost call that went on from its allocation to its end, as a depth
+// on its site's stack. 0: it outlives every call of its thread, or is never freed.
+constexpr std::int32_t no_scope = -1; // another thread frees or resizes it
+
+struct scope_share {
+    std::int32_t depth = no_scope;
+    std::uint64_t objects = 0;
+    std::uint32_t freed_at = 0; // the stack that freed most of them; 0: they weren't freed
+    std::uint64_t votes = 0;    // by which freed_at leads
+};
+
+struct site_lifetimes {
+    std::uint64_t objects = 0;
+    std::uint64_t bytes = 0; // that were asked for, by resizes too
+    std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t largest = 0;
+    std::uint64_t never_freed = 0;
+    std::uint64_t resizes = 0;
+    // An object was freed just after its function had made a larger one: a vector that grows.
+    std::uint64_t regrown = 0;
+    std::uint64_t live = 0, live_bytes = 0;
+    std::uint64_t peak_live = 0, peak_live_bytes = 0;
+    std::uint64_t first_ns = 0, last_ns = 0; // of its allocations
+    std::uint32_t alignment = 0;             // the largest that was asked for
+    std::vector<scope_share> scopes;         // one for each depth that occurred
+
+    // That of its objects which has the least depth: it covers all of them.
+    std::int32_t scope() const;
+};
+
+struct lifetimes {
+    std::vector<site_lifetimes> sites; // by node of the tree; most have no objects
+    std::uint64_t events = 0;
+    std::uint64_t objects = 0;
+    std::uint64_t peak_live_bytes = 0; // of the recording with the highest peak
+    // What the threads took, without the recorder. A recording has no processor's clock: it is at
+    // most the time that passed, and at least that time with each wait between two events cut to a
+    // millisecond. Then another program may have had the processor.
+    std::uint64_t most_processor_ns = 0, least_processor_ns = 0;
+    std::uint64_t threads = 0;
+    std::uint64_t last_ns = 0; // of all events
+    bool sampled = false;
+};
+
+// Adds a recording whose stacks are in the tree; `nodes` is what merge() returned.
+void add_lifetimes(lifetimes &, const recording &, const stack_tree &,
+                   const std::vector<std::uint32_t> &nodes);
+
+} // namespace toft::lab

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "places.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace toft::lab {
+namespace {
+
+constexpr std::size_t longest_way = 6;
+
+// The last word of a name in parts: "xmlMalloc" and "x_malloc" end with "malloc".
+bool ends_with_word(const std::string &function, std::string_view word) {
+    if (function.size() < word.size()) return false;
+    const auto same = [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == b;
+    };
+    return std::equal(word.begin(), word.end(), function.end() - static_cast<long>(word.size()),
+                      [&](char b, char a) { return same(a, b); });
+}
+
+} // namespace
+
+bool is_wrapper(const std::string &function) {
+    // A template's name begins with its result's type: "void std::vector<...>::_M_insert<...>".
+    const std::string_view name(function);
+    for (const std::string_view library : {"std::", "__gnu_cxx::", "operator new",
+                                           "operator delete", "boost::container::", "absl::"}) {
+        if (name.starts_with(library)) return true;
+        const std::size_t blank = name.find(' ');
+        if (blank != name.npos && blank < name.find('<') &&
+            name.substr(blank + 1).starts_with(library))
+            return true;
+    }
+    for (const std::string_view word :
+         {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "xmemdupz",
+          "asprintf", "malloc0", "malloc_n", "reallocarray", "zalloc", "malloc_zero", "free",
+          "mallocz"})
+        if (ends_with_word(function, word)) return true;
+    return false;
+}
+
+const std::vector<source_place> &places::at(std::uint32_t node) {
+    const stack_tree::node &n = tree_[node];
+    const auto [known, added] = known_.try_emplace({n.module, n.address});
+    if (added) known->second = symbols_(tree_.module(n.module), n.address);
+    return known->second;
+}
+
+made_objects places::maker(std::uint32_t site) {
+    made_objects found;
+    for (std::uint32_t node = site; node != 0; node = tree_[node].parent) {
+        for (const source_place &p : at(node)) {
+            found.by = p;
+            if (!is_wrapper(p.function)) return found;
+            if (found.way.size() < longest_way) found.way.push_back(p);
+        }
+    }
+    return found;
+}
+
+source_place places::line_of(std::uint32_t node) {
+    return node == 0 ? source_place{} : at(node).back();
+}
+
+source_place places::function_of(std::uint32_t node) {
+    source_place place = line_of(node);
+    place.line = 0;
+    // Without a name, the address of the function says more than that of one of its calls.
+    const stack_tree::node &n = tree_[node];
+    if (node != 0 && place.function == unknown_place(tree_.module(n.module), n.address).function)
+        return unknown_place(tree_.module(n.module), n.function);
+    return place;
+}
+
+bool places::is_cpp(std::uint32_t node) {
+    for (; node != 0; node = tree_[node].parent)
+        for (const source_place &p : at(node))
+            if (p.function.find("::") != std::string::npos || p.function == "operator new" ||
+                p.file.ends_with(".cpp") || p.file.ends_with(".cc") || p.file.ends_with(".cxx"))
+                return true;
+    return false;
+}
+
+} // namespace toft::lab

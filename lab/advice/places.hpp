@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "advice.hpp"
+#include "stack_tree.hpp"
+#include "symbols.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+// The nodes of the tree in the words of a programmer.
+namespace toft::lab {
+
+class places {
+  public:
+    places(const stack_tree &tree, symbol_source symbols)
+        : tree_(tree),
+          symbols_(std::move(symbols)) {}
+
+    // Who makes a site's objects: the innermost function that isn't a wrapper of malloc or a part
+    // of the standard library, and the way from there to the heap. No figures.
+    made_objects maker(std::uint32_t site);
+
+    // The function whose frame this is, and the line that it is at; its inlined functions are
+    // skipped. Node 0 has no function.
+    source_place line_of(std::uint32_t node);
+    source_place function_of(std::uint32_t node); // without a line
+
+    // The innermost function of a stack that isn't a wrapper.
+    source_place caller(std::uint32_t node) { return maker(node).by; }
+
+    bool is_cpp(std::uint32_t node);
+
+  private:
+    const std::vector<source_place> &at(std::uint32_t node);
+
+    const stack_tree &tree_;
+    symbol_source symbols_;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<source_place>> known_;
+};
+
+// Whether the function only passes on what the heap gave it: "operator new", "xmalloc",
+// "std::allocator<int>::allocate".
+bool is_wrapper(const std::string &function);
+
+} // namespace toft::lab

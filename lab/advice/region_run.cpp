@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "region_run.hpp"
+
+#include <algorithm>
+
+namespace toft::lab {
+namespace {
+
+std::uint64_t rounded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
+
+// glibc: a word before each object, multiples of 16, at least 32.
+std::uint64_t in_malloc(std::uint64_t bytes) {
+    return bytes == 0 ? 0 : std::max<std::uint64_t>(32, (bytes + 8 + 15) & ~std::uint64_t{15});
+}
+
+std::uint64_t pair_key(std::uint32_t thread, std::uint32_t node) {
+    return (std::uint64_t{thread} + 1) << 32 | node;
+}
+
+} // namespace
+
+region_run::region_run(std::vector<region_figures> &figures, const std::vector<choice> &chosen,
+                       const std::vector<std::uint32_t> &nodes)
+    : figures_(figures),
+      chosen_(chosen),
+      nodes_(nodes),
+      totals_(figures.size()) {}
+
+void region_run::take(const heap_event &e) {
+    switch (e.call) {
+    case heap_call::allocate:
+        return allocate(e);
+    case heap_call::resize:
+        return resize(e);
+    case heap_call::free:
+        return end(live_.find(e.address));
+    }
+}
+
+std::uint32_t region_run::instance_of(std::uint32_t thread, const choice &c) {
+    // Calls of one frame belong to one region, so its number needn't be in the key; but the whole
+    // lives of threads, frame 0, do not differ either.
+    const std::uint64_t key = pair_key(thread, c.scope);
+    if (const std::uint32_t *known = instances_by_frame_.find(key)) return *known;
+    const auto next = static_cast<std::uint32_t>(instances_.size());
+    instances_.push_back({});
+    instances_.back().region = c.region;
+    return instances_by_frame_.insert(key, next);
+}
+
+std::uint32_t region_run::stream_of(std::uint32_t thread, std::uint32_t site) {
+    const std::uint64_t key = pair_key(thread, site);
+    if (const std::uint32_t *known = streams_by_site_.find(key)) return *known;
+    const auto next = static_cast<std::uint32_t>(streams_.size());
+    streams_.push_back({});
+    streams_.back().site = site;
+    streams_.back().at = instance_of(thread, chosen_[site]);
+    totals_[chosen_[site].region].streams.push_back(next);
+    return streams_by_site_.insert(key, next);
+}
+
+void region_run::take_bytes(stream &s, std::uint64_t bytes) {
+    instance &in = instances_[s.at];
+    if (s.life != in.life) s.life = in.life, s.arena_bytes = 0;
+    s.arena_bytes += bytes;
+    in.arena_bytes += bytes;
+    totals_[in.region].arena_bytes += bytes;
+    figures_[in.region].arena_bytes += bytes;
+    figures_[in.region].most_bytes = std::max(figures_[in.region].most_bytes, in.arena_bytes);
+}
+
+void region_run::need(stream &s, std::uint64_t bytes, std::uint64_t less_bytes) {
+    totals &t = totals_[instances_[s.at].region];
+    s.needed_bytes += rounded(bytes) - rounded(less_bytes);
+    t.needed_bytes += rounded(bytes) - rounded(less_bytes);
+    t.malloc_bytes += in_malloc(bytes) - in_malloc(less_bytes);
+}
+
+// Looks whether the region has reached a new peak, and who bloats it then.
+void region_run::watch(std::uint32_t region) {
+    totals &t = totals_[region];
+    t.needed_peak_bytes = std::max(t.needed_peak_bytes, t.needed_bytes);
+    t.malloc_peak_bytes = std::max(t.malloc_peak_bytes, t.malloc_bytes);
+    if (t.arena_bytes <= t.arena_peak_bytes) return;
+    t.arena_peak_bytes = t.arena_bytes;
+    // A picture whenever the peak has grown by another twentieth: each is a look at all streams.
+    if (t.arena_bytes <= allowed_peak_bytes(t.needed_peak_bytes) ||
+        t.arena_bytes <= t.pictured_bytes + t.pictured_bytes / 20)
+        return;
+    t.pictured_bytes = t.arena_bytes;
+    t.bloat.clear();
+    for (const std::uint32_t i : t.streams) {
+        const stream &s = streams_[i];
+        const bool current = s.life == instances_[s.at].life;
+        t.bloat.push_back({s.site, current ? s.arena_bytes : 0, s.needed_bytes});
+    }
+}
+
+void region_run::finish() {
+    for (std::size_t i = 0; i != totals_.size(); ++i) {
+        totals &t = totals_[i];
+        region_figures &f = figures_[i];
+        f.arena_peak_bytes = std::max(f.arena_peak_bytes, t.arena_peak_bytes);
+        f.needed_peak_bytes = std::max(f.needed_peak_bytes, t.needed_peak_bytes);
+        f.malloc_peak_bytes = std::max(f.malloc_peak_bytes, t.malloc_peak_bytes);
+        if (t.arena_peak_bytes <= allowed_peak_bytes(t.needed_peak_bytes)) continue;
+        if (!f.bloat.empty() && t.needed_peak_bytes <= f.bloated_need_bytes) continue;
+        f.bloated_need_bytes = t.needed_peak_bytes;
+        f.bloat = std::move(t.bloat);
+    }
+}
+
+void region_run::allocate(const heap_event &e) {
+    const std::uint32_t site = nodes_[e.stack];
+    const choice &c = chosen_[site];
+    // An object at this address has gone where nobody saw it.
+    if (object *lost = live_.find(e.address)) end(lost);
+    if (c.region == none || e.address == 0) return;
+    const std::uint32_t from = stream_of(e.thread, site);
+    stream &s = streams_[from];
+    instance &in = instances_[s.at];
+    region_figures &f = figures_[c.region];
+    if (in.live++ == 0) ++f.lives;
+    f.most_objects = std::max(f.most_objects, ++in.made);
+    ++f.objects;
+    live_.insert(e.address, {e.bytes, from});
+    in.last_address = e.address;
+    take_bytes(s, rounded(e.bytes));
+    need(s, e.bytes, 0);
+    watch(c.region);
+}
+
+void region_run::resize(const heap_event &e) {
+    object *found = live_.find(e.old_address);
+    if (!found) {
+        // An object that was made before the recording began, or one of another site.
+        if (object *lost = live_.find(e.address)) end(lost);
+        return;
+    }
+    object o = *found;
+    live_.erase(found);
+    if (object *lost = live_.find(e.address)) end(lost);
+    stream &s = streams_[o.from];
+    instance &in = instances_[s.at];
+    ++figures_[in.region].resizes;
+    const std::uint64_t old_bytes = rounded(o.bytes), new_bytes = rounded(e.bytes);
+    const bool last = in.last_address == e.old_address; // which grows in place
+    if (new_bytes > old_bytes) {
+        take_bytes(s, last ? new_bytes - old_bytes : new_bytes);
+        in.last_address = e.address;
+    } else if (last) {
+        in.last_address = e.address;
+    }
+    need(s, e.bytes, o.bytes);
+    o.bytes = e.bytes;
+    live_.insert(e.address, o);
+    watch(in.region);
+}
+
+void region_run::end(object *found) {
+    if (!found) return;
+    stream &s = streams_[found->from];
+    instance &in = instances_[s.at];
+    need(s, 0, found->bytes);
+    live_.erase(found);
+    if (--in.live != 0) return;
+    totals_[in.region].arena_bytes -= in.arena_bytes;
+    in.arena_bytes = in.made = in.last_address = 0;
+    ++in.life;
+}
+
+} // namespace toft::lab

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "address_map.hpp"
+#include "record/recording.hpp"
+#include "regions.hpp"
+
+#include <cstdint>
+#include <vector>
+
+// One pass over the events of a recording, with the chosen sites' objects in regions.
+namespace toft::lab {
+
+// What a site had in its regions when they were most bloated.
+struct site_bloat {
+    std::uint32_t site = 0;
+    std::uint64_t arena_bytes = 0, needed_bytes = 0;
+};
+
+// What was seen of a region in all recordings.
+struct region_figures {
+    std::uint64_t objects = 0, resizes = 0, lives = 0;
+    std::uint64_t most_objects = 0, most_bytes = 0; // in one life
+    std::uint64_t arena_bytes = 0;                  // that all lives together take
+    std::uint64_t arena_peak_bytes = 0, needed_peak_bytes = 0, malloc_peak_bytes = 0;
+    // The largest recording in which its peak was beyond what is allowed: what it needed there, and
+    // who bloated it. Empty: it was within the bounds in all of them.
+    std::uint64_t bloated_need_bytes = 0;
+    std::vector<site_bloat> bloat;
+};
+
+class region_run {
+  public:
+    struct choice {
+        std::uint32_t region = none; // index of the figures
+        std::uint32_t scope = 0;
+    };
+    static constexpr std::uint32_t none = UINT32_MAX;
+
+    // `chosen` has an entry for each node of the tree.
+    region_run(std::vector<region_figures> &figures, const std::vector<choice> &chosen,
+               const std::vector<std::uint32_t> &nodes);
+
+    void take(const heap_event &);
+    void finish(); // adds what was seen to the figures
+
+  private:
+    struct instance { // of a region, in one thread and frame
+        std::uint32_t region = 0;
+        std::uint64_t life = 0; // its number
+        std::uint64_t live = 0, made = 0, arena_bytes = 0, last_address = 0;
+    };
+    struct stream { // the objects of one site in one thread
+        std::uint32_t site = 0, at = 0;
+        std::uint64_t life = 0, arena_bytes = 0, needed_bytes = 0;
+    };
+    struct object {
+        std::uint64_t bytes = 0;
+        std::uint32_t from = 0; // index of its stream
+    };
+    struct totals { // of a region, over its instances
+        std::uint64_t arena_bytes = 0, needed_bytes = 0, malloc_bytes = 0;
+        std::uint64_t arena_peak_bytes = 0, needed_peak_bytes = 0, malloc_peak_bytes = 0;
+        std::uint64_t pictured_bytes = 0; // the peak at which `bloat` was taken
+        std::vector<site_bloat> bloat;
+        std::vector<std::uint32_t> streams;
+    };
+
+    std::uint32_t stream_of(std::uint32_t thread, std::uint32_t site);
+    std::uint32_t instance_of(std::uint32_t thread, const choice &);
+    void take_bytes(stream &, std::uint64_t bytes);
+    void need(stream &, std::uint64_t bytes, std::uint64_t less_bytes);
+    void watch(std::uint32_t region);
+    void allocate(const heap_event &);
+    void resize(const heap_event &);
+    void end(object *);
+
+    std::vector<region_figures> &figures_;
+    const std::vector<choice> &chosen_;
+    const std::vector<std::uint32_t> &nodes_;
+    address_map<object> live_;
+    address_map<std::uint32_t> streams_by_site_, instances_by_frame_;
+    std::vector<stream> streams_;
+    std::vector<instance> instances_;
+    std::vector<totals> totals_;
+};
+
+} // namespace toft::lab

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "regions.hpp"
+
+#include "region_run.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace toft::lab {
+namespace {
+
+constexpr int most_passes = 3;
+// In the passes after the first, regions with a smaller share of all objects aren't worth the time.
+constexpr std::uint64_t least_share = 2000;
+
+// The sites to drop: those with the most dead bytes in the picture, until what is left is within
+// the bounds at that moment. What the rest needs at its peak is at least what it needs at that
+// moment, and at least the whole peak less the peaks of those that were dropped.
+std::unordered_set<std::uint32_t> sites_to_drop(const region_figures &f, const lifetimes &all) {
+    std::vector<site_bloat> bloat = f.bloat;
+    std::sort(bloat.begin(), bloat.end(), [](const site_bloat &a, const site_bloat &b) {
+        return a.arena_bytes - std::min(a.arena_bytes, a.needed_bytes) >
+               b.arena_bytes - std::min(b.arena_bytes, b.needed_bytes);
+    });
+    std::uint64_t arena_bytes = 0, needed_bytes = 0, peak_bytes = f.bloated_need_bytes;
+    for (const site_bloat &b : bloat) arena_bytes += b.arena_bytes, needed_bytes += b.needed_bytes;
+    std::unordered_set<std::uint32_t> dropped;
+    for (const site_bloat &b : bloat) {
+        if (arena_bytes <= allowed_peak_bytes(std::max(needed_bytes, peak_bytes)) &&
+            !dropped.empty())
+            break;
+        dropped.insert(b.site);
+        arena_bytes -= b.arena_bytes;
+        needed_bytes -= b.needed_bytes;
+        const site_lifetimes &s = all.sites[b.site];
+        peak_bytes -= std::min(peak_bytes, s.peak_live_bytes + 7 * s.peak_live);
+    }
+    return dropped;
+}
+
+void drop(found_region &r, const std::unordered_set<std::uint32_t> &dropped) {
+    std::erase_if(r.sites, [&](const owned_site &s) {
+        const bool drops = dropped.contains(s.site);
+        if (drops) r.bloating.push_back(s);
+        return drops;
+    });
+}
+
+void drop_all(found_region &r) {
+    r.bloating.insert(r.bloating.end(), r.sites.begin(), r.sites.end());
+    r.sites.clear();
+}
+
+void adopt(found_region &r, const region_figures &f) {
+    r.objects = f.objects;
+    r.resizes = f.resizes;
+    r.lives = f.lives;
+    r.most_objects = f.most_objects;
+    r.most_bytes = f.most_bytes;
+    r.arena_peak_bytes = f.arena_peak_bytes;
+    r.needed_peak_bytes = f.needed_peak_bytes;
+    r.malloc_peak_bytes = f.malloc_peak_bytes;
+    r.arena_bytes = f.arena_bytes;
+}
+
+std::vector<region_figures> run(const std::vector<found_region *> &open, const stack_tree &tree,
+                                const each_recording &recordings) {
+    std::vector<region_run::choice> chosen(tree.size());
+    for (std::uint32_t i = 0; i != open.size(); ++i)
+        for (const owned_site &s : open[i]->sites) chosen[s.site] = {i, s.scope};
+    std::vector<region_figures> figures(open.size());
+    recordings([&](const recording &r, const std::vector<std::uint32_t> &nodes) {
+        region_run events(figures, chosen, nodes);
+        r.for_each([&](std::span<const heap_event> some) {
+            for (const heap_event &e : some) events.take(e);
+        });
+        events.finish();
+    });
+    return figures;
+}
+
+} // namespace
+
+std::vector<found_region> find_regions(const std::vector<scope_group> &groups, const lifetimes &all,
+                                       const stack_tree &tree, const each_recording &recordings) {
+    std::vector<found_region> regions;
+    for (const scope_group &g : groups) {
+        regions.push_back({});
+        regions.back().function = g.function;
+        regions.back().sites = g.sites;
+    }
+    std::vector<found_region *> open;
+    for (found_region &r : regions) open.push_back(&r);
+    for (int passes = 0; passes != most_passes && !open.empty(); ++passes) {
+        const std::vector<region_figures> figures = run(open, tree, recordings);
+        std::vector<found_region *> still_open;
+        for (std::size_t i = 0; i != open.size(); ++i) {
+            found_region &r = *open[i];
+            adopt(r, figures[i]);
+            if (figures[i].bloat.empty()) continue;
+            drop(r, sites_to_drop(figures[i], all));
+            if (!r.sites.empty() && r.objects >= all.objects / least_share)
+                still_open.push_back(&r);
+            else
+                drop_all(r);
+        }
+        open = std::move(still_open);
+    }
+    for (found_region *r : open) drop_all(*r); // what is left didn't settle
+    return regions;
+}
+
+} // namespace toft::lab

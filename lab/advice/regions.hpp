@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "record/recording.hpp"
+#include "scopes.hpp"
+#include "stack_tree.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+// Which sites an arena could take, and what memory it would need. A region lives between two
+// moments at which none of its objects does, within a call of its scope. An arena in its place
+// keeps the memory of the dead until the region's end. So the sites that bloat it most are dropped
+// until its peak is within a quarter of what its objects need.
+namespace toft::lab {
+
+struct found_region {
+    std::uint32_t function = 0; // one of its frames, as in scope_group
+    std::vector<owned_site> sites;
+    std::vector<owned_site> bloating; // that were dropped; they have the same scope
+    std::uint64_t objects = 0;
+    std::uint64_t resizes = 0;
+    std::uint64_t lives = 0;             // how many times it began
+    std::uint64_t most_objects = 0;      // in one life
+    std::uint64_t most_bytes = 0;        // likewise
+    std::uint64_t arena_peak_bytes = 0;  // when nothing is reused before the region's end
+    std::uint64_t needed_peak_bytes = 0; // of the objects that live, rounded up to 8
+    std::uint64_t malloc_peak_bytes = 0; // the same, with what glibc's malloc adds
+    std::uint64_t arena_bytes = 0;       // that all lives together take
+};
+
+// Calls back with each recording of the program, and its nodes in the tree.
+using each_recording = std::function<void(
+    const std::function<void(const recording &, const std::vector<std::uint32_t> &nodes)> &)>;
+
+// Reads the recordings several times, three at most.
+std::vector<found_region> find_regions(const std::vector<scope_group> &, const lifetimes &,
+                                       const stack_tree &, const each_recording &);
+
+// What of a region's memory may be there beyond its peak need: a quarter, and an inline arena's
+// first buffer.
+constexpr std::uint64_t allowed_peak_bytes(std::uint64_t needed) {
+    return needed + needed / 4 + 4096;
+}
+
+} // namespace toft::lab

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "scopes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace toft::lab {
+namespace {
+
+std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
+    h = (h ^ value) * 0x9e3779b97f4a7c15U;
+    return h ^ h >> 32;
+}
+
+// Calls back for each frame on the way from the site up to the thread's first: its node, and a hash
+// of the way from its function down to the site, whoever called it. Stops when told to.
+template <class Function>
+void for_each_way(const stack_tree &tree, std::uint32_t site, Function function) {
+    std::uint64_t way = 0;
+    for (std::uint32_t at = site; at != 0; at = tree[at].parent) {
+        way = mix(mix(way, tree[at].module), tree[at].address);
+        if (!function(at, mix(way, tree[at].function))) return;
+    }
+}
+
+// The ways on which an object outlived the call that they begin with, in order.
+std::vector<std::uint64_t> escaping_ways(const lifetimes &all, const stack_tree &tree) {
+    std::vector<std::uint64_t> ways;
+    for (std::uint32_t site = 0; site != all.sites.size(); ++site) {
+        if (all.sites[site].objects == 0) continue;
+        const std::int32_t scope = all.sites[site].scope();
+        for_each_way(tree, site, [&](std::uint32_t at, std::uint64_t way) {
+            if (static_cast<std::int32_t>(tree[at].depth) > scope) ways.push_back(way);
+            return true;
+        });
+    }
+    std::sort(ways.begin(), ways.end());
+    ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
+    return ways;
+}
+
+// A function that calls itself has an arena in each call: its objects would be in the innermost.
+bool is_called_again(const stack_tree &tree, std::uint32_t site, std::uint32_t at) {
+    for (; site != at; site = tree[site].parent)
+        if (tree.same_function(site, at)) return true;
+    return false;
+}
+
+std::uint32_t owner_of(const lifetimes &all, const stack_tree &tree, std::uint32_t site,
+                       const std::vector<std::uint64_t> &escaping) {
+    const std::int32_t scope = all.sites[site].scope();
+    std::uint32_t owner = 0;
+    for_each_way(tree, site, [&](std::uint32_t at, std::uint64_t way) {
+        if (static_cast<std::int32_t>(tree[at].depth) > scope) return true;
+        if (std::binary_search(escaping.begin(), escaping.end(), way)) return true;
+        if (is_called_again(tree, site, at)) return true;
+        owner = tree[at].frame;
+        return false;
+    });
+    return owner;
+}
+
+} // namespace
+
+std::vector<scope_group> group_by_scope(const lifetimes &all, const stack_tree &tree) {
+    const std::vector<std::uint64_t> escaping = escaping_ways(all, tree);
+    using place = std::tuple<std::uint32_t, std::uint64_t, bool>;
+    std::map<place, std::size_t> known;
+    std::vector<scope_group> groups;
+    for (std::uint32_t site = 0; site != all.sites.size(); ++site) {
+        if (all.sites[site].objects == 0 || all.sites[site].scope() == no_scope) continue;
+        const std::uint32_t owner = owner_of(all, tree, site, escaping);
+        const place function = {tree[owner].module, tree[owner].function, owner == 0};
+        const auto [group, added] = known.try_emplace(function, groups.size());
+        if (added) groups.push_back({owner, {}});
+        groups[group->second].sites.push_back({site, owner});
+    }
+    return groups;
+}
+
+} // namespace toft::lab

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Advice for a real program whose right advice is known:  advise.py TOFT SCHEMA PROGRAM SOURCE
+
+It is recorded, twice; its functions and lines are found, the inlined ones too; the file keeps to its schema.
+"""
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    from jsonschema import Draft202012Validator
+except ImportError:
+    print("left out: there is no python3-jsonschema here")
+    sys.exit(77)
+
+toft, schema_path, program, source = sys.argv[1:]
+with open(schema_path, encoding="utf-8") as file:
+    schema = json.load(file)
+Draft202012Validator.check_schema(schema)
+validator = Draft202012Validator(schema)
+with open(source, encoding="utf-8") as file:
+    lines = file.read().splitlines()
+
+
+def run(*words):
+    return subprocess.run([toft, *words], capture_output=True, text=True, check=False)
+
+
+def line_with(text):
+    return next(i for i, line in enumerate(lines, 1) if text in line)
+
+
+def refuses(document, change):
+    broken = copy.deepcopy(document)
+    change(broken)
+    assert not validator.is_valid(broken), "the schema lets pass what it shouldn't"
+
+
+with tempfile.TemporaryDirectory() as folder:
+    recordings = [os.path.join(folder, name) for name in ("one.toft", "two.toft")]
+    for path in recordings:
+        made = run("record", "-o", path, "--", program)
+        assert made.returncode == 0, made.stderr
+    json_path = os.path.join(folder, "advice.json")
+    # The seconds are made up, so that the gain doesn't depend on this machine.
+    said = run("advise", "--cpu", "0.1", "--json", json_path, *recordings)
+    assert said.returncode == 0, said.stderr
+    with open(json_path, encoding="utf-8") as file:
+        document = json.load(file)
+    validator.validate(document)
+    refuses(document, lambda d: d.pop("leave_it"))
+    refuses(document, lambda d: d.update(schema_version=2))
+    refuses(document, lambda d: d["advice"][0].update(what="magic"))
+    refuses(document, lambda d: d["advice"][0]["scope"].pop("line"))
+
+    assert document["recordings"] == 2 and not document["leave_it"], document
+    best = document["advice"][0]
+    assert best["what"] == "arena" and best["objects"] == 2 * 200 * 1000, best
+    assert best["lives"] == 400 and best["most_in_a_life"] == 1000, best
+    assert best["escaping"] == 400, best
+    assert 0 < best["cpu_percent"]["low"] <= best["cpu_percent"]["high"] < 95, best
+    for words in ("1. An arena in ", "400,000 objects", "toft_arena arena = TOFT_ARENA_INIT;"):
+        assert words in said.stdout, said.stdout
+
+    assert run("advise", os.path.join(folder, "none.toft")).returncode == 1
+    assert run("advise", json_path).returncode == 1
+    assert run("advise").returncode == 2
+
+    if "+0x" in best["scope"]["function"]:
+        print("left out: functions and lines, since toft was built without elfutils")
+        sys.exit(0)
+    assert best["scope"]["function"] == "serve", best["scope"]
+    assert best["end"]["line"] == line_with("where they all die"), best["end"]
+    maker = best["made"][0]["by"]
+    assert maker["function"] == "make_node", maker
+    assert maker["file"].endswith("advise_target.c") and maker["line"] == line_with("malloc(sizeof *made)"), maker
+    escape = best["escapes"][0]
+    assert escape["made"]["by"]["function"] == "name_of_request" and escape["freed_by"]["function"] == "main", escape
+print("a real program's advice is right, in words and in its file")

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// The parts below the advice: the table, the tree, scopes, regions' memory.
+#include "advice/address_map.hpp"
+#include "advice/advice.hpp"
+#include "advice/scopes.hpp"
+#include "planted_program.hpp"
+
+#include <doctest/doctest.h>
+#include <random>
+#include <stdexcept>
+#include <unordered_map>
+
+using namespace toft::lab;
+
+namespace {
+
+struct analysed {
+    stack_tree tree;
+    lifetimes all;
+    std::vector<found_region> regions;
+};
+
+analysed analyse(const planted_program &p) {
+    analysed a;
+    const recording r = p.recorded();
+    const std::vector<std::uint32_t> nodes = a.tree.merge(r);
+    add_lifetimes(a.all, r, a.tree, nodes);
+    a.regions = find_regions(group_by_scope(a.all, a.tree), a.all, a.tree,
+                             [&](const auto &look) { look(r, nodes); });
+    return a;
+}
+
+const site_lifetimes &only_site(const lifetimes &all) {
+    for (const site_lifetimes &s : all.sites)
+        if (s.objects != 0) return s;
+    throw std::logic_error("no site has objects");
+}
+
+} // namespace
+
+TEST_CASE("an address map keeps what a standard one keeps, through removals") {
+    address_map<std::uint64_t> map;
+    std::unordered_map<std::uint64_t, std::uint64_t> model;
+    std::mt19937_64 chance(7);
+    for (int i = 0; i != 200'000; ++i) {
+        const std::uint64_t key = 16 * (1 + chance() % 5000);
+        std::uint64_t *found = map.find(key);
+        REQUIRE((found != nullptr) == model.contains(key));
+        if (found) {
+            REQUIRE(*found == model[key]);
+            map.erase(found);
+            model.erase(key);
+        } else {
+            map.insert(key, chance());
+            model[key] = *map.find(key);
+        }
+        REQUIRE(map.size() == model.size());
+    }
+    std::size_t seen = 0;
+    map.for_each([&](std::uint64_t key, std::uint64_t value) { seen += model.at(key) == value; });
+    CHECK(seen == model.size());
+}
+
+TEST_CASE("a stack's frames stay while its lines change") {
+    planted_program p;
+    p.call("f", 3, [&] {
+        p.free(5, p.make(1, 8));
+        p.free(5, p.make(2, 8));
+    });
+    const recording r = p.recorded();
+    stack_tree tree;
+    tree.merge(r);
+    const std::uint32_t first = p.events()[0].stack, second = p.events()[2].stack;
+    CHECK(first != second);
+    CHECK(tree[first].frame == tree[second].frame);
+    CHECK(tree.same_function(first, second));
+    CHECK(tree.ancestor(second, 1) == tree[second].parent);
+}
+
+TEST_CASE("recordings are merged by build id, wherever the file was") {
+    planted_program p;
+    p.call("f", 3, [&] { p.free(5, p.make(1, 8)); });
+    recording here = p.recorded(), there = p.recorded(), other = p.recorded();
+    there.modules[0].path = "/elsewhere";
+    other.modules[0].build_id = "ef01";
+    stack_tree tree;
+    const auto nodes = tree.merge(here);
+    CHECK(tree.merge(there) == nodes);
+    CHECK(tree.merge(other) != nodes);
+    const advice_report report = advise({here, there}, p.symbols());
+    CHECK(report.recordings == 2);
+    CHECK(report.objects == 2);
+}
+
+TEST_CASE("stacks that come before their callers are refused") {
+    planted_program p;
+    p.free(2, p.make(1, 8));
+    recording r = p.recorded();
+    r.stacks[1].parent = 1;
+    stack_tree tree;
+    CHECK_THROWS_AS(tree.merge(r), std::runtime_error);
+    r.stacks[1] = {0, 9, 1, 1};
+    CHECK_THROWS_AS(tree.merge(r), std::runtime_error);
+}
+
+TEST_CASE("the scope is the innermost call that went on from the allocation to the free") {
+    planted_program p;
+    planted_program::object o = 0;
+    p.call("outer", 1, [&] {
+        p.call("maker", 2, [&] { o = p.make(1, 24); });
+        p.call("freer", 3, [&] { p.free(1, o); });
+    });
+    const analysed a = analyse(p);
+    CHECK(only_site(a.all).scope() == 2); // main is 1
+}
+
+TEST_CASE("a call that was left and made again isn't the same call") {
+    planted_program p;
+    planted_program::object o = 0;
+    p.call("f", 1, [&] { o = p.make(1, 24); });
+    SUBCASE("seen outside of it") {
+        p.free(5, p.make(4, 8));
+        p.call("f", 1, [&] { p.free(2, o); });
+        CHECK(only_site(analyse(p).all).scope() == 1);
+    }
+    SUBCASE("in another call of its caller") {
+        p.call("f", 2, [&] { p.free(2, o); });
+        CHECK(only_site(analyse(p).all).scope() == 1);
+    }
+    SUBCASE("on another thread, which isn't outside") {
+        p.on_thread(1);
+        p.free(5, p.make(4, 8));
+        p.on_thread(0);
+        p.call("f", 1, [&] { p.free(2, o); });
+        CHECK(only_site(analyse(p).all).scope() == 2);
+    }
+}
+
+TEST_CASE("resized objects stay their first site's, freed or not") {
+    planted_program p;
+    const auto o = p.make(1, 16);
+    p.resize(2, o, 100);
+    p.free(3, o);
+    p.resize(2, p.make(1, 16), 40);
+    const analysed a = analyse(p);
+    const site_lifetimes &s = only_site(a.all);
+    CHECK(s.objects == 2);
+    CHECK(s.resizes == 2);
+    CHECK(s.never_freed == 1);
+    CHECK(s.largest == 100);
+    CHECK(s.peak_live_bytes == 100);
+    CHECK(s.scope() == 0);
+}
+
+TEST_CASE("an object whose free nobody saw is lost, and its site's scope with it") {
+    planted_program p;
+    recording r;
+    p.call("f", 1, [&] {
+        p.make(1, 16);
+        p.free(2, p.make(1, 32));
+    });
+    r = p.recorded();
+    auto events = p.events();
+    events[1].address = events[0].address; // given out again
+    events[2].address = events[0].address;
+    r.for_each = [events](const auto &take) { take(events); };
+    stack_tree tree;
+    lifetimes all;
+    const auto nodes = tree.merge(r);
+    add_lifetimes(all, r, tree, nodes);
+    CHECK(only_site(all).never_freed == 1);
+    CHECK(only_site(all).scope() == 0);
+}
+
+TEST_CASE("a region's memory: lives, peaks, and growth in place") {
+    planted_program p;
+    for (int life = 0; life != 3; ++life)
+        p.call("f", 1, [&] {
+            const auto a = p.make(1, 1000);
+            const auto b = p.make(2, 3000);
+            p.resize(3, b, 4000); // it is the last, so that it grows where it is
+            p.resize(4, a, 2000); // this one moves
+            p.free(5, a);
+            p.free(6, b);
+        });
+    const analysed a = analyse(p);
+    REQUIRE(a.regions.size() == 1);
+    const found_region &r = a.regions[0];
+    CHECK(r.sites.size() == 2);
+    CHECK(r.lives == 3);
+    CHECK(r.objects == 6);
+    CHECK(r.most_objects == 2);
+    CHECK(r.needed_peak_bytes == 6000);
+    CHECK(r.arena_peak_bytes == 1000 + 4000 + 2000);
+    CHECK(r.arena_bytes == 3 * 7000);
+    CHECK(r.malloc_peak_bytes == 2016 + 4016);
+}
+
+TEST_CASE("a way that lets an object escape below any caller is no region's") {
+    planted_program p;
+    planted_program::object kept = 0;
+    for (int i = 0; i != 10; ++i)
+        p.call("tidy", 1, [&] { p.call("parse", 1, [&] { p.free(3, p.make(2, 64)); }); });
+    p.call("careless", 2, [&] { p.call("parse", 1, [&] { kept = p.make(2, 64); }); });
+    p.free(3, kept);
+    // In tidy, all that parse makes dies in parse; but parse can't have an arena, and tidy can.
+    const analysed a = analyse(p);
+    bool in_tidy = false;
+    for (const found_region &r : a.regions)
+        for (const owned_site &s : r.sites)
+            if (s.site == p.events()[0].stack) in_tidy = s.scope == a.tree.ancestor(s.site, 2);
+    CHECK(in_tidy);
+}
+
+TEST_CASE("several runs: an escape in one of them counts in all") {
+    const auto run = [](bool escapes) {
+        planted_program p;
+        planted_program::object last = 0;
+        for (int i = 0; i != 50; ++i)
+            p.call("serve", 1, [&] {
+                for (int n = 0; n != 50; ++n) {
+                    last = p.make(2, 64);
+                    if (!escapes || i != 20 || n != 49) p.free(3, last);
+                }
+            });
+        p.make(5, 8); // outside, so that the last call is seen to end
+        return p;
+    };
+    const planted_program tidy = run(false), careless = run(true);
+    REQUIRE(!advise({tidy.recorded()}, tidy.symbols()).lines.empty());
+    CHECK(advise({tidy.recorded()}, tidy.symbols()).lines[0].what == remedy::inline_buffer);
+    const advice_report both = advise({tidy.recorded(), careless.recorded()}, tidy.symbols());
+    for (const advice &a : both.lines)
+        if (a.scope.function == "serve") CHECK(a.what == remedy::leave);
+}
+
+TEST_CASE("a sampled recording gives no regions, and says why") {
+    planted_program p;
+    for (int i = 0; i != 100; ++i) p.call("f", 1, [&] { p.free(2, p.make(1, 64)); });
+    recording r = p.recorded();
+    r.sampled_bytes = 1 << 19;
+    const advice_report report = advise({r}, p.symbols());
+    CHECK(report.lines.empty());
+    REQUIRE(report.remarks.size() == 1);
+    CHECK(report.remarks[0].find("--sample") != std::string::npos);
+}
+
+TEST_CASE("an empty recording says nothing, and to leave it") {
+    const advice_report report =
+        advise({planted_program().recorded()}, planted_program().symbols());
+    CHECK(report.objects == 0);
+    CHECK(report.leave_it);
+    CHECK(report.lines.empty());
+}
