@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "record/recorded_program.hpp"
 #include "run/settings.hpp"
 #include "run/trial.hpp"
 
@@ -48,6 +49,10 @@ int run_bench(const bench_request &);
 // Runs a program under every malloc, and says which to link. What can't be tried is told, with what
 // to do, before anything is measured: std::invalid_argument.
 int run_try(const try_request &);
+
+// Records a program, and says on standard error what came of it. Ends as the program did, by the
+// same signal if it was one.
+int run_record(const record_request &);
 
 // Compares two result files; with `all`, shows every figure.
 int run_compare(const std::string &old_path, const std::string &new_path, bool all,

@@ -143,6 +143,24 @@ void add_try(CLI::App &app, try_options &o) {
     add_results(*trial, o.results);
 }
 
+void add_record(CLI::App &app, record_request &o) {
+    CLI::App *record =
+        app.add_subcommand("record", "Record what a program asks of its heap, and from where");
+    record->add_option("program", o.words, "The program and its arguments, after --")
+        ->required()
+        ->type_name("PROGRAM");
+    record
+        ->add_option("-o,--output", o.file,
+                     "The recording; processes that the program starts get its name with theirs "
+                     "[PROGRAM.PID.toft]")
+        ->type_name("FILE");
+    record
+        ->add_option("--sample", o.sampled_bytes,
+                     "Follow only one object in about so many bytes: for production")
+        ->check(CLI::PositiveNumber)
+        ->type_name("BYTES");
+}
+
 void add_compare(CLI::App &app, compare_options &o) {
     CLI::App *compare = app.add_subcommand("compare", "Compare two result files");
     compare->add_option("old", o.old_path, "Result file to compare with")
@@ -204,6 +222,10 @@ std::vector<example> examples_of(const std::string &subcommand) {
                  "more surely, and every run must write the same"},
                 {"toft try --ready 6379 --until 'redis-benchmark -q -t set' -- redis-server",
                  "a server, measured while its client runs"}};
+    if (subcommand == "record")
+        return {{"toft record -o run.toft -- xmllint --noout large.xml",
+                 "every call of the heap with its stack; the exit status is the program's"},
+                {"toft record --sample 524288 -- server", "with little overhead, for hours"}};
     if (subcommand == "compare")
         return {{"toft compare old.json new.json", "what has changed, outside noise"}};
     if (subcommand == "report")
@@ -234,6 +256,7 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
     add_method(*bench, o.bench);
     add_results(*bench, o.bench.results);
     add_try(*app, o.trial);
+    add_record(*app, o.record);
     add_compare(*app, o.compare);
     add_report(*app, o.report);
     app->add_subcommand("man-page", "Print the manual page, in roff");

@@ -58,6 +58,7 @@ struct report_options {
 struct options {
     bench_options bench;
     try_options trial;
+    record_request record;
     compare_options compare;
     report_options report;
     std::string shell;

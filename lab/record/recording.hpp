@@ -56,8 +56,8 @@ struct recording {
     std::vector<recorded_module> modules;
     std::vector<stack_node> stacks;
     std::vector<recorded_thread> threads;
-    // Calls back with all events in the order of time, some thousand at a time. May be called again.
-    // Throws std::runtime_error when the file is damaged before its last block.
+    // Calls back with all events in the order of time, some thousand at a time. May be called
+    // again. Throws std::runtime_error when the file is damaged before its last block.
     std::function<void(const std::function<void(std::span<const heap_event>)> &)> for_each;
 };
 
