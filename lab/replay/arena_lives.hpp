@@ -30,7 +30,7 @@ class arena_lives {
     struct life {
         std::uint32_t thread = 0;
         std::uint64_t living = 0;
-        bool used = false;                                                // since its last reset
+        bool used = false; // since its last reset
         std::unordered_map<std::uint32_t, std::uint64_t> freed_elsewhere = {}; // position by thread
     };
     void reset(std::uint32_t arena);

@@ -11,7 +11,7 @@
 namespace toft::lab {
 namespace {
 
-constexpr const char *middle_model = "headers";
+constexpr const char *middle_model = "whole";
 
 const row *find_row(const suite_result &s, const std::string &model, const std::string &subject,
                     const std::string &allocator) {
@@ -71,6 +71,21 @@ class predictor {
     const predicted_row &of_;
 };
 
+std::vector<double> run_cpu_ns(const row &r) {
+    return nanoseconds_of_processes(r, {{run_phase}, 1, 1}, clock_kind::cpu);
+}
+
+// What a process that does nothing takes more under that malloc than under the first.
+double more_to_start(const suite_result &s, const std::string &allocator, values_of_row values) {
+    const row *own = nullptr, *first = nullptr;
+    for (const row &r : s.rows) {
+        if (r.case_name != start_case || r.samples.empty()) continue;
+        if (r.allocator == s.rows.front().allocator) first = &r;
+        if (r.allocator == allocator) own = &r;
+    }
+    return own && first ? quantile(values(*own), .5) - quantile(values(*first), .5) : 0;
+}
+
 void fill_in(predicted_row &r, const suite_result &s, const program_cost &program) {
     const predictor all(s, r);
     const auto own = [](double value, double) { return value; };
@@ -78,13 +93,16 @@ void fill_in(predicted_row &r, const suite_result &s, const program_cost &progra
     r.heap_peak_bytes = all.over_models(peaks, own);
     r.heap_ratio = all.over_models(
         fresh_cpu_ns, [](double value, double first) { return first > 0 ? value / first : 1; });
+    const double start_ns = more_to_start(s, r.allocator, run_cpu_ns);
     if (program.cpu_ns && *program.cpu_ns > 0)
         r.program_change = all.over_models(fresh_cpu_ns, [&](double value, double first) {
-            return (value - first) / *program.cpu_ns;
+            return (value - first + start_ns) / *program.cpu_ns;
         });
+    const double start_bytes = more_to_start(s, r.allocator, peaks);
     if (program.peak_bytes)
-        r.program_peak_bytes = all.over_models(
-            peaks, [&](double value, double first) { return *program.peak_bytes + value - first; });
+        r.program_peak_bytes = all.over_models(peaks, [&](double value, double first) {
+            return *program.peak_bytes + value - first + start_bytes;
+        });
 }
 
 } // namespace
@@ -92,9 +110,7 @@ void fill_in(predicted_row &r, const suite_result &s, const program_cost &progra
 program_cost measured_program(const suite_result &s) {
     for (const row &r : s.rows) {
         if (r.case_name != program_case || r.samples.empty()) continue;
-        const std::vector<double> cpu =
-            nanoseconds_of_processes(r, {{run_phase}, 1, 1}, clock_kind::cpu);
-        return {quantile(cpu, .5), median_of(r, &measurement::peak_bytes)};
+        return {quantile(run_cpu_ns(r), .5), median_of(r, &measurement::peak_bytes)};
     }
     return {};
 }
@@ -119,11 +135,14 @@ void note_predictions(suite_result &s, const program_cost &program) {
     for (row &r : s.rows) {
         const row &first = s.rows.front();
         const row *base = find_row(s, r.case_name, first.subject, first.allocator);
-        if (r.case_name == program_case || !base) continue;
-        const std::vector<double> changes =
-            combined(r, *base, fresh_cpu_ns, [](double own, double other) { return own - other; });
-        for (std::size_t i = 0; i != changes.size(); ++i)
-            r.samples[i].figures[predicted_ns_figure] = *program.cpu_ns + changes[i];
+        if (!base) continue; // no replay
+        const double start_ns = more_to_start(s, r.allocator, run_cpu_ns);
+        const std::vector<double> predicted =
+            combined(r, *base, fresh_cpu_ns, [&](double own, double other) {
+                return *program.cpu_ns + own - other + start_ns;
+            });
+        for (std::size_t i = 0; i != predicted.size(); ++i)
+            r.samples[i].figures[predicted_ns_figure] = predicted[i];
     }
 }
 

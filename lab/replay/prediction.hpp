@@ -7,7 +7,8 @@
 #include <vector>
 
 // What replays say of the whole program. All that another malloc changes is the heap work: so the
-// program's CPU time is its own, without the heap work as recorded, with that of the other row.
+// program's CPU time is its own, without the heap work as recorded, with that of the other row; and
+// with what the other malloc takes to start, where that was measured. So is its peak of memory.
 namespace toft::lab {
 
 struct range {
@@ -38,7 +39,7 @@ struct program_cost {
 program_cost measured_program(const suite_result &);
 
 // A row for each malloc and each way of placing, in the order of the suite. The middle is the median
-// with headers touched; the range goes from the lowest of the models' first quartiles to the highest
+// with whole objects touched; the range goes from the lowest of the models' first quartiles to the highest
 // of their third ones.
 std::vector<predicted_row> predict(const suite_result &, const program_cost &);
 

@@ -20,6 +20,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 constexpr unsigned least_rounds = 3;
+constexpr const char *nothing_program = "true";
 
 bool has_pools_only(const placement &where) {
     return std::all_of(where.of_stack.begin(), where.of_stack.end(),
@@ -49,6 +50,9 @@ void add_rows(suite_result &suite, const replay_settings &s) {
         if (!has_pools_only(s.where)) suite.rows.push_back(row_of(touched, placed_dropped, first));
     }
     if (s.program.empty()) return;
+    suite.cases.push_back({.name = start_case, .title = "starting", .family = start_case});
+    for (const allocator &a : s.allocators)
+        suite.rows.push_back(row_of(start_case, nothing_program, a.name));
     const std::string name = std::filesystem::path(s.program.front()).filename();
     suite.cases.push_back({.name = program_case, .title = name, .family = program_case});
     suite.rows.push_back(row_of(program_case, name.c_str(), s.allocators.front().name));
@@ -89,7 +93,7 @@ class replay_rounds {
         if (!r.problem.empty()) return;
         progress_.start(fmt::format("{}, round {}", r.case_name, round + 1), r.title());
         touch_memory(peak_bytes_ + peak_bytes_ / 4);
-        measurement done = r.case_name == program_case ? run_program() : replay(r);
+        measurement done = measure(r);
         progress_.finish(0);
         if (interrupted()) return;
         if (!done.failure.empty()) {
@@ -107,11 +111,17 @@ class replay_rounds {
         return {};
     }
 
-    measurement run_program() const {
+    measurement measure(const row &r) const {
+        if (r.case_name == program_case) return run_program(settings_.program, r);
+        if (r.case_name == start_case) return run_program({nothing_program}, r);
+        return replay(r);
+    }
+
+    measurement run_program(const std::vector<std::string> &words, const row &r) const {
         target of;
-        of.words = settings_.program;
+        of.words = words;
         of.limit_seconds = settings_.limit_seconds;
-        return run_target(of, with(settings_.allocators.front().name)).measured;
+        return run_target(of, with(r.allocator)).measured;
     }
 
     measurement replay(const row &r) const {

@@ -11,11 +11,14 @@
 
 // `toft replay`: a recorded program's heap work under several mallocs. The result is that of a bench
 // with one suite, `replay`, with a case for each model of touching; so it can be written, shown and
-// compared like any other. A case `program` has the program itself, where it was run.
+// compared like any other. Where the program is run too, a
+// case `program` has it, and a case `start` has a program that does nothing under every malloc: its
+// start is part of what another malloc costs.
 namespace toft::lab {
 
 inline constexpr const char *replay_suite = "replay";
 inline constexpr const char *program_case = "program";
+inline constexpr const char *start_case = "start";
 inline constexpr const char *as_recorded = "as recorded";
 inline constexpr const char *placed_kept = "placed, frees kept";
 inline constexpr const char *placed_dropped = "placed, frees dropped";

@@ -16,9 +16,10 @@ class thread_paces {
     // A thread says how far it is after so many calls, and before it stops to wait.
     static constexpr std::uint64_t publish_every = 64;
 
+    // One more is kept for the stream behind the last thread's.
     explicit thread_paces(std::uint32_t threads)
-        : count_(threads),
-          paces_(std::make_unique<pace[]>(threads)) {}
+        : count_(threads + 1),
+          paces_(std::make_unique<pace[]>(count_)) {}
 
     // What the thread did before is seen by those that have waited for it. Either this sees that
     // somebody waits, or that one sees the new value: both orders are sequentially consistent.

@@ -115,7 +115,7 @@ void print_replay(const bench_result &result, const compiled_recordings &program
     out.heading(s.summary);
     out.print(table_of(rows));
     out.text(fmt::format(
-        "{} rounds. First the median with the objects' headers touched; in brackets, where the "
+        "{} rounds. First the median with all of the objects touched; in brackets, where the "
         "middle half of the rounds lies over all models: objects not touched, their headers, or "
         "all of them. The replayer's own time is taken off.",
         s.rows.front().samples.size()));

@@ -72,6 +72,21 @@ TEST_CASE("prediction: the program's own rows are its cost") {
     CHECK(*measured_program(s).peak_bytes == 4.0 * (1 << 20));
 }
 
+TEST_CASE("prediction: what the other malloc takes to start is added") {
+    suite_result s = made_suite();
+    for (const char *allocator : {"glibc", "mine"}) {
+        row start = row_of(start_case, allocator, {}, 0);
+        const double more = allocator == std::string("mine") ? 3 : 1;
+        start.samples = {process(run_phase, more, more), process(run_phase, more, more)};
+        s.rows.push_back(start);
+    }
+    const std::vector<predicted_row> rows = predict(s, {100e6, 50.0 * (1 << 20)});
+    CHECK(rows[0].program_change->middle == 0);
+    CHECK(rows[1].program_change->low == doctest::Approx(-.08));
+    CHECK(rows[1].program_change->high == doctest::Approx(-.02));
+    CHECK(rows[1].program_peak_bytes->high == 58.0 * (1 << 20));
+}
+
 TEST_CASE("prediction: a row that failed in one model has no figures") {
     suite_result s = made_suite();
     s.rows.back().problem = "crashed";
