@@ -9,11 +9,6 @@ namespace {
 
 constexpr std::size_t batch_size = 4096;
 
-std::uint64_t to_address(std::uint64_t &last, std::uint64_t folded) {
-    last += toft_unfolded(folded);
-    return toft_unrotated(last);
-}
-
 // Goes through one thread's events. Throws std::runtime_error when what is there can't be.
 class thread_events {
   public:
@@ -44,6 +39,8 @@ class thread_events {
         return value;
     }
 
+    std::uint64_t address();
+
     const event_index &index_;
     std::uint32_t thread_;
     const std::vector<event_block> &blocks_;
@@ -55,7 +52,8 @@ class thread_events {
     recorded_bytes payload_, plain_;
     std::array<std::span<const std::byte>, toft_column_count> columns_;
     std::uint32_t time_shift_ = 0;
-    std::uint64_t time_ = 0, stack_ = 0, last_allocated_ = 0, last_freed_ = 0;
+    std::uint64_t time_ = 0, stack_ = 0, last_address_ = 0;
+    std::vector<std::uint64_t> touched_; // addresses, by all events of the block
 };
 
 void thread_events::open(const event_block &block) {
@@ -84,17 +82,25 @@ void thread_events::open(const event_block &block) {
     left_ = block.count;
     time_shift_ = head.time_shift;
     time_ = head.first_time;
-    stack_ = last_allocated_ = last_freed_ = 0;
+    stack_ = last_address_ = 0;
+    touched_.clear();
+}
+
+std::uint64_t thread_events::address() {
+    const std::uint64_t ago = number(toft_column_addresses);
+    if (ago > touched_.size()) index_.file->damaged(offset_);
+    if (ago != 0) return touched_.emplace_back(touched_[touched_.size() - ago]);
+    last_address_ += toft_unfolded(number(toft_column_addresses));
+    return touched_.emplace_back(toft_unrotated(last_address_));
 }
 
 void thread_events::decode_object(heap_event &e, toft_event_kind kind) {
     e.call = heap_call::allocate;
     if (kind == toft_event_resize) {
         e.call = heap_call::resize;
-        e.old_address = to_address(last_freed_, number(toft_column_addresses));
-        last_allocated_ = last_freed_;
+        e.old_address = address();
     }
-    e.address = to_address(last_allocated_, number(toft_column_addresses));
+    e.address = address();
     e.bytes = number(toft_column_sizes);
     e.zeroed = kind == toft_event_zeroed;
     if (kind == toft_event_aligned) {
@@ -117,7 +123,7 @@ void thread_events::decode(heap_event &e) {
     e.thread = thread_;
     if (kind == toft_event_free) {
         e.call = heap_call::free;
-        e.address = to_address(last_freed_, number(toft_column_addresses));
+        e.address = address();
     } else {
         decode_object(e, kind);
     }

@@ -13,12 +13,17 @@ struct filling {
     uint32_t counts[toft_event_kinds];
     uint64_t requested_bytes;
     uint64_t first_time, last_time;
-    uint64_t last_allocated, last_freed;
+    uint64_t last_address; /* that was written as such */
+    uint32_t touches;      /* of addresses, by all events */
     uint32_t last_stack;
 };
 
 struct events {
     uint32_t capacity; /* in events */
+    uint32_t time_shift;
+    /* For some addresses, when this block touched them last: (address << 16 | touch), at a place
+     * that follows from the address. */
+    uint64_t *touched;
     unsigned char *columns[toft_column_count];
     /* An event is complete at the moment when the other filling becomes the current one: a handler
      * that jumps out of the recorder, and a thread that reads all others' events, find none that
@@ -37,7 +42,7 @@ struct event {
     uint32_t alignment_log2;
 };
 
-/* Memory that so many events need at most. */
+/* Memory that so many events need at most; up to 32,768 of them. */
 size_t events_bytes(uint32_t capacity);
 
 void prepare_events(struct events *, uint32_t capacity, unsigned char *memory);

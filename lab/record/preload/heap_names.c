@@ -3,6 +3,7 @@
  * delete come through here too: libstdc++ and libc++ make them from these. */
 #include "real_heap.h"
 #include "recorder.h"
+#include "sampling.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -12,7 +13,7 @@
 
 static void *allocated(enum toft_event_kind kind, void *p, size_t bytes, size_t alignment,
                        struct frame caller) {
-    if (p && !is_early_object(p))
+    if (p && !is_early_object(p) && is_chosen(p, bytes))
         record_allocation(kind, p, bytes, (unsigned)__builtin_ctzll(alignment), caller);
     return p;
 }
@@ -30,7 +31,7 @@ EXPORTED void *calloc(size_t count, size_t size) {
 EXPORTED void free(void *p) {
     if (!p || is_early_object(p)) return;
     const int error = errno;
-    record_free(p, CALLERS_FRAME());
+    if (was_followed(p)) record_free(p, CALLERS_FRAME());
     real_heap()->free(p);
     errno = error;
 }
@@ -44,12 +45,15 @@ static void *resized(void *former, size_t bytes, struct frame caller) {
             ((char *)p)[i] = ((char *)former)[i];
         return allocated(toft_event_allocate, p, bytes, 1, caller);
     }
+    const bool is_recorded = former && was_followed(former); /* another may get its place at once */
     void *p = heap->realloc(former, bytes);
-    if (!former) return allocated(toft_event_allocate, p, bytes, 1, caller);
-    if (p)
+    if (!is_recorded) return allocated(toft_event_allocate, p, bytes, 1, caller);
+    if (p && (sampling == sampling_none || follow(p)))
         record_resize(p, former, bytes, caller);
-    else if (bytes == 0)
+    else if (p || bytes == 0)
         record_free(former, caller);
+    else
+        follow(former);
     return p;
 }
 

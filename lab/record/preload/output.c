@@ -19,13 +19,14 @@
 enum {
     compressed_room = 512 << 10,
     compression_level = 1,
-    descriptor_least = 500, /* out of the way of programs that count theirs */
+    descriptor_least = 500,
 };
 
 bool ticks_of_processor;
 
 static struct {
-    char path[PATH_MAX];
+    char path[PATH_MAX];        /* that was asked for */
+    char opened[PATH_MAX + 64]; /* that the file got */
     bool is_root, failed;
     pid_t process;
     int descriptor; /* 0: there is no file yet */
@@ -57,6 +58,8 @@ static void start_clock(void) {
 
 bool output_needs_file(void) { return output.is_root || output.descriptor; }
 
+uint64_t output_sampled_bytes(void) { return output.sampled_bytes; }
+
 bool output_is_of_this_process(void) { return getpid() == output.process; }
 
 bool prepare_output(void) {
@@ -79,15 +82,6 @@ bool prepare_output(void) {
     return output.compressor != NULL;
 }
 
-void renew_output(void) {
-    if (output.descriptor) close(output.descriptor);
-    output.descriptor = 0;
-    output.process = getpid();
-    output.is_root = false;
-    output.failed = false;
-    start_clock();
-}
-
 static void fail(const char *what) {
     const int error = errno;
     output.failed = true;
@@ -102,21 +96,32 @@ static void fail(const char *what) {
 /* The program that was asked for has the plain name; when it becomes another program, that one
  * gets the name. Every other process has its number in it. */
 static int open_new_file(void) {
-    char path[PATH_MAX + 64], former[PATH_MAX + 64];
+    char former[PATH_MAX + 64];
     const int flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC;
     const mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
-    for (unsigned n = 0; output.is_root && n < 1000; ++n) {
-        const int descriptor = open(output.path, flags, mode);
+    enum { tries = 10000 };
+    for (unsigned n = 1; output.is_root && n < tries; ++n) {
+        strcpy(output.opened, output.path);
+        const int descriptor = open(output.opened, flags, mode);
         if (descriptor >= 0 || errno != EEXIST) return descriptor;
-        snprintf(former, sizeof former, "%s.exec-%u", output.path, n + 1);
+        snprintf(former, sizeof former, "%s.exec-%u", output.path, n);
         if (access(former, F_OK) != 0) rename(output.path, former);
     }
-    for (unsigned n = 0; n < 1000; ++n) {
-        snprintf(path, sizeof path, n ? "%s.%d.%u" : "%s.%d", output.path, (int)output.process, n);
-        const int descriptor = open(path, flags, mode);
+    for (unsigned n = 0; n < tries; ++n) {
+        snprintf(output.opened, sizeof output.opened, n ? "%s.%d.%u" : "%s.%d", output.path,
+                 (int)output.process, n);
+        const int descriptor = open(output.opened, flags, mode);
         if (descriptor >= 0 || errno != EEXIST) return descriptor;
     }
     return -1;
+}
+
+/* Out of the way of programs that use low numbers. */
+static int moved_up(int descriptor) {
+    const int high = descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, descriptor_least);
+    if (high < 0) return descriptor;
+    close(descriptor);
+    return high;
 }
 
 static bool write_everything(struct iovec *parts, int count, size_t total) {
@@ -152,15 +157,9 @@ static void write_process_block(void) {
 }
 
 static bool make_file(void) {
-    int descriptor = open_new_file();
-    if (descriptor < 0) return false;
-    const int high = fcntl(descriptor, F_DUPFD_CLOEXEC, descriptor_least);
-    if (high >= 0) {
-        close(descriptor);
-        descriptor = high;
-    }
+    const int descriptor = moved_up(open_new_file());
     struct stat status;
-    if (fstat(descriptor, &status) != 0) return false;
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) return false;
     output.descriptor = descriptor;
     output.device = status.st_dev;
     output.inode = status.st_ino;
@@ -171,11 +170,34 @@ static bool make_file(void) {
     return !output.failed;
 }
 
-/* A program may close descriptors that it doesn't know, and the number may be another file's. */
-static bool file_is_ours(void) {
+static bool is_our_file(int descriptor) {
     struct stat status;
-    return fstat(output.descriptor, &status) == 0 && status.st_dev == output.device &&
+    return fstat(descriptor, &status) == 0 && status.st_dev == output.device &&
            status.st_ino == output.inode;
+}
+
+/* A program may close descriptors that it doesn't know, and the number may be another file's now:
+ * that one is left alone. */
+static bool find_file_again(void) {
+    if (is_our_file(output.descriptor)) return true;
+    const int descriptor = moved_up(open(output.opened, O_WRONLY | O_APPEND | O_CLOEXEC));
+    if (descriptor < 0) return false;
+    if (is_our_file(descriptor)) {
+        output.descriptor = descriptor;
+        return true;
+    }
+    close(descriptor);
+    errno = ENOENT;
+    return false;
+}
+
+void renew_output(void) {
+    if (output.descriptor && is_our_file(output.descriptor)) close(output.descriptor);
+    output.descriptor = 0;
+    output.process = getpid();
+    output.is_root = false;
+    output.failed = false;
+    start_clock();
 }
 
 void write_block(enum toft_block_kind kind, uint32_t records, const struct part *parts,
@@ -185,8 +207,8 @@ void write_block(enum toft_block_kind kind, uint32_t records, const struct part 
         fail("can't write");
         return;
     }
-    if (!file_is_ours()) {
-        fail("the program has closed");
+    if (!find_file_again()) {
+        fail("can't find again what the program has closed,");
         return;
     }
     static unsigned char payload[compressed_room + (64 << 10)];

@@ -15,6 +15,9 @@
  * the first block is written. False: nobody wants a recording. */
 bool prepare_output(void);
 
+/* One object in so many bytes is wanted; 0: all. */
+uint64_t output_sampled_bytes(void);
+
 /* Forgets the parent's file: this process, a fork, gets another. */
 void renew_output(void);
 

@@ -5,6 +5,7 @@
 #include "lock.h"
 #include "modules.h"
 #include "output.h"
+#include "sampling.h"
 #include "stack_tree.h"
 
 #include <errno.h>
@@ -232,32 +233,38 @@ static bool is_on_stack_of(const struct recorded_thread *t, uintptr_t sp) {
     return !t || sp - t->stack.low < t->stack.high - t->stack.low;
 }
 
-/* Comes in, or not: inside already, since a handler interrupted the recorder and calls the heap.
- * When a handler has jumped out of it, the stack is shorter than it was then. */
-static bool enter(uintptr_t sp) {
-    if (inside && (sp < inside || !is_on_stack_of(self, sp))) {
+/* Whether this event comes from a handler that interrupted the recorder. When a handler has jumped
+ * out of it, nobody is inside, and the stack is shorter than it was then. */
+static bool is_nested(uintptr_t sp) { return inside && (sp < inside || !is_on_stack_of(self, sp)); }
+
+static void add(struct recorded_thread *t, struct event *event, struct frame innermost) {
+    event->stack = walk(&t->stack, innermost);
+    if (t->stack.in_signal_handler) {
         atomic_fetch_add_explicit(&recorder.missed, 1, memory_order_relaxed);
-        return false;
+        return;
     }
-    inside = sp;
-    return true;
+    if (events_are_full(&t->events)) flush(t);
+    add_event(&t->events, event);
 }
 
 static void record(struct event *event, struct frame innermost) {
-    if (!page) start_recorder();
-    if (!page || !enter(innermost.sp)) return;
+    if (!page) return;
+    if (is_nested(innermost.sp)) {
+        atomic_fetch_add_explicit(&recorder.missed, 1, memory_order_relaxed);
+        return;
+    }
+    const bool was_left = inside != 0; /* by a jump, in the middle of an event */
+    inside = innermost.sp;
     const int error = errno;
     struct recorded_thread *t = self;
     if (!t && atomic_load(&recorder.is_on)) t = self = attach();
     if (t && (t->seen_change == atomic_load_explicit(&page->changes, memory_order_acquire) ||
               catch_up(t))) {
-        event->stack = walk(&t->stack, innermost);
-        if (t->stack.in_signal_handler) {
-            atomic_fetch_add_explicit(&recorder.missed, 1, memory_order_relaxed);
-        } else {
-            if (events_are_full(&t->events)) flush(t);
-            add_event(&t->events, event);
+        if (was_left) {
+            flush(t);
+            t->stack.count = 0;
         }
+        add(t, event, innermost);
     }
     inside = 0;
     errno = error;
@@ -292,7 +299,9 @@ void start_recorder(void) {
     static bool tried;
     if (tried || !environ) return; /* the loader hasn't come so far yet */
     tried = true;
-    if (!prepare_output() || !prepare_stack_tree()) return;
+    const bool is_wanted = prepare_output() && prepare_stack_tree();
+    start_sampling(is_wanted ? output_sampled_bytes() : 0);
+    if (!is_wanted) return;
     if (pthread_key_create(&recorder.at_thread_end, end_thread) != 0) return;
     void *memory = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
