@@ -8,7 +8,8 @@
 #include <vector>
 
 // The arenas of a compiled program. An arena belongs to one thread, so a group of sites has one for
-// each thread that allocates there; and it is reset, by that thread, when none of its objects lives.
+// each thread that allocates there; and it is reset, by that thread, when none of its objects
+// lives.
 namespace toft::lab {
 
 class arena_lives {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-// `toft replay`: a recorded program's heap work under several mallocs. The result is that of a bench
-// with one suite, `replay`, with a case for each model of touching; so it can be written, shown and
-// compared like any other. Where the program is run too, a
-// case `program` has it, and a case `start` has a program that does nothing under every malloc: its
-// start is part of what another malloc costs.
+// `toft replay`: a recorded program's heap work under several mallocs. The result is that of a
+// bench with one suite, `replay`, with a case for each model of touching; so it can be written,
+// shown and compared like any other. Where the program is run too, a case `program` has it, and a
+// case `start` has a program that does nothing under every malloc: its start is part of what
+// another malloc costs.
 namespace toft::lab {
 
 inline constexpr const char *replay_suite = "replay";

@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
-// What keeps the replayed threads in the recorded order. A thread waits for another where an object,
-// or an object's number, comes from that one; and some thousand calls later than the others it waits
-// too, so that phases of the program that came one after another stay apart. Every wait is for what
-// came earlier in the recording: the first call that isn't done yet never has to wait, so no replay
-// can hang.
+// What keeps the replayed threads in the recorded order. A thread waits for another where an
+// object, or an object's number, comes from that one; and some thousand calls later than the others
+// it waits too, so that phases of the program that came one after another stay apart. Every wait is
+// for what came earlier in the recording: the first call that isn't done yet never has to wait, so
+// no replay can hang.
 namespace toft::lab {
 
 // A moment in a thread's stream: so many calls of the heap are done.

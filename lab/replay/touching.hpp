@@ -4,8 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-// How a replay uses the objects: nobody recorded what the program did with them. What a malloc gains
-// by its layout shows only when they are used, so a prediction is made for each of these models.
+// How a replay uses the objects: nobody recorded what the program did with them. What a malloc
+// gains by its layout shows only when they are used, so a prediction is made for each of these
+// models.
 namespace toft::lab {
 
 enum class touching : std::uint8_t {

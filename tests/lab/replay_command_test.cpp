@@ -11,7 +11,7 @@ namespace {
 const std::string target = " -- '" TOFT_TRY_TARGET "' work";
 const std::string quickly = " --repetitions 3 --allocators glibc ";
 
-// Of a program that makes 100,000 objects of 64 bytes, at most 2000 at a time.
+// The recording of a program that makes 100,000 objects of 64 bytes, at most 2000 at a time.
 const std::string &recorded() {
     static const std::string path = [] {
         std::string file = scratch("work.toft");

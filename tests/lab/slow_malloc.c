@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A malloc that takes some microseconds longer than glibc's for each allocation, and 4 KiB more. The
- * lab's tests plant it. */
+/* A malloc that takes some microseconds longer than glibc's for each allocation, and 4 KiB more.
+   The lab's tests plant it. */
 #include <stddef.h>
 
 extern void *__libc_malloc(size_t);
