@@ -2,6 +2,7 @@
 #include "replays.hpp"
 
 #include "replay_child.hpp"
+#include "resident_peak.hpp"
 #include "result/measurement_json.hpp"
 #include "result/verdict.hpp"
 #include "run/interrupt.hpp"
@@ -20,7 +21,9 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 constexpr unsigned least_rounds = 3;
-constexpr const char *nothing_program = "true";
+// Does nothing for so long that its memory is seen from outside.
+constexpr const char *nothing_program = "sleep";
+constexpr const char *nothing_seconds = "0.05";
 
 bool has_pools_only(const placement &where) {
     return std::all_of(where.of_stack.begin(), where.of_stack.end(),
@@ -113,7 +116,7 @@ class replay_rounds {
 
     measurement measure(const row &r) const {
         if (r.case_name == program_case) return run_program(settings_.program, r);
-        if (r.case_name == start_case) return run_program({nothing_program}, r);
+        if (r.case_name == start_case) return run_program({nothing_program, nothing_seconds}, r);
         return replay(r);
     }
 
@@ -152,6 +155,7 @@ class replay_rounds {
 compiled_recordings::compiled_recordings(const recording &from, const placement &where)
     : counts(compile(from, {}, recorded)) {
     if (!where.of_stack.empty()) placed_counts = compile(from, where, placed);
+    become_small(); // of the live objects' table
 }
 
 bench_result plan(const replay_settings &s, const compiled_recordings &programs) {

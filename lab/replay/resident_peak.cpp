@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <malloc.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -33,6 +34,13 @@ void take_mark_back() {
 }
 
 } // namespace
+
+void become_small() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+    take_mark_back();
+}
 
 resident_peak::resident_peak() : bytes_before_(bytes_of("VmRSS:")) { take_mark_back(); }
 
