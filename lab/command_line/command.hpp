@@ -2,6 +2,7 @@
 #pragma once
 
 #include "record/recorded_program.hpp"
+#include "replay/replays.hpp"
 #include "run/settings.hpp"
 #include "run/trial.hpp"
 #include "show/page_data.hpp"
@@ -44,6 +45,16 @@ struct try_request {
     std::vector<std::string> command_line;
 };
 
+struct replay_request {
+    replay_settings chosen;
+    std::vector<std::string> arenas; // each the sites of one arena, comma-separated
+    std::vector<std::string> pools;  // likewise
+    std::optional<double> program_cpu_ms;
+    std::vector<omission> left_out; // allocators that aren't there
+    wanted_results results;
+    std::vector<std::string> command_line;
+};
+
 // Measures, writes the files, and prints the tables, so that a reader who goes away (a pipe into
 // `head`) loses no file.
 int run_bench(const bench_request &);
@@ -55,6 +66,9 @@ int run_try(const try_request &);
 // Records a program, and says on standard error what came of it. Ends as the program did, by the
 // same signal if it was one.
 int run_record(const record_request &);
+
+// Replays a recording under every malloc, and predicts what each would gain in the whole program.
+int run_replay(const replay_request &);
 
 struct advise_request {
     std::vector<std::string> paths;

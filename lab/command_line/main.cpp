@@ -82,10 +82,30 @@ int try_program(const try_options &o, const std::vector<std::string> &command_li
     return run_try(asked);
 }
 
+int replay(const replay_options &o, const std::vector<std::string> &command_line) {
+    replay_request asked;
+    asked.arenas = o.arenas;
+    asked.pools = o.pools;
+    asked.program_cpu_ms = o.program_cpu_ms;
+    asked.results = o.results;
+    asked.command_line = command_line;
+    replay_settings &chosen = asked.chosen;
+    chosen.recording_path = o.recording_path;
+    chosen.program = o.program;
+    chosen.repetitions = o.repetitions;
+    chosen.max_seconds = o.max_seconds;
+    chosen.limit_seconds = o.limit_seconds;
+    chosen.allocators = allocators_to_try(find_allocators(), asked.left_out);
+    if (o.allocators) chosen.allocators = choose_allocators(chosen.allocators, *o.allocators);
+    add_variants(chosen.allocators, o.preloads, o.environments);
+    return run_replay(asked);
+}
+
 int carry_out(const CLI::App &app, const options &o, const std::vector<std::string> &words) {
     if (app.got_subcommand("bench")) return bench(o.bench, words);
     if (app.got_subcommand("try")) return try_program(o.trial, words);
     if (app.got_subcommand("record")) return run_record(o.record);
+    if (app.got_subcommand("replay")) return replay(o.replay, words);
     if (app.got_subcommand("compare"))
         return run_compare(o.compare.old_path, o.compare.new_path, o.compare.all,
                            o.compare.bound_percent);
@@ -94,6 +114,7 @@ int carry_out(const CLI::App &app, const options &o, const std::vector<std::stri
         return run_report(o.report.result_path, o.report.page_path, o.report.in_page);
     if (app.got_subcommand(ask_allocator_command)) return answer_with_allocator(), exit_success;
     if (app.got_subcommand(measure_one_command)) return carry_out(o.measure_one), exit_success;
+    if (app.got_subcommand(replay_one_command)) return carry_out(o.replay_one), exit_success;
     fmt::print("{}",
                app.got_subcommand("man-page") ? man_page_of(app) : completions_of(app, o.shell));
     return exit_success;

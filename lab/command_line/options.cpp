@@ -186,6 +186,56 @@ void add_advise(CLI::App &app, advise_request &o) {
         ->group(results);
 }
 
+void add_replay_method(CLI::App &replay, replay_options &o) {
+    replay
+        .add_option("--arena", o.arenas,
+                    "Also make the objects of these stacks in an arena that is reset when none of "
+                    "them lives; comma-separated, each #NUMBER or MODULE+0xADDRESS")
+        ->type_name("SITES")
+        ->allow_extra_args(false)
+        ->group(measuring);
+    replay.add_option("--pool", o.pools, "Also make the objects of these stacks in Toft's pool")
+        ->type_name("SITES")
+        ->allow_extra_args(false)
+        ->group(measuring);
+    replay
+        .add_option("--program-cpu", o.program_cpu_ms,
+                    "The CPU time that the program takes without being recorded, in milliseconds")
+        ->check(CLI::PositiveNumber)
+        ->type_name("MS")
+        ->group(measuring);
+    replay.add_option("--repetitions", o.repetitions, "Processes for each row [5]")
+        ->check(CLI::Range(3, 1000))
+        ->type_name("N")
+        ->group(measuring);
+    replay
+        .add_option("--max-time", o.max_seconds,
+                    "After so many seconds three processes for each row are enough [300]")
+        ->check(CLI::Range(0., 1e6))
+        ->type_name("SECONDS")
+        ->group(measuring);
+    replay.add_option("--timeout", o.limit_seconds, "Give up on a run after so many seconds [300]")
+        ->check(CLI::Range(.1, 86'400.))
+        ->type_name("SECONDS")
+        ->group(measuring);
+}
+
+void add_replay(CLI::App &app, replay_options &o) {
+    CLI::App *replay =
+        app.add_subcommand("replay", "Repeat a recorded program's heap work under every malloc");
+    replay->add_option("recording", o.recording_path, "File that toft record wrote")
+        ->required()
+        ->type_name("FILE");
+    replay
+        ->add_option("program", o.program,
+                     "The recorded program and its arguments, after --: it is run too, so that its "
+                     "own CPU time and memory are known")
+        ->type_name("PROGRAM");
+    add_allocators(*replay, o);
+    add_replay_method(*replay, o);
+    add_results(*replay, o.results);
+}
+
 void add_compare(CLI::App &app, compare_options &o) {
     CLI::App *compare = app.add_subcommand("compare", "Compare two result files");
     compare->add_option("old", o.old_path, "Result file to compare with")
@@ -206,8 +256,13 @@ void add_report(CLI::App &app, report_options &o) {
 }
 
 // What the lab says to itself. Hidden: no help, manual page or completion names it.
-void add_hidden(CLI::App &app, assignment &a) {
+void add_hidden(CLI::App &app, assignment &a, replay_assignment &r) {
     app.add_subcommand(ask_allocator_command)->group("");
+    CLI::App *replay = app.add_subcommand(replay_one_command)->group("");
+    replay->add_option("program", r.program)->required();
+    replay->add_option("allocator", r.allocator)->required();
+    replay->add_option("touched", r.touched)->required();
+    replay->add_flag("!--frees-dropped", r.frees_kept);
     CLI::App *measure = app.add_subcommand(measure_one_command)->group("");
     measure->add_option("suite", a.suite)->required();
     measure->add_option("case", a.case_name)->required();
@@ -252,6 +307,10 @@ std::vector<example> examples_of(const std::string &subcommand) {
         return {{"toft record -o run.toft -- xmllint --noout large.xml",
                  "every call of the heap with its stack; the exit status is the program's"},
                 {"toft record --sample 524288 -- server", "with little overhead, for hours"}};
+    if (subcommand == "replay")
+        return {{"toft replay git.toft", "the heap work of the program that was recorded"},
+                {"toft replay git.toft -- git log --oneline",
+                 "and what another malloc would gain in the whole program"}};
     if (subcommand == "advise")
         return {{"toft advise one.toft two.toft --json advice.json",
                  "which objects die together, where, and what that could gain"}};
@@ -286,6 +345,7 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
     add_results(*bench, o.bench.results);
     add_try(*app, o.trial);
     add_record(*app, o.record);
+    add_replay(*app, o.replay);
     add_advise(*app, o.advise);
     add_compare(*app, o.compare);
     add_report(*app, o.report);
@@ -297,7 +357,7 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
         ->type_name("SHELL");
     for (CLI::App *sub : app->get_subcommands([](const CLI::App *) { return true; }))
         sub->footer(footer_of(sub->get_name()));
-    add_hidden(*app, o.measure_one);
+    add_hidden(*app, o.measure_one, o.replay_one);
     return app;
 }
 

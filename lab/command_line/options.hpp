@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command.hpp"
+#include "replay/replay_child.hpp"
 #include "run/child.hpp"
 
 #include <CLI/CLI.hpp>
@@ -43,6 +44,21 @@ struct try_options {
     wanted_results results;
 };
 
+struct replay_options {
+    std::string recording_path;
+    std::vector<std::string> program;
+    std::optional<std::string> allocators;
+    std::vector<std::string> preloads;
+    std::vector<std::string> environments;
+    std::vector<std::string> arenas;
+    std::vector<std::string> pools;
+    std::optional<double> program_cpu_ms;
+    unsigned repetitions = 5;
+    double max_seconds = 300;
+    double limit_seconds = 300;
+    wanted_results results;
+};
+
 struct compare_options {
     std::string old_path;
     std::string new_path;
@@ -60,11 +76,13 @@ struct options {
     bench_options bench;
     try_options trial;
     record_request record;
+    replay_options replay;
     compare_options compare;
     report_options report;
     advise_request advise;
     std::string shell;
-    assignment measure_one; // what a child of the lab's own is told; see run/child.hpp
+    assignment measure_one;       // what a child of the lab's own is told; see run/child.hpp
+    replay_assignment replay_one; // likewise; see replay/replay_child.hpp
 };
 
 // The parser, which fills the options; they must outlive it.

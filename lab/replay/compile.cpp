@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "compile.hpp"
+
+#include "arena_lives.hpp"
+#include "command.hpp"
+#include "slot_numbers.hpp"
+#include "stream_order.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <initializer_list>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace toft::lab {
+namespace {
+
+struct live_object {
+    std::uint64_t bytes = 0;
+    moment made = {}; // or resized: after the call that gave it its address
+    std::uint32_t slot = 0;
+    std::uint32_t arena = 0;
+    object_home home = object_home::heap;
+};
+
+class compiler {
+  public:
+    compiler(const recording &from, const placement &where, program_writer &to)
+        : from_(from),
+          where_(where),
+          to_(to),
+          order_(to),
+          arenas_(to, order_) {}
+
+    compiled_counts run() {
+        from_.for_each([this](std::span<const heap_event> events) {
+            for (const heap_event &e : events) take(e);
+        });
+        free_leftovers();
+        to_.finish({counts_.threads, order_.first_thread(), slots_.count(), arenas_.count(),
+                    order_.calls()});
+        counts_.leftovers = living_.size();
+        counts_.waits = order_.waits();
+        counts_.arena_resets = arenas_.resets();
+        return counts_;
+    }
+
+  private:
+    void take(const heap_event &e) {
+        if (e.thread >= from_.threads.size())
+            throw std::runtime_error("the recording is damaged: a call is of no thread");
+        counts_.threads = std::max(counts_.threads, e.thread + 1);
+        if (e.call == heap_call::free) {
+            free(e, e.address);
+        } else if (e.call == heap_call::resize && e.old_address != 0) {
+            resize(e);
+        } else {
+            allocate(e);
+        }
+        counts_.peak_live_bytes = std::max(counts_.peak_live_bytes, live_bytes_);
+    }
+
+    // A call that failed has no address.
+    void allocate(const heap_event &e) {
+        if (e.address == 0) return;
+        free_lost(e);
+        order_.begin_call(e.thread);
+        const slot_numbers::taken number = slots_.take(e.thread);
+        if (number.used_before) order_.wait(e.thread, {number.thread, number.position});
+        const placed how = where_.of(e.stack);
+        live_object object{.bytes = e.bytes, .slot = number.slot, .home = how.home};
+        if (how.home == object_home::arena) object.arena = arenas_.allocate(how.group, e.thread);
+        add_allocation(e, object);
+        object.made = order_.end_call(e.thread);
+        live_bytes_ += e.bytes;
+        ++counts_.allocations;
+        counts_.placed += how.home != object_home::heap ? 1 : 0;
+        living_[e.address] = object;
+    }
+
+    void add_allocation(const heap_event &e, const live_object &object) {
+        const std::uint32_t alignment = std::has_single_bit(e.alignment) ? e.alignment : 0;
+        const placement_word how{object.arena, e.zeroed, alignment};
+        switch (object.home) {
+        case object_home::arena:
+            return add(e.thread, opcode::arena_allocate, object.slot, e.bytes, {how.packed()});
+        case object_home::pool:
+            return add(e.thread, opcode::pool_allocate, object.slot, e.bytes, {how.packed()});
+        case object_home::heap:
+            break;
+        }
+        if (alignment != 0)
+            add(e.thread, opcode::allocate_aligned, object.slot, e.bytes, {alignment});
+        else
+            add(e.thread, e.zeroed ? opcode::allocate_zeroed : opcode::allocate, object.slot,
+                e.bytes, {});
+    }
+
+    void free(const heap_event &e, std::uint64_t address) {
+        if (address == 0) return; // which a program may free
+        const auto found = living_.find(address);
+        if (found == living_.end()) {
+            ++counts_.unknown_frees;
+            return;
+        }
+        const live_object object = found->second;
+        living_.erase(found);
+        order_.begin_call(e.thread);
+        order_.wait(e.thread, object.made);
+        add_free(e.thread, object);
+        const moment freed = order_.end_call(e.thread);
+        if (object.home == object_home::arena) arenas_.free(object.arena, freed);
+        slots_.give(object.slot, e.thread, freed.position);
+        live_bytes_ -= object.bytes;
+        ++counts_.frees;
+    }
+
+    void add_free(std::uint32_t thread, const live_object &object) {
+        const opcode what = object.home == object_home::arena  ? opcode::arena_free
+                            : object.home == object_home::pool ? opcode::pool_free
+                                                               : opcode::free;
+        add(thread, what, object.slot, object.bytes, {});
+    }
+
+    void resize(const heap_event &e) {
+        if (e.address == 0) { // glibc's realloc to no bytes frees; one that failed changes nothing
+            if (e.bytes == 0) free(e, e.old_address);
+            return;
+        }
+        const auto found = living_.find(e.old_address);
+        if (found == living_.end()) {
+            ++counts_.unknown_resizes;
+            allocate(e);
+            return;
+        }
+        const live_object before = found->second;
+        if (before.home == object_home::arena && !arenas_.belongs_to(before.arena, e.thread)) {
+            move_out(e);
+            return;
+        }
+        living_.erase(found);
+        free_lost(e);
+        order_.begin_call(e.thread);
+        order_.wait(e.thread, before.made);
+        live_object object = before;
+        object.bytes = e.bytes;
+        add_resize(e.thread, object, before.bytes);
+        object.made = order_.end_call(e.thread);
+        live_bytes_ += e.bytes;
+        live_bytes_ -= before.bytes;
+        ++counts_.resizes;
+        living_[e.address] = object;
+    }
+
+    void add_resize(std::uint32_t thread, const live_object &object, std::uint64_t bytes_before) {
+        if (object.home == object_home::arena)
+            add(thread, opcode::arena_resize, object.slot, object.bytes,
+                {placement_word{.arena = object.arena}.packed(), bytes_before});
+        else
+            add(thread, object.home == object_home::pool ? opcode::pool_resize : opcode::resize,
+                object.slot, object.bytes, {bytes_before});
+    }
+
+    // An arena belongs to one thread: what another one resizes lives on the heap from then on.
+    void move_out(const heap_event &e) {
+        free(e, e.old_address);
+        heap_event moved = e;
+        moved.stack = 0;
+        allocate(moved);
+        ++counts_.moved_out;
+    }
+
+    // The call gave an address at which an object lives: its free wasn't recorded.
+    void free_lost(const heap_event &e) {
+        if (!living_.contains(e.address)) return;
+        ++counts_.lost_frees;
+        free(e, e.address);
+    }
+
+    // In a stream of their own, the last one, in the order of their numbers.
+    void free_leftovers() {
+        std::vector<live_object> left;
+        left.reserve(living_.size());
+        for (const auto &[address, object] : living_) left.push_back(object);
+        std::sort(left.begin(), left.end(),
+                  [](const live_object &a, const live_object &b) { return a.slot < b.slot; });
+        for (const live_object &object : left) add_free(counts_.threads, object);
+        for (std::uint32_t arena = 0; arena != arenas_.count(); ++arena)
+            add(counts_.threads, opcode::arena_reset, arena, 0, {});
+    }
+
+    void add(std::uint32_t thread, opcode what, std::uint32_t slot, std::uint64_t bytes,
+             std::initializer_list<std::uint64_t> more) {
+        std::uint64_t words[longest_command_words];
+        std::size_t count = 0;
+        if (bytes >> 32 != 0) words[count++] = pack(opcode::large, 0, bytes >> 32);
+        words[count++] = pack(what, slot, bytes);
+        for (const std::uint64_t word : more) words[count++] = word;
+        to_.add(thread, {words, count});
+    }
+
+    const recording &from_;
+    const placement &where_;
+    program_writer &to_;
+    stream_order order_;
+    arena_lives arenas_;
+    slot_numbers slots_;
+    std::unordered_map<std::uint64_t, live_object> living_; // by address
+    std::uint64_t live_bytes_ = 0;
+    compiled_counts counts_;
+};
+
+} // namespace
+
+compiled_counts compile(const recording &from, const placement &where, program_writer &to) {
+    if (from.sampled_bytes != 0)
+        throw std::runtime_error("the recording has a sample of the objects only, and a replay "
+                                 "needs all of them: record without --sample");
+    return compiler(from, where, to).run();
+}
+
+} // namespace toft::lab

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <toft/arena.h>
+#include <toft/pool.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+// What a replay can run on. They have the same members, and execution.hpp is a template over them,
+// so that neither costs a call more than the other.
+namespace toft::lab {
+
+// This process's malloc, and Toft's strategies for chosen sites. An allocation that fails is null.
+class real_heap {
+  public:
+    real_heap(std::uint32_t arenas, bool frees_kept)
+        : arenas_(std::make_unique<toft_arena[]>(arenas)),
+          frees_kept_(frees_kept) {
+        for (std::uint32_t i = 0; i != arenas; ++i) toft_arena_init(&arenas_[i], nullptr);
+        count_ = arenas;
+    }
+    ~real_heap() {
+        for (std::uint32_t i = 0; i != count_; ++i) toft_arena_release(&arenas_[i]);
+    }
+    real_heap(const real_heap &) = delete;
+    real_heap &operator=(const real_heap &) = delete;
+
+    static constexpr std::uint64_t mask = ~std::uint64_t{0};
+
+    char *allocate(std::uint32_t, std::uint64_t bytes) { return of(std::malloc(bytes)); }
+    char *allocate_zeroed(std::uint32_t, std::uint64_t bytes) { return of(std::calloc(1, bytes)); }
+    char *allocate_aligned(std::uint32_t, std::uint64_t bytes, std::uint64_t alignment) {
+        void *object = nullptr;
+        if (posix_memalign(&object, std::max(alignment, sizeof(void *)), bytes) != 0)
+            return nullptr;
+        return of(object);
+    }
+    char *resize(std::uint32_t, char *object, std::uint64_t bytes) {
+        return of(std::realloc(object, bytes));
+    }
+    void free(char *object) { std::free(object); }
+
+    char *arena_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t arena,
+                         std::uint32_t alignment, bool zeroed) {
+        void *object = toft_arena_alloc(&arenas_[arena], bytes, aligned(alignment));
+        if (object && zeroed) std::memset(object, 0, bytes);
+        return of(object);
+    }
+    char *arena_resize(std::uint32_t, std::uint32_t arena, char *object, std::uint64_t before,
+                       std::uint64_t bytes) {
+        return of(
+            toft_arena_resize(&arenas_[arena], object, before, bytes, alignof(std::max_align_t)));
+    }
+    bool arena_frees_kept() const { return frees_kept_; }
+    void arena_reset(std::uint32_t arena) { toft_arena_reset(&arenas_[arena]); }
+
+    char *pool_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t alignment, bool zeroed) {
+        void *object = alignment > alignof(std::max_align_t)
+                           ? toft_pool_alloc_aligned(toft_pool_shared(), bytes, alignment)
+                           : toft_pool_alloc(toft_pool_shared(), bytes);
+        if (object && zeroed) std::memset(object, 0, bytes);
+        return of(object);
+    }
+    char *pool_resize(std::uint32_t slot, char *object, std::uint64_t before, std::uint64_t bytes) {
+        char *larger = pool_allocate(slot, bytes, 0, false);
+        if (!larger) return nullptr;
+        std::memcpy(larger, object, std::min(before, bytes));
+        pool_free(object, before);
+        return larger;
+    }
+    void pool_free(char *object, std::uint64_t bytes) {
+        toft_pool_free(toft_pool_shared(), object, bytes);
+    }
+
+  private:
+    static char *of(void *object) { return static_cast<char *>(object); }
+    static std::size_t aligned(std::uint32_t alignment) {
+        return alignment == 0 ? alignof(std::max_align_t) : alignment;
+    }
+
+    std::unique_ptr<toft_arena[]> arenas_;
+    std::uint32_t count_ = 0;
+    bool frees_kept_;
+};
+
+// No heap at all: an object's address follows from its number. What a replay on it costs is the
+// replayer's own.
+class no_heap {
+  public:
+    explicit no_heap(bool frees_kept) : frees_kept_(frees_kept) {}
+
+    static constexpr std::uint64_t mask = 0x7fff;
+
+    char *allocate(std::uint32_t slot, std::uint64_t) {
+        return memory_.data() + std::size_t{slot % places} * 64;
+    }
+    char *allocate_zeroed(std::uint32_t slot, std::uint64_t) { return allocate(slot, 0); }
+    char *allocate_aligned(std::uint32_t slot, std::uint64_t, std::uint64_t) {
+        return allocate(slot, 0);
+    }
+    char *resize(std::uint32_t slot, char *, std::uint64_t) { return allocate(slot, 0); }
+    void free(char *) {}
+    char *arena_allocate(std::uint32_t slot, std::uint64_t, std::uint32_t, std::uint32_t, bool) {
+        return allocate(slot, 0);
+    }
+    char *arena_resize(std::uint32_t slot, std::uint32_t, char *, std::uint64_t, std::uint64_t) {
+        return allocate(slot, 0);
+    }
+    bool arena_frees_kept() const { return frees_kept_; }
+    void arena_reset(std::uint32_t) {}
+    char *pool_allocate(std::uint32_t slot, std::uint64_t, std::uint32_t, bool) {
+        return allocate(slot, 0);
+    }
+    char *pool_resize(std::uint32_t slot, char *, std::uint64_t, std::uint64_t) {
+        return allocate(slot, 0);
+    }
+    void pool_free(char *, std::uint64_t) {}
+
+  private:
+    static constexpr std::uint32_t places = 256;
+
+    bool frees_kept_;
+    std::array<char, (mask + 1) + std::size_t{places} * 64> memory_{};
+};
+
+} // namespace toft::lab

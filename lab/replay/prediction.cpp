@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "prediction.hpp"
+
+#include "replay_child.hpp"
+#include "run/target.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+namespace toft::lab {
+namespace {
+
+constexpr const char *middle_model = "whole";
+
+const row *find_row(const suite_result &s, const std::string &model, const std::string &subject,
+                    const std::string &allocator) {
+    for (const row &r : s.rows)
+        if (r.case_name == model && r.subject == subject && r.allocator == allocator) return &r;
+    return nullptr;
+}
+
+std::vector<double> fresh_cpu_ns(const row &r) {
+    return nanoseconds_of_processes(r, {{replay_phase}, 1, 1}, clock_kind::cpu);
+}
+
+std::vector<double> peaks(const row &r) {
+    std::vector<double> bytes;
+    for (const measurement &m : r.samples) bytes.push_back(static_cast<double>(m.peak_bytes));
+    return bytes;
+}
+
+using values_of_row = std::vector<double> (*)(const row &);
+using combination = std::function<double(double own, double first)>;
+
+// The value of a row and of the first row in the same round, put together, for each round.
+std::vector<double> combined(const row &r, const row &first, values_of_row values,
+                             const combination &put_together) {
+    const std::vector<double> own = values(r), others = values(first);
+    std::vector<double> together;
+    for (std::size_t i = 0; i != std::min(own.size(), others.size()); ++i)
+        together.push_back(put_together(own[i], others[i]));
+    return together;
+}
+
+class predictor {
+  public:
+    predictor(const suite_result &s, const predicted_row &of) : suite_(s), of_(of) {}
+
+    range over_models(values_of_row values, const combination &put_together) const {
+        range out;
+        bool any = false;
+        const row &first = suite_.rows.front();
+        for (const char *model : touching_names) {
+            const row *r = find_row(suite_, model, of_.subject, of_.allocator);
+            const row *base = find_row(suite_, model, first.subject, first.allocator);
+            if (!r || !base) continue;
+            const std::vector<double> all = combined(*r, *base, values, put_together);
+            if (all.empty()) continue;
+            const double low = quantile(all, .25), high = quantile(all, .75);
+            out.low = any ? std::min(out.low, low) : low;
+            out.high = any ? std::max(out.high, high) : high;
+            if (!any || std::strcmp(model, middle_model) == 0) out.middle = quantile(all, .5);
+            any = true;
+        }
+        return out;
+    }
+
+  private:
+    const suite_result &suite_;
+    const predicted_row &of_;
+};
+
+std::vector<double> run_cpu_ns(const row &r) {
+    return nanoseconds_of_processes(r, {{run_phase}, 1, 1}, clock_kind::cpu);
+}
+
+// What a process that does nothing takes more under that malloc than under the first.
+double more_to_start(const suite_result &s, const std::string &allocator, values_of_row values) {
+    const row *own = nullptr, *first = nullptr;
+    for (const row &r : s.rows) {
+        if (r.case_name != start_case || r.samples.empty()) continue;
+        if (r.allocator == s.rows.front().allocator) first = &r;
+        if (r.allocator == allocator) own = &r;
+    }
+    return own && first ? quantile(values(*own), .5) - quantile(values(*first), .5) : 0;
+}
+
+void fill_in(predicted_row &r, const suite_result &s, const program_cost &program) {
+    const predictor all(s, r);
+    const auto own = [](double value, double) { return value; };
+    r.heap_cpu_ns = all.over_models(fresh_cpu_ns, own);
+    r.heap_peak_bytes = all.over_models(peaks, own);
+    r.heap_ratio = all.over_models(
+        fresh_cpu_ns, [](double value, double first) { return first > 0 ? value / first : 1; });
+    const double start_ns = more_to_start(s, r.allocator, run_cpu_ns);
+    if (program.cpu_ns && *program.cpu_ns > 0)
+        r.program_change = all.over_models(fresh_cpu_ns, [&](double value, double first) {
+            return (value - first + start_ns) / *program.cpu_ns;
+        });
+    const double start_bytes = more_to_start(s, r.allocator, peaks);
+    if (program.peak_bytes)
+        r.program_peak_bytes = all.over_models(peaks, [&](double value, double first) {
+            return *program.peak_bytes + value - first + start_bytes;
+        });
+}
+
+} // namespace
+
+program_cost measured_program(const suite_result &s) {
+    for (const row &r : s.rows) {
+        if (r.case_name != program_case || r.samples.empty()) continue;
+        return {quantile(run_cpu_ns(r), .5), median_of(r, &measurement::peak_bytes)};
+    }
+    return {};
+}
+
+std::vector<predicted_row> predict(const suite_result &s, const program_cost &program) {
+    std::vector<predicted_row> rows;
+    for (const row &r : s.rows) {
+        if (r.case_name != touching_names[0]) continue;
+        predicted_row p{.subject = r.subject, .allocator = r.allocator};
+        for (const char *model : touching_names)
+            if (const row *other = find_row(s, model, r.subject, r.allocator);
+                other && p.problem.empty())
+                p.problem = other->problem;
+        if (p.problem.empty()) fill_in(p, s, program);
+        rows.push_back(std::move(p));
+    }
+    return rows;
+}
+
+void note_predictions(suite_result &s, const program_cost &program) {
+    if (!program.cpu_ns) return;
+    for (row &r : s.rows) {
+        const row &first = s.rows.front();
+        const row *base = find_row(s, r.case_name, first.subject, first.allocator);
+        if (!base) continue; // no replay
+        const double start_ns = more_to_start(s, r.allocator, run_cpu_ns);
+        const std::vector<double> predicted =
+            combined(r, *base, fresh_cpu_ns, [&](double own, double other) {
+                return *program.cpu_ns + own - other + start_ns;
+            });
+        for (std::size_t i = 0; i != predicted.size(); ++i)
+            r.samples[i].figures[predicted_ns_figure] = predicted[i];
+    }
+}
+
+} // namespace toft::lab

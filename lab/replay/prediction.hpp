@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "replays.hpp"
+
+#include <optional>
+#include <vector>
+
+// What replays say of the whole program. All that another malloc changes is the heap work: so the
+// program's CPU time is its own, without the heap work as recorded, with that of the other row; and
+// with what the other malloc takes to start, where that was measured. So is its peak of memory.
+namespace toft::lab {
+
+struct range {
+    double low = 0;
+    double middle = 0;
+    double high = 0;
+};
+
+// One row of a replay, whatever the model of touching.
+struct predicted_row {
+    std::string subject;
+    std::string allocator;
+    std::string problem = {};   // of a row that failed; empty: none did
+    range heap_cpu_ns = {};     // on a fresh heap
+    range heap_ratio = {};      // to the first row's, of the same round
+    range heap_peak_bytes = {}; // resident memory
+    std::optional<range> program_change =
+        {}; // of the CPU time, as a share of it; -.1: a tenth less
+    std::optional<range> program_peak_bytes = {};
+};
+
+struct program_cost {
+    std::optional<double> cpu_ns;
+    std::optional<double> peak_bytes;
+};
+
+// From the program's own rows; empty where it wasn't run.
+program_cost measured_program(const suite_result &);
+
+// A row for each malloc and each way of placing, in the order of the suite. The middle is the
+// median with whole objects touched; the range goes from the lowest of the models' first quartiles
+// to the highest of their third ones.
+std::vector<predicted_row> predict(const suite_result &, const program_cost &);
+
+// Adds to each sample of a replay, as a figure of its own, the CPU time that the program would have
+// taken. Nothing where the program's own isn't known.
+void note_predictions(suite_result &, const program_cost &);
+inline constexpr const char *predicted_ns_figure = "the program's CPU time, predicted, ns";
+
+} // namespace toft::lab

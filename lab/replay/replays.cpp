@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "replays.hpp"
+
+#include "replay_child.hpp"
+#include "resident_peak.hpp"
+#include "result/measurement_json.hpp"
+#include "result/verdict.hpp"
+#include "run/interrupt.hpp"
+#include "run/process.hpp"
+#include "run/touch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+namespace toft::lab {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr unsigned least_rounds = 3;
+// Does nothing for so long that its memory is seen from outside.
+constexpr const char *nothing_program = "sleep";
+constexpr const char *nothing_seconds = "0.05";
+
+bool has_pools_only(const placement &where) {
+    return std::all_of(where.of_stack.begin(), where.of_stack.end(),
+                       [](const auto &site) { return site.second.home == object_home::pool; });
+}
+
+row row_of(const char *touched, const char *subject, const std::string &allocator) {
+    row r;
+    r.case_name = touched;
+    r.subject = subject;
+    r.allocator = allocator;
+    r.by_allocator = true;
+    r.is_toft = subject != std::string(as_recorded) || allocator.starts_with("toft");
+    return r;
+}
+
+void add_rows(suite_result &suite, const replay_settings &s) {
+    for (const char *touched : touching_names) {
+        suite.cases.push_back({.name = touched,
+                               .title = fmt::format("objects touched: {}", touched),
+                               .family = replay_suite});
+        for (const allocator &a : s.allocators)
+            suite.rows.push_back(row_of(touched, as_recorded, a.name));
+        if (s.where.of_stack.empty()) continue;
+        const std::string &first = s.allocators.front().name;
+        suite.rows.push_back(row_of(touched, placed_kept, first));
+        if (!has_pools_only(s.where)) suite.rows.push_back(row_of(touched, placed_dropped, first));
+    }
+    if (s.program.empty()) return;
+    suite.cases.push_back({.name = start_case, .title = "starting", .family = start_case});
+    for (const allocator &a : s.allocators)
+        suite.rows.push_back(row_of(start_case, nothing_program, a.name));
+    const std::string name = std::filesystem::path(s.program.front()).filename();
+    suite.cases.push_back({.name = program_case, .title = name, .family = program_case});
+    suite.rows.push_back(row_of(program_case, name.c_str(), s.allocators.front().name));
+    suite.rows.back().is_toft = false;
+}
+
+// The rounds of one result.
+class replay_rounds {
+  public:
+    replay_rounds(bench_result &result, const replay_settings &s,
+                  const compiled_recordings &programs, progress &shown)
+        : rows_(result.suites.front().rows),
+          settings_(s),
+          programs_(programs),
+          progress_(shown) {}
+
+    void run() {
+        progress_.expect(rows_.size() * settings_.repetitions, 0);
+        for (unsigned round = 0; !is_over(round); ++round)
+            for (std::size_t i = 0; i != rows_.size() && !interrupted(); ++i) {
+                const std::size_t turn = round % 2 == 0 ? i : rows_.size() - 1 - i;
+                run_row(rows_[(turn + round / 2) % rows_.size()], round);
+            }
+        for (row &r : rows_) {
+            r.repetitions = static_cast<unsigned>(r.samples.size());
+            judge(r);
+        }
+    }
+
+  private:
+    bool is_over(unsigned round) const {
+        if (interrupted() || round >= settings_.repetitions) return true;
+        const std::chrono::duration<double> passed = clock::now() - begin_;
+        return round >= least_rounds && passed.count() > settings_.max_seconds;
+    }
+
+    void run_row(row &r, unsigned round) {
+        if (!r.problem.empty()) return;
+        progress_.start(fmt::format("{}, round {}", r.case_name, round + 1), r.title());
+        touch_memory(peak_bytes_ + peak_bytes_ / 4);
+        measurement done = measure(r);
+        progress_.finish(0);
+        if (interrupted()) return;
+        if (!done.failure.empty()) {
+            r.problem = done.failure;
+            return;
+        }
+        peak_bytes_ = std::max(peak_bytes_, done.peak_bytes);
+        done.after = std::exchange(last_, r.title());
+        r.samples.push_back(std::move(done));
+    }
+
+    surroundings with(const std::string &name) const {
+        for (const allocator &a : settings_.allocators)
+            if (a.name == name) return {a.preload, a.setting};
+        return {};
+    }
+
+    measurement measure(const row &r) const {
+        if (r.case_name == program_case) return run_program(settings_.program, r);
+        if (r.case_name == start_case) return run_program({nothing_program, nothing_seconds}, r);
+        return replay(r);
+    }
+
+    measurement run_program(const std::vector<std::string> &words, const row &r) const {
+        target of;
+        of.words = words;
+        of.limit_seconds = settings_.limit_seconds;
+        return run_target(of, with(r.allocator)).measured;
+    }
+
+    measurement replay(const row &r) const {
+        const bool placed = r.subject != as_recorded;
+        const replay_assignment task{(placed ? programs_.placed : programs_.recorded).path(),
+                                     r.allocator, r.case_name, r.subject != placed_dropped};
+        const finished_process done =
+            run_self(to_arguments(task), with(r.allocator), settings_.limit_seconds);
+        measurement measured;
+        if (done.trouble.empty())
+            measured = nlohmann::json::parse(done.answer).get<measurement>();
+        else
+            measured.failure = done.trouble;
+        return measured;
+    }
+
+    std::vector<row> &rows_;
+    const replay_settings &settings_;
+    const compiled_recordings &programs_;
+    progress &progress_;
+    std::uint64_t peak_bytes_ = 0;
+    std::string last_;
+    clock::time_point begin_ = clock::now();
+};
+
+} // namespace
+
+compiled_recordings::compiled_recordings(const recording &from, const placement &where)
+    : counts(compile(from, {}, recorded)) {
+    if (!where.of_stack.empty()) placed_counts = compile(from, where, placed);
+    become_small(); // of the live objects' table
+}
+
+bench_result plan(const replay_settings &s, const compiled_recordings &programs) {
+    bench_result out;
+    out.allocators = s.allocators;
+    suite_result suite;
+    suite.name = replay_suite;
+    suite.summary = s.recording_path;
+    suite.size = programs.counts.allocations + programs.counts.resizes + programs.counts.frees;
+    suite.size_unit = "calls of the heap";
+    add_rows(suite, s);
+    out.suites.push_back(std::move(suite));
+    return out;
+}
+
+void carry_out(bench_result &out, const replay_settings &s, const compiled_recordings &programs,
+               progress &shown) {
+    replay_rounds(out, s, programs, shown).run();
+    shown.clear();
+    out.interrupted = interrupted();
+}
+
+} // namespace toft::lab

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "compile.hpp"
+#include "result/result.hpp"
+#include "run/progress.hpp"
+#include "run/target.hpp"
+
+#include <string>
+#include <vector>
+
+// `toft replay`: a recorded program's heap work under several mallocs. The result is that of a
+// bench with one suite, `replay`, with a case for each model of touching; so it can be written,
+// shown and compared like any other. Where the program is run too, a case `program` has it, and a
+// case `start` has a program that does nothing under every malloc: its start is part of what
+// another malloc costs.
+namespace toft::lab {
+
+inline constexpr const char *replay_suite = "replay";
+inline constexpr const char *program_case = "program";
+inline constexpr const char *start_case = "start";
+inline constexpr const char *as_recorded = "as recorded";
+inline constexpr const char *placed_kept = "placed, frees kept";
+inline constexpr const char *placed_dropped = "placed, frees dropped";
+
+struct replay_settings {
+    std::string recording_path;        // as the user named it
+    std::vector<allocator> allocators; // the first is the recorded program's
+    placement where;                   // chosen sites; empty: none
+    std::vector<std::string> program;  // to be run too, with its arguments; empty: it isn't
+    unsigned repetitions = 5;          // processes for each row
+    double max_seconds = 300;          // then no further round begins, once there are three
+    double limit_seconds = 300;        // for each process
+};
+
+// The compiled programs, with the sites placed as the user chose and without.
+struct compiled_recordings {
+    explicit compiled_recordings(const recording &, const placement &);
+    program_writer recorded;
+    program_writer placed;
+    compiled_counts counts;        // of the first
+    compiled_counts placed_counts; // of the second; empty where nothing is placed
+};
+
+// The rows, nothing measured yet.
+bench_result plan(const replay_settings &, const compiled_recordings &);
+
+// Round after round, every row once in each. A row that fails says so and stops.
+void carry_out(bench_result &, const replay_settings &, const compiled_recordings &, progress &);
+
+} // namespace toft::lab

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "replay_text.hpp"
+
+#include "cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace toft::lab {
+namespace {
+
+const cell dash{"-"};
+constexpr double mebibyte = 1 << 20;
+
+std::string title_of(const predicted_row &r) {
+    return r.subject == as_recorded ? r.allocator : fmt::format("{} ({})", r.allocator, r.subject);
+}
+
+// "12.3 (11.9 to 14.0)"
+cell with_range(const range &r, double unit, int digits) {
+    return {fmt::format("{:.{}f} ({:.{}f} to {:.{}f})", r.middle / unit, digits, r.low / unit,
+                        digits, r.high / unit, digits),
+            r.middle};
+}
+
+std::string percent(double share) { return fmt::format("{:+.1f}%", share * 100); }
+
+cell change_cell(const std::optional<range> &r) {
+    if (!r) return dash;
+    return {fmt::format("{} ({} to {})", percent(r->middle), percent(r->low), percent(r->high)),
+            r->middle};
+}
+
+table table_of(const std::vector<predicted_row> &rows) {
+    table t({{.header = ""},
+             {.header = "CPU ms", .group = "heap work", .best = best_is::lowest},
+             {.header = "÷first", .group = "heap work"},
+             {.header = "peak MiB", .group = "heap work", .best = best_is::lowest},
+             {.header = "CPU", .group = "whole program, predicted", .best = best_is::lowest},
+             {.header = "peak MiB", .group = "whole program, predicted"}});
+    for (const predicted_row &r : rows) {
+        if (!r.problem.empty()) {
+            t.add({{title_of(r)}, dash, dash, dash, dash, dash});
+            continue;
+        }
+        const bool first = &r == &rows.front();
+        t.add({{title_of(r)},
+               with_range(r.heap_cpu_ns, 1e6, 2),
+               first ? dash : with_range(r.heap_ratio, 1, 2),
+               with_range(r.heap_peak_bytes, mebibyte, 1),
+               first ? dash : change_cell(r.program_change),
+               r.program_peak_bytes ? with_range(*r.program_peak_bytes, mebibyte, 1) : dash});
+    }
+    return t;
+}
+
+std::string counts_of(const compiled_counts &c) {
+    std::string text = fmt::format(
+        "Replayed: {} allocations, {} resizes and {} frees on {} thread{}, at most {:.1f} MiB "
+        "asked for at once.",
+        with_commas(c.allocations), with_commas(c.resizes), with_commas(c.frees), c.threads,
+        c.threads == 1 ? "" : "s", static_cast<double>(c.peak_live_bytes) / mebibyte);
+    if (c.unknown_frees + c.unknown_resizes != 0)
+        text += fmt::format(" {} frees and {} resizes are of objects from before the recording: "
+                            "those frees are left out, those resizes are allocations here.",
+                            with_commas(c.unknown_frees), with_commas(c.unknown_resizes));
+    if (c.lost_frees != 0)
+        text += fmt::format(" {} frees were not recorded; they are made when the next object gets "
+                            "the address.",
+                            with_commas(c.lost_frees));
+    return text;
+}
+
+std::string placed_counts_of(const compiled_counts &c) {
+    std::string text = fmt::format("Placed: {} objects; their arenas are reset {} times.",
+                                   with_commas(c.placed), with_commas(c.arena_resets));
+    if (c.moved_out != 0)
+        text += fmt::format(" {} were resized by a thread that isn't their arena's, and moved to "
+                            "the heap.",
+                            with_commas(c.moved_out));
+    return text;
+}
+
+// Below this share of the program, a gain is none.
+constexpr double worth_telling = .005;
+
+std::string in_short(const std::vector<predicted_row> &rows, const program_cost &program) {
+    if (!rows.front().problem.empty()) return "Nothing to compare with: the first malloc failed.";
+    const predicted_row *best = &rows.front();
+    for (const predicted_row &r : rows)
+        if (r.problem.empty() && r.heap_cpu_ns.middle < best->heap_cpu_ns.middle) best = &r;
+    if (!program.cpu_ns)
+        return fmt::format(
+            "{} does this heap work in the least CPU time. What that is of the whole program isn't "
+            "known: give --program-cpu, or the program after --.",
+            title_of(*best));
+    const double share = rows.front().heap_cpu_ns.middle / *program.cpu_ns;
+    const std::string of_program =
+        fmt::format("Heap work is about {:.1f} % of the program's CPU time.", share * 100);
+    if (best == &rows.front() || best->program_change->high > -worth_telling)
+        return fmt::format("{} Stay with {}: no other gains more than {:.1f} % for sure.",
+                           of_program, rows.front().allocator, worth_telling * 100);
+    return fmt::format("{} {} would take {:.1f} % less CPU time ({:.1f} to {:.1f} %).", of_program,
+                       title_of(*best), -best->program_change->middle * 100,
+                       -best->program_change->high * 100, -best->program_change->low * 100);
+}
+
+} // namespace
+
+void print_replay(const bench_result &result, const compiled_recordings &programs,
+                  const program_cost &program, printer &out) {
+    const suite_result &s = result.suites.front();
+    const std::vector<predicted_row> rows = predict(s, program);
+    out.heading(s.summary);
+    out.print(table_of(rows));
+    out.text(fmt::format(
+        "{} rounds. First the median with all of the objects touched; in brackets, where the "
+        "middle half of the rounds lies over all models: objects not touched, their headers, or "
+        "all of them. The replayer's own time is taken off.",
+        s.rows.front().samples.size()));
+    out.text(counts_of(programs.counts));
+    if (programs.placed_counts.placed != 0) out.text(placed_counts_of(programs.placed_counts));
+    for (const omission &o : result.left_out)
+        out.text(fmt::format("Left out: {}: {}.", o.what, o.why));
+    for (const predicted_row &r : rows)
+        if (!r.problem.empty()) out.text(fmt::format("Failed: {}: {}.", title_of(r), r.problem));
+    for (const std::string &warning : result.warnings) out.text("Warning: " + warning);
+    if (result.interrupted) out.text("Interrupted: what was measured until then is shown.");
+    out.heading("In short");
+    out.text(in_short(rows, program));
+}
+
+} // namespace toft::lab

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// From replays to what the whole program would gain.
+#include "replay/prediction.hpp"
+#include "replay/replay_child.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace toft::lab;
+
+namespace {
+
+measurement process(const char *phase, double cpu_ms, double peak_mib) {
+    measurement m;
+    m.phases = {{phase, 1, 1, 0, {.cpu_ns = static_cast<std::uint64_t>(cpu_ms * 1e6)}}};
+    m.peak_bytes = static_cast<std::uint64_t>(peak_mib * (1 << 20));
+    return m;
+}
+
+row row_of(const char *model, const char *allocator, std::vector<double> cpu_ms, double mib) {
+    row r;
+    r.case_name = model;
+    r.subject = as_recorded;
+    r.allocator = allocator;
+    for (const double ms : cpu_ms) r.samples.push_back(process(replay_phase, ms, mib));
+    return r;
+}
+
+suite_result made_suite() {
+    suite_result s;
+    for (const char *model : touching_names) s.rows.push_back(row_of(model, "glibc", {20, 30}, 10));
+    s.rows.push_back(row_of("none", "mine", {10, 20}, 8));
+    s.rows.push_back(row_of("headers", "mine", {14, 24}, 12));
+    s.rows.push_back(row_of("whole", "mine", {16, 26}, 16));
+    return s;
+}
+
+} // namespace
+
+TEST_CASE("prediction: the heap work in the program is exchanged, in the range of the models") {
+    suite_result s = made_suite();
+    const std::vector<predicted_row> rows = predict(s, {100e6, 50.0 * (1 << 20)});
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].program_change->middle == 0);
+    const predicted_row &mine = rows[1];
+    REQUIRE(mine.program_change);
+    CHECK(mine.program_change->low == doctest::Approx(-.10));
+    CHECK(mine.program_change->high == doctest::Approx(-.04));
+    CHECK(mine.program_change->low <= mine.program_change->middle);
+    CHECK(mine.program_change->middle <= mine.program_change->high);
+    CHECK(mine.program_peak_bytes->low == 48.0 * (1 << 20));
+    CHECK(mine.program_peak_bytes->high == 56.0 * (1 << 20));
+    note_predictions(s, {100e6, {}});
+    CHECK(s.rows.back().samples[0].figures.at(predicted_ns_figure) == doctest::Approx(96e6));
+    CHECK(s.rows.back().samples[1].figures.at(predicted_ns_figure) == doctest::Approx(96e6));
+}
+
+TEST_CASE("prediction: without the program's own cost nothing is said of it") {
+    const std::vector<predicted_row> rows = predict(made_suite(), {});
+    REQUIRE(rows.size() == 2);
+    CHECK(!rows[1].program_change);
+    CHECK(!rows[1].program_peak_bytes);
+    CHECK(rows[1].heap_ratio.low < 1);
+    CHECK(!measured_program(made_suite()).cpu_ns);
+}
+
+TEST_CASE("prediction: the program's own rows are its cost") {
+    suite_result s = made_suite();
+    row program = row_of(program_case, "glibc", {}, 0);
+    program.samples = {process(run_phase, 7, 3), process(run_phase, 9, 5)};
+    s.rows.push_back(program);
+    CHECK(*measured_program(s).cpu_ns == 8e6);
+    CHECK(*measured_program(s).peak_bytes == 4.0 * (1 << 20));
+}
+
+TEST_CASE("prediction: what the other malloc takes to start is added") {
+    suite_result s = made_suite();
+    for (const char *allocator : {"glibc", "mine"}) {
+        row start = row_of(start_case, allocator, {}, 0);
+        const double more = allocator == std::string("mine") ? 3 : 1;
+        start.samples = {process(run_phase, more, more), process(run_phase, more, more)};
+        s.rows.push_back(start);
+    }
+    const std::vector<predicted_row> rows = predict(s, {100e6, 50.0 * (1 << 20)});
+    CHECK(rows[0].program_change->middle == 0);
+    CHECK(rows[1].program_change->low == doctest::Approx(-.08));
+    CHECK(rows[1].program_change->high == doctest::Approx(-.02));
+    CHECK(rows[1].program_peak_bytes->high == 58.0 * (1 << 20));
+}
+
+TEST_CASE("prediction: a row that failed in one model has no figures") {
+    suite_result s = made_suite();
+    s.rows.back().problem = "crashed";
+    CHECK(predict(s, {})[1].problem == "crashed");
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+// A compiled recording does the recorded heap work, call by call, and can't hang.
+#include "made_recording.hpp"
+#include "replay/compile.hpp"
+#include "replay/execution.hpp"
+#include "replay/heaps.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <doctest/doctest.h>
+#include <map>
+#include <mutex>
+#include <random>
+#include <string>
+
+using namespace toft::lab;
+
+namespace {
+
+// A heap that notes what it is asked for; its objects are no memory.
+class noting_heap {
+  public:
+    static constexpr std::uint64_t mask = 0;
+
+    char *allocate(std::uint32_t, std::uint64_t bytes) { return make("allocate", bytes); }
+    char *allocate_zeroed(std::uint32_t, std::uint64_t bytes) { return make("zeroed", bytes); }
+    char *allocate_aligned(std::uint32_t, std::uint64_t bytes, std::uint64_t alignment) {
+        return make("aligned to " + std::to_string(alignment), bytes);
+    }
+    char *resize(std::uint32_t, char *object, std::uint64_t bytes) {
+        drop(object);
+        return make("resize", bytes);
+    }
+    void free(char *object) {
+        drop(object);
+        note("free");
+    }
+    char *arena_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t arena, std::uint32_t,
+                         bool) {
+        return make("arena " + std::to_string(arena), bytes);
+    }
+    char *arena_resize(std::uint32_t, std::uint32_t arena, char *object, std::uint64_t,
+                       std::uint64_t bytes) {
+        drop(object);
+        return make("arena resize " + std::to_string(arena), bytes);
+    }
+    bool arena_frees_kept() const { return true; }
+    void arena_reset(std::uint32_t arena) { note("reset " + std::to_string(arena)); }
+    char *pool_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t, bool) {
+        return make("pool", bytes);
+    }
+    char *pool_resize(std::uint32_t, char *object, std::uint64_t before, std::uint64_t bytes) {
+        CHECK(size_of(object) == before);
+        drop(object);
+        return make("pool resize", bytes);
+    }
+    void pool_free(char *object, std::uint64_t bytes) {
+        CHECK(size_of(object) == bytes);
+        drop(object);
+        note("pool free");
+    }
+
+    std::vector<std::string> calls;
+    std::vector<std::uint64_t> live_bytes; // after each call
+    unsigned broken = 0;                   // objects that weren't there
+
+  private:
+    char *make(const std::string &call, std::uint64_t bytes) {
+        const std::lock_guard lock(mutex_);
+        next_ += 16;
+        objects_[next_] = bytes;
+        now_ += bytes;
+        note_locked(call + " " + std::to_string(bytes));
+        return reinterpret_cast<char *>(next_);
+    }
+    void drop(char *object) {
+        const std::lock_guard lock(mutex_);
+        const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(object));
+        if (found == objects_.end()) {
+            ++broken;
+            return;
+        }
+        now_ -= found->second;
+        objects_.erase(found);
+    }
+    std::uint64_t size_of(char *object) {
+        const std::lock_guard lock(mutex_);
+        return objects_[reinterpret_cast<std::uintptr_t>(object)];
+    }
+    void note(const std::string &call) {
+        const std::lock_guard lock(mutex_);
+        note_locked(call);
+    }
+    void note_locked(const std::string &call) {
+        calls.push_back(call);
+        live_bytes.push_back(now_);
+    }
+
+    std::mutex mutex_;
+    std::map<std::uintptr_t, std::uint64_t> objects_;
+    std::uintptr_t next_ = 4096;
+    std::uint64_t now_ = 0;
+};
+
+struct replayed {
+    compiled_counts counts;
+    program_facts facts;
+};
+
+template <class Heap>
+replayed replay_on(Heap &heap, const recording &from, const placement &where = {},
+                   touching how = touching::none, bool clean_up = false) {
+    program_writer writer;
+    const compiled_counts counts = compile(from, where, writer);
+    const program_reader program(writer.path());
+    const mapped_words addresses(program.facts().slots);
+    thread_paces paces(program.facts().threads);
+    execution<Heap> all(program, heap, how, reinterpret_cast<char **>(addresses.data()), paces);
+    all.run();
+    if (clean_up) all.clean_up();
+    return {counts, program.facts()};
+}
+
+using words = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("replay: the same calls in the same order, with the same bytes alive after each") {
+    std::mt19937 random(7);
+    made_recording made;
+    std::map<std::uint64_t, std::uint64_t> living; // the shadow model
+    std::vector<std::uint64_t> live_bytes;
+    std::uint64_t now = 0, next = 1 << 20;
+    for (int i = 0; i != 30'000; ++i) {
+        const unsigned choice = random() % 8;
+        if (living.size() < 100 || choice < 3) {
+            const std::uint64_t bytes = random() % 300;
+            made.allocate(0, next, bytes);
+            living[next] = bytes;
+            now += bytes;
+            next += 512;
+        } else {
+            auto one = living.begin();
+            std::advance(one, random() % 20);
+            now -= one->second;
+            if (choice < 5) {
+                made.resize(0, one->first, next, choice * 1000);
+                living[next] = choice * 1000;
+                now += choice * 1000;
+                next += 8192;
+            } else {
+                made.free(0, one->first);
+            }
+            living.erase(one);
+        }
+        live_bytes.push_back(now);
+    }
+    noting_heap heap;
+    const replayed done = replay_on(heap, made.made());
+    CHECK(heap.calls.size() == 30'000);
+    CHECK(heap.live_bytes == live_bytes);
+    noting_heap cleaned; // more objects than a thread says at once how far it is
+    replay_on(cleaned, made.made(), {}, touching::none, true);
+    CHECK(cleaned.live_bytes.back() == 0);
+    CHECK(heap.broken == 0);
+    CHECK(done.counts.leftovers == living.size());
+    CHECK(done.counts.peak_live_bytes == *std::max_element(live_bytes.begin(), live_bytes.end()));
+    // Numbers are used again: there are hardly more than objects alive at once.
+    CHECK(done.facts.slots < 30'000 / 3);
+    CHECK(done.counts.waits == 0);
+}
+
+TEST_CASE("replay: what is unknown is left out and counted, and nothing else") {
+    made_recording made;
+    made.free(0, 0x100).allocate(0, 0x200, 10).free(0, 0x200).free(0, 0x200);
+    made.resize(0, 0x300, 0x400, 20).free(0, 0x400);             // from before the recording
+    made.resize(0, 0, 0x500, 30).resize(0, 0x500, 0, 0);         // realloc of null, and to nothing
+    made.free(0, 0).allocate(0, 0, 1 << 30);                     // null, and a call that failed
+    made.allocate(0, 0x600, 40).resize(0, 0x600, 0, 1ULL << 60); // another that failed
+    made.allocate(0, 0x600, 50);                                 // the free before wasn't recorded
+    noting_heap heap;
+    const compiled_counts counts = replay_on(heap, made.made()).counts;
+    CHECK(heap.calls == words{"allocate 10", "free", "allocate 20", "free", "allocate 30", "free",
+                              "allocate 40", "free", "allocate 50"});
+    CHECK(counts.unknown_frees == 2);
+    CHECK(counts.unknown_resizes == 1);
+    CHECK(counts.lost_frees == 1);
+    CHECK(counts.leftovers == 1);
+    CHECK(heap.broken == 0);
+}
+
+TEST_CASE("replay: no bytes, very many, zeroed, and aligned") {
+    made_recording made;
+    made.allocate(0, 0x100, 0).resize(0, 0x100, 0x100, 0).free(0, 0x100);
+    made.allocate(0, 0x200, (5ULL << 32) + 7).resize(0, 0x200, 0x300, (6ULL << 32) + 8);
+    made.allocate(0, 0x400, 9); // the upper half of a size is one command's only
+    made.add({.address = 0x500, .bytes = 10, .alignment = 4096});
+    made.add({.address = 0x600, .bytes = 11, .zeroed = true});
+    made.add({.address = 0x700, .bytes = 12, .alignment = 3}); // no alignment at all
+    noting_heap heap;
+    replay_on(heap, made.made(), {}, touching::none, true);
+    CHECK(heap.calls == words{"allocate 0", "resize 0", "free", "allocate 21474836487",
+                              "resize 25769803784", "allocate 9", "aligned to 4096 10", "zeroed 11",
+                              "allocate 12", "free", "free", "free", "free", "free"});
+    CHECK(heap.live_bytes.back() == 0);
+}
+
+TEST_CASE("replay: real memory is touched, aligned, kept by a resize, and given back") {
+    std::mt19937 random(11);
+    made_recording made;
+    for (std::uint64_t i = 1; i != 3000; ++i) {
+        made.add({.address = i << 20,
+                  .bytes = random() % 5000,
+                  .alignment = 1U << random() % 9,
+                  .stack = static_cast<std::uint32_t>(i % 3),
+                  .zeroed = i % 7 == 0});
+        if (i > 50 && i % 2 == 0) made.resize(0, (i - 50) << 20, ((i - 50) << 20) + 64, i);
+        if (i > 100 && i % 2 == 1) made.free(0, (i - 100) << 20);
+    }
+    placement where;
+    where.of_stack[1] = {object_home::arena, 0};
+    where.of_stack[2] = {object_home::pool, 0};
+    for (const touching how : {touching::none, touching::headers, touching::whole}) {
+        const recording from = made.made();
+        real_heap heap(8, true);
+        const compiled_counts counts = replay_on(heap, from, where, how, true).counts;
+        CHECK(counts.placed > 1900);
+        CHECK(counts.moved_out == 0);
+    }
+}
+
+TEST_CASE("replay: objects handed from thread to thread come in order, however the threads run") {
+    std::mt19937 random(13);
+    made_recording made;
+    constexpr std::uint32_t threads = 7;
+    std::vector<std::uint64_t> living;
+    std::uint64_t next = 1 << 20;
+    for (int i = 0; i != 60'000; ++i) {
+        const auto thread = static_cast<std::uint32_t>(random() % threads);
+        if (living.size() < 30 || random() % 2 == 0) {
+            made.allocate(thread, next, random() % 100);
+            living.push_back(next);
+            next += 128;
+        } else {
+            std::swap(living[random() % living.size()], living.back());
+            if (random() % 3 == 0) {
+                made.resize(thread, living.back(), next, 64);
+                living.back() = next;
+                next += 128;
+            } else {
+                made.free(thread, living.back());
+                living.pop_back();
+            }
+        }
+    }
+    for (int again = 0; again != 5; ++again) {
+        noting_heap heap;
+        const replayed done = replay_on(heap, made.made());
+        CHECK(heap.broken == 0); // a free before its allocation would be of another object, or none
+        CHECK(heap.calls.size() == 60'000);
+        CHECK(done.counts.waits > 1000);
+        CHECK(done.facts.slots < 20'000);
+    }
+    real_heap heap(0, true);
+    replay_on(heap, made.made(), {}, touching::whole, true);
+}
+
+TEST_CASE("replay: thousands of short threads, and frees of what others made, need few numbers") {
+    made_recording made;
+    for (std::uint32_t i = 0; i != 2000; ++i) {
+        const std::uint64_t base = std::uint64_t{i} << 20;
+        for (std::uint64_t k = 1; k != 20; ++k) made.allocate(i + 1, base + k * 64, 32);
+        for (std::uint64_t k = 1; k != 20; ++k) made.free(0, base + k * 64);
+    }
+    noting_heap heap;
+    const replayed done = replay_on(heap, made.made());
+    CHECK(heap.broken == 0);
+    CHECK(heap.live_bytes.back() == 0);
+    CHECK(done.facts.slots < 1100);
+    CHECK(done.counts.threads == 2001);
+}
+
+TEST_CASE("replay: a recording that ends anywhere replays to its end") {
+    for (std::size_t length = 0; length != 200; ++length) {
+        std::mt19937 random(17);
+        made_recording made;
+        std::vector<std::uint64_t> living;
+        for (std::size_t i = 0; i != length; ++i) {
+            const auto thread = static_cast<std::uint32_t>(random() % 3);
+            if (living.size() < 4 || random() % 2 == 0) {
+                living.push_back(4096 + i * 64);
+                made.allocate(thread, living.back(), 48);
+            } else {
+                made.free(thread, living.back());
+                living.pop_back();
+            }
+        }
+        noting_heap heap;
+        replay_on(heap, made.made());
+        REQUIRE(heap.calls.size() == length);
+        REQUIRE(heap.broken == 0);
+    }
+}
+
+TEST_CASE("replay: an arena is reset when none of its objects lives, by its own thread") {
+    placement where;
+    where.of_stack[1] = {object_home::arena, 0};
+    where.of_stack[2] = {object_home::arena, 0};
+    where.of_stack[3] = {object_home::pool, 0};
+    made_recording made;
+    made.allocate(0, 0x100, 10, 1).allocate(0, 0x200, 20, 2).allocate(0, 0x300, 30, 3);
+    made.free(0, 0x100).resize(0, 0x300, 0x300, 31).free(0, 0x200); // both gone: a reset
+    made.allocate(0, 0x100, 40, 1).resize(0, 0x100, 0x400, 50).free(0, 0x300).free(0, 0x400);
+    noting_heap heap;
+    const compiled_counts counts = replay_on(heap, made.made(), where).counts;
+    CHECK(heap.calls == words{"arena 0 10", "arena 0 20", "pool 30", "pool resize 31", "reset 0",
+                              "arena 0 40", "arena resize 0 50", "pool free", "reset 0"});
+    CHECK(counts.placed == 4);
+    CHECK(counts.arena_resets == 2);
+}
+
+TEST_CASE("replay: an arena's object that another thread frees or resizes") {
+    placement where;
+    where.of_stack[1] = {object_home::arena, 0};
+    made_recording made;
+    made.allocate(0, 0x100, 10, 1).allocate(0, 0x200, 10, 1).allocate(1, 0x900, 90, 1);
+    made.free(1, 0x100).resize(1, 0x200, 0x300, 30).allocate(0, 0x100, 60, 1).free(1, 0x300);
+    noting_heap heap;
+    const compiled_counts counts = replay_on(heap, made.made(), where).counts;
+    CHECK(counts.moved_out == 1); // onto the heap, since an arena belongs to one thread
+    CHECK(counts.arena_resets == 1);
+    CHECK(std::count(heap.calls.begin(), heap.calls.end(), "reset 0") == 1);
+    CHECK(std::count(heap.calls.begin(), heap.calls.end(), "allocate 30") == 1);
+    CHECK(std::count(heap.calls.begin(), heap.calls.end(), "arena 1 90") == 1);
+    const auto reset = std::find(heap.calls.begin(), heap.calls.end(), "reset 0");
+    CHECK(std::find(reset, heap.calls.end(), "arena 0 60") != heap.calls.end());
+}
+
+TEST_CASE("replay: a recording that can't be replayed says why") {
+    recording sampled = made_recording().allocate(0, 0x100, 10).made();
+    sampled.sampled_bytes = 4096;
+    program_writer writer;
+    CHECK_THROWS_WITH_AS(compile(sampled, {}, writer), doctest::Contains("record without --sample"),
+                         std::runtime_error);
+    recording damaged = made_recording().allocate(3, 0x100, 10).made();
+    damaged.threads.resize(2);
+    CHECK_THROWS_WITH_AS(compile(damaged, {}, writer), doctest::Contains("damaged"),
+                         std::runtime_error);
+    CHECK_THROWS_AS(program_reader("/no/such/program"), std::system_error);
+    CHECK_THROWS_WITH_AS(program_reader("/dev/null"), doctest::Contains("cut short"),
+                         std::runtime_error);
+}
