@@ -238,10 +238,15 @@ bench_result plan(const settings &chosen) {
         check_size(*of, result.size);
         for (const subject &s : of->subjects)
             if (!s.missing.empty()) out.left_out.push_back({s.name, s.missing});
-        for (const bench_case &c : of->cases)
+        for (const bench_case &c : of->cases) {
+            if (!c.missing.empty()) {
+                out.left_out.push_back({c.name, c.missing});
+                continue;
+            }
             for (const subject &s : of->subjects)
                 if (chosen.takes(c) && s.missing.empty() && s.takes_part_in(c.name))
                     add_rows(result, s, c, chosen);
+        }
         if (!result.rows.empty()) out.suites.push_back(std::move(result));
     }
     if (out.suites.empty())
