@@ -6,8 +6,8 @@
 
 #include <toft/upstream.h>
 
-#include "base/bits.h"
 #include "base/check.h"
+#include "base/decay.h"
 #include "chunk/runs.h"
 #include "os/tracking.h"
 #include "process/process.h"
@@ -208,7 +208,7 @@ static void store_trim(size_t keep_bytes) {
     toft_unlock(&store.lock);
 }
 
-enum { decay_step_ms = 500, calls_between_looks = 16, halvings_max = 20 };
+enum { calls_between_looks = 16 };
 
 /* Twice a second, the thread that calls gives back half of what was idle all the time since the
    last step. What shelves keep is little: it stays until the thread ends or toft_trim is called. */
@@ -216,11 +216,10 @@ static void decay(void) {
     if (__atomic_add_fetch(&store.calls, 1, __ATOMIC_RELAXED) % calls_between_looks != 0) return;
     uint64_t now_ms = toft_os_milliseconds();
     toft_lock(&store.lock);
-    uint64_t steps = (now_ms - store.decayed_at_ms) / decay_step_ms;
-    size_t low_bytes = store.idle_low_bytes;
-    size_t given_bytes = low_bytes - (low_bytes >> toft_min(steps, halvings_max));
+    unsigned halvings = toft_decay_halvings(store.decayed_at_ms, now_ms);
+    size_t given_bytes = toft_decay_share(store.idle_low_bytes, halvings);
     size_t keep_bytes = idle_bytes() - given_bytes;
-    if (steps != 0) {
+    if (halvings != 0) {
         store.decayed_at_ms = now_ms;
         store.idle_low_bytes = keep_bytes;
     }

@@ -3,8 +3,8 @@
  *
  * A cache keeps full magazines up to a bound that it claims piece by piece, out of a budget that
  * all caches share. What it can't keep goes on to the depot at once, as a consumer's must. */
-#include "base/bits.h"
 #include "base/check.h"
+#include "base/decay.h"
 #include "pool/slots.h"
 
 static const size_t claim_step_bytes = (size_t)128 << 10;
@@ -96,7 +96,7 @@ static void give_empties(toft_cache *cache, unsigned size_class) {
 void toft_cache_decay(toft_cache *cache, unsigned halvings) {
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) {
         toft_bin *bin = &cache->bins[i];
-        unsigned unused = bin->full_low - ((unsigned)bin->full_low >> halvings);
+        unsigned unused = (unsigned)toft_decay_share(bin->full_low, halvings);
         if (unused != 0) {
             spill(cache, i, unused);
             give_empties(cache, i);

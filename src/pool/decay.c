@@ -4,21 +4,19 @@
  * among large objects. So a pool that rests for five seconds keeps a thousandth, and one
  * that works keeps what it needs from one moment to the next. There is no thread and no timer: a
  * pool that nobody calls keeps what it has until toft_trim. */
-#include "base/bits.h"
+#include "base/decay.h"
 #include "pool/caches.h"
 #include "pool/pool.h"
-
-enum { step_ms = 500, halvings_max = 20 };
 
 void toft_pool_decay(toft_pool *pool) {
     uint64_t now_ms = toft_os_milliseconds();
     uint64_t then_ms = __atomic_load_n(&pool->decayed_at_ms, __ATOMIC_RELAXED);
-    if (TOFT_LIKELY(now_ms < then_ms + step_ms)) return;
+    if (TOFT_LIKELY(now_ms < then_ms + toft_decay_step_ms)) return;
     /* Relaxed: it only chooses one thread; what that one does is under locks. */
     if (!__atomic_compare_exchange_n(&pool->decayed_at_ms, &then_ms, now_ms, false,
                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return;
-    unsigned halvings = (unsigned)toft_min((now_ms - then_ms) / step_ms, halvings_max);
+    unsigned halvings = toft_decay_halvings(then_ms, now_ms);
     toft_caches_decay(pool, halvings);
     toft_depot_decay(pool, halvings);
     toft_heap_decay(pool, halvings);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The depot of a class: full magazines on their way from one thread to another. */
-#include "base/bits.h"
 #include "base/check.h"
+#include "base/decay.h"
 #include "pool/slots.h"
 
 enum {
@@ -187,7 +187,7 @@ void toft_depot_decay(toft_pool *pool, unsigned halvings) {
         toft_depot_lock(pool, size_class);
         size_t low = depot->full_low;
         toft_depot_unlock(pool, size_class);
-        for (size_t given = low - (low >> halvings); given != 0; given--)
+        for (size_t given = toft_decay_share(low, halvings); given != 0; given--)
             (void)drain_one(pool, size_class);
         toft_depot_lock(pool, size_class);
         depot->full_low = depot->full_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The heap: blocks from the upstream, cut into segments, whose units become spans and back. */
-#include "base/bits.h"
 #include "base/check.h"
+#include "base/decay.h"
 #include "base/list.h"
 #include "os/tracking.h"
 #include "pool/map.h"
@@ -267,7 +267,7 @@ void toft_heap_decay(toft_pool *pool, unsigned halvings) {
     toft_heap *heap = &pool->heap;
     toft_lock(&heap->lock);
     note_low(heap);
-    size_t given_units = heap->dirty_low_units - (heap->dirty_low_units >> halvings);
+    size_t given_units = toft_decay_share(heap->dirty_low_units, halvings);
     if (given_units != 0) trim(pool, (heap->dirty_units - given_units) * TOFT_UNIT_BYTES);
     heap->dirty_low_units = heap->dirty_units;
     toft_unlock(&heap->lock);

@@ -8,8 +8,8 @@
  * Up to TOFT_RUN_MAX_BYTES that is a run of a block that many share; beyond, a mapping of its own.
  * Sizes go in eight steps to a doubling. What is freed is kept for the next object of its step: a
  * few runs, which are still in the CPU's cache then, and mappings up to a larger bound. */
-#include "base/bits.h"
 #include "base/check.h"
+#include "base/decay.h"
 #include "base/list.h"
 #include "base/misuse.h"
 #include "os/tracking.h"
@@ -38,7 +38,7 @@ static size_t taken_bytes(size_t size, size_t alignment) {
 }
 
 static unsigned list_of(size_t bytes) {
-    unsigned log2 = 63U - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
+    unsigned log2 = toft_log2_ceil(bytes) - 1;
     return (log2 - least_log2) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
 }
 
@@ -311,7 +311,7 @@ void toft_large_trim(toft_pool *pool) {
 void toft_large_decay(toft_pool *pool, unsigned halvings) {
     toft_large_store *store = &pool->large;
     toft_lock(&store->lock);
-    size_t given_bytes = store->kept_low_bytes - (store->kept_low_bytes >> halvings);
+    size_t given_bytes = toft_decay_share(store->kept_low_bytes, halvings);
     if (given_bytes != 0) trim(pool, store->kept_bytes - given_bytes);
     store->kept_low_bytes = store->kept_bytes;
     toft_unlock(&store->lock);

@@ -40,7 +40,7 @@ typedef struct toft_large_store {
 } toft_large_store;
 
 /* From the record to its object. Between the two lie some bytes, which are poisoned while a tool
-   watches. */
+   tracks memory. */
 #define TOFT_LARGE_OFFSET ((size_t)128)
 static inline char *toft_large_object(const toft_large *record) {
     return (char *)(uintptr_t)record + TOFT_LARGE_OFFSET;
@@ -48,7 +48,7 @@ static inline char *toft_large_object(const toft_large *record) {
 
 /* What is taken for so many bytes: eight steps to a doubling, in pages. */
 static inline size_t toft_large_step_up(size_t bytes) {
-    unsigned log2 = 63U - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
+    unsigned log2 = toft_log2_ceil(bytes) - 1;
     return toft_align_up(bytes, toft_max((size_t)1 << (log2 - 3), toft_os_page_bytes()));
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool/map.h"
 
+#include "base/bits.h"
 #include "os/os.h"
 
 #define UNITS ((size_t)1 << (TOFT_POOL_MAP_LEAF_BITS - TOFT_POOL_MAP_UNIT_BITS))
@@ -15,8 +16,7 @@ typedef struct toft_map_leaf {
 uintptr_t toft_pool_map[TOFT_POOL_MAP_ENTRIES];
 
 static size_t leaf_bytes(void) {
-    size_t page_bytes = toft_os_page_bytes();
-    return (sizeof(toft_map_leaf) + page_bytes - 1) & ~(page_bytes - 1);
+    return toft_align_up(sizeof(toft_map_leaf), toft_os_page_bytes());
 }
 
 /* What a leaf's address has less in the map. */

@@ -40,13 +40,16 @@ static bool may_be_unloaded(void) {
 #endif
 }
 
-/* Called when the first thread uses the library, although the load registers the same. What is
+static void expect_exit(void) {
+    if (!may_be_unloaded() || !toft_os_at_exit(at_exit_or_unload)) stage = exiting;
+}
+
+/* Called when the first thread uses the library, although the load has done the same. What is
    registered before the program starts, as by a library that the program is linked to, comes after
    the destructors at the exit too: it would take that for an unloading, while threads still run. */
-static void expect_exit(void) {
-    static bool expected_in_use;
-    if (!may_be_unloaded() || __atomic_exchange_n(&expected_in_use, true, __ATOMIC_RELAXED)) return;
-    if (!toft_os_at_exit(at_exit_or_unload)) stage = exiting;
+static void expect_exit_in_use(void) {
+    static bool expected;
+    if (!__atomic_exchange_n(&expected, true, __ATOMIC_RELAXED)) expect_exit();
 }
 
 /* --- threads --- */
@@ -125,7 +128,7 @@ TOFT_COLD toft_thread *toft_thread_open_slow(void) {
     toft_unlock(&threads.lock);
     if (thread == NULL) return toft_this_thread = &ended;
     toft_this_thread = thread;
-    expect_exit();
+    expect_exit_in_use();
     /* Not under the lock: the system may allocate for it. */
     if (!toft_os_key_set(key, thread)) at_thread_end(thread);
     return toft_this_thread;
@@ -226,7 +229,7 @@ static const toft_listener threads_listener = {
 TOFT_AT_LOAD static void at_load(void) {
     listeners[toft_room_threads] = &threads_listener;
     (void)toft_os_at_fork(before_fork, after_fork, after_fork_in_child);
-    if (!may_be_unloaded() || !toft_os_at_exit(at_exit_or_unload)) stage = exiting;
+    expect_exit();
 }
 
 void toft_listen(toft_room room, const toft_listener *listener) { listeners[room] = listener; }

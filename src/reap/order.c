@@ -100,14 +100,8 @@ static bool refill_lane(lanes *l, lane *filled) {
 }
 
 static void make_hole(toft_reap *reap, toft_reap_slot *slot, unsigned size_class) {
-    uintptr_t address = (uintptr_t)slot;
-    toft_hole_map *map = toft_holes_find(&reap->order->holes, address);
-    if (TOFT_UNLIKELY(map == NULL)) {
-        toft_reap_set_next(slot, reap->free[size_class]);
-        reap->free[size_class] = slot;
-    } else if (!toft_holes_add(map, address, toft_reap_slot_bytes(size_class))) {
-        toft_misuse(slot, "freed to a reap twice, or with another size");
-    }
+    toft_hole_map *map = toft_holes_find(&reap->order->holes, (uintptr_t)slot);
+    toft_reap_make_hole(reap, map, slot, size_class);
 }
 
 static void make_holes(toft_reap *reap) {

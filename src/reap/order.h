@@ -32,23 +32,29 @@ void *toft_reap_take_in_order(toft_reap *reap, unsigned size_class);
 /* Many more objects have been freed than allocated: their lists are put aside. */
 void toft_reap_order_lists(toft_reap *reap);
 
+/* A free slot becomes a hole in the map of its memory; without one it goes to its list. */
+static inline void toft_reap_make_hole(toft_reap *reap, toft_hole_map *map, void *object,
+                                       unsigned size_class) {
+    if (TOFT_UNLIKELY(map == NULL)) {
+        toft_reap_set_next(object, reap->free[size_class]);
+        reap->free[size_class] = object;
+    } else if (TOFT_UNLIKELY(
+                   !toft_holes_add(map, (uintptr_t)object, toft_reap_slot_bytes(size_class)))) {
+        toft_misuse(object, "freed to a reap twice, or with another size");
+    }
+}
+
 /* Frees a slot, which has been counted as freed, as one of many: where it lies, without a touch, or
    to its list. False where that isn't all there is to do. */
 static inline bool toft_reap_free_falling(toft_reap *reap, void *object, unsigned size_class) {
     toft_reap_order *order = reap->order;
     if (order == NULL || !order->falling) return false;
     if (reap->freed <= reap->allocated || reap->floor <= 1) return false;
-    size_t bytes = toft_reap_slot_bytes(size_class);
     toft_hole_map *map = NULL;
     if (TOFT_LIKELY(toft_reap_is_ordered(size_class)))
         map = toft_holes_find(&order->holes, (uintptr_t)object);
-    if (TOFT_UNLIKELY(map == NULL)) {
-        if (object == (void *)reap->free[size_class]) return false;
-        toft_reap_set_next(object, reap->free[size_class]);
-        reap->free[size_class] = object;
-    } else if (TOFT_UNLIKELY(!toft_holes_add(map, (uintptr_t)object, bytes))) {
-        toft_misuse(object, "freed to a reap twice, or with another size");
-    }
+    if (TOFT_UNLIKELY(map == NULL) && object == (void *)reap->free[size_class]) return false;
+    toft_reap_make_hole(reap, map, object, size_class);
     order->added = true;
     toft_reap_set_floor(reap, reap->floor - 1);
     return true;

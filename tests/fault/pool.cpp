@@ -166,7 +166,7 @@ bool resizes(toft_pool *pool) {
 TEST_CASE("resizing over a system that fails at any call loses nothing") {
     for (bool from_then_on : {false, true}) {
         int ended = 0;
-        for (std::size_t nth = 1; ended == 0; nth++) {
+        for (std::size_t nth = 1; ended == 0; nth += case_step) {
             CAPTURE(nth);
             ended = exit_code_in_child([=] {
                 std::size_t last_call = toft_fake_get_counts().calls + nth;
@@ -188,11 +188,9 @@ TEST_CASE("resizing over a system that fails at any call loses nothing") {
 }
 
 TEST_CASE("a pool over a system that fails at any call loses nothing") {
-    // A child takes a second under ThreadSanitizer, which has nothing to find in one thread.
-    const std::size_t step = thread_sanitizer ? 10 : 1;
     for (bool from_then_on : {false, true}) {
         int ended = 0;
-        for (std::size_t nth = 1; ended == 0; nth += step) {
+        for (std::size_t nth = 1; ended == 0; nth += case_step) {
             CAPTURE(nth);
             ended = exit_code_in_child([=] { with_system_failing_at(nth, from_then_on); });
             CHECK((ended == 0 || (ended == 2 && nth > 5)));

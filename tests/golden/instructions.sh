@@ -34,7 +34,7 @@ for compiler in gcc clang clang-19; do
         count "$compiler" "$label" "$here/$source"
     done >>"$work/counted"
     # malloc's names as libtoft-malloc has them.
-    if echo '#include <malloc.h>' | "$compiler" -E - | grep -qw mallinfo2; then
+    if echo '#include <malloc.h>' | "$compiler" -E - | grep -w mallinfo2 >"$work/has_mallinfo2"; then
         count "$compiler" "$label" "$source_directory/src/malloc/dropin/names.c" -fPIC \
             -fno-builtin-malloc -I"$source_directory/src" |
             awk '{ sub(/^__libc_/, "", $2) } # which are the same functions

@@ -137,8 +137,9 @@ TEST_CASE("memory of one class serves another") {
     counting_upstream upstream;
     pool_guard pool({.upstream = upstream.c()});
     const std::size_t bytes = std::size_t{40} << 20;
+    const int rounds = thread_sanitizer ? 2 : 4;
     std::size_t first_round = 0;
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < rounds; round++) {
         for (std::size_t size : {48u, 200u, 1000u, 5000u, 30000u}) {
             std::vector<object> objects;
             for (std::size_t i = 0; i < bytes / size; i++) objects.push_back(take(pool, size));
@@ -194,7 +195,8 @@ TEST_CASE("a limit is hard, and a full pool goes on when something is freed") {
 TEST_CASE("over an upstream without free, what is given back is used again") {
     buffer_upstream buffer(std::size_t{64} << 20);
     pool_guard pool({.upstream = buffer.c()});
-    for (int round = 0; round < 20; round++)
+    const int rounds = thread_sanitizer ? 4 : 20;
+    for (int round = 0; round < rounds; round++)
         for (std::size_t size : {40u, 300u, 3000u, 30000u}) {
             std::vector<object> objects;
             for (std::size_t i = 0; i < (std::size_t{8} << 20) / size; i++)

@@ -28,7 +28,7 @@ struct toft_arena {
     size_t limit_bytes;
     size_t keep_bytes;
     unsigned generation;   /* counts resets and releases, so that stale savepoints are recognised */
-    bool ledger_unwritten; /* the first chunk holds no ledger and no header yet, but its owner */
+    bool ledger_unwritten; /* the first chunk begins with its owner, and no more is written yet */
     bool borrowed;         /* the first chunk is the first buffer */
 };
 

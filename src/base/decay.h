@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* How idle memory comes back by itself: at each step, half of what lay idle since the last one. */
+#ifndef TOFT_BASE_DECAY_H
+#define TOFT_BASE_DECAY_H
+
+#include "base/bits.h"
+
+enum { toft_decay_step_ms = 500, toft_decay_halvings_max = 20 };
+
+/* One for each step between two times; so many at most that next to nothing is left. */
+static inline unsigned toft_decay_halvings(uint64_t then_ms, uint64_t now_ms) {
+    uint64_t steps = (now_ms - then_ms) / toft_decay_step_ms;
+    return steps < toft_decay_halvings_max ? (unsigned)steps : toft_decay_halvings_max;
+}
+
+/* What goes back of an amount that was idle. */
+static inline size_t toft_decay_share(size_t idle, unsigned halvings) {
+    return idle - (idle >> halvings);
+}
+
+#endif
