@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Graphviz's cgraph: a graph with names and attributes is made, walked and closed. Its hook has a
-// context, wants zeros, and frees without sizes. When the hook has a function that frees all, cgraph
-// calls it instead of freeing every object.
+// context, wants zeros, and frees without sizes. When the hook has a function that frees all, it
+// is called instead of freeing every object.
 #include "documents.hpp"
 #include "memories.hpp"
 
