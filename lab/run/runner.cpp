@@ -222,6 +222,20 @@ void expect_timed_runs(const bench_result &out, progress &shown) {
     shown.expect(runs, work);
 }
 
+// With the reason of each case that was meant and isn't here.
+std::string why_nothing_matches(const settings &chosen) {
+    std::string text = "nothing matches";
+    if (!chosen.filter.empty()) text += fmt::format(" --filter '{}'", chosen.filter);
+    if (!chosen.threads.empty())
+        text += fmt::format(" --threads {}", fmt::join(chosen.threads, ","));
+    for (const suite *s : chosen.suites)
+        for (const bench_case &c : s->cases)
+            if (!c.missing.empty() &&
+                contains_ignoring_case(fmt::format("{}/{}/", s->name, c.name), chosen.filter))
+                text += fmt::format("; {} is left out: {}", c.name, c.missing);
+    return text + "; toft bench --list shows what there is";
+}
+
 } // namespace
 
 bench_result plan(const settings &chosen) {
@@ -249,12 +263,7 @@ bench_result plan(const settings &chosen) {
         }
         if (!result.rows.empty()) out.suites.push_back(std::move(result));
     }
-    if (out.suites.empty())
-        throw std::invalid_argument(fmt::format(
-            "nothing matches{}{}; toft bench --list shows what there is",
-            chosen.filter.empty() ? "" : fmt::format(" --filter '{}'", chosen.filter),
-            chosen.threads.empty() ? ""
-                                   : fmt::format(" --threads {}", fmt::join(chosen.threads, ","))));
+    if (out.suites.empty()) throw std::invalid_argument(why_nothing_matches(chosen));
     return out;
 }
 

@@ -117,6 +117,12 @@ TEST_CASE("a case whose library isn't here is left out by name") {
     REQUIRE(planned.suites[0].rows.size() == 1);
     CHECK(planned.suites[0].rows[0].case_name == "present");
 
+    chosen.filter = "absent/";
+    CHECK_THROWS_WITH_AS(plan(chosen),
+                         "nothing matches --filter 'absent/'; absent is left out: not built: "
+                         "planted; toft bench --list shows what there is",
+                         std::invalid_argument);
+
     if (!is_any_here()) return;
     std::set<std::string> named;
     for (const auto &l : result()["left_out"]) named.insert(l["what"]);
