@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The two commands of the README, and what is seldom needed. CMake does the building: see CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-full bench-peers bench-mallocs test test-go-matrix test-long test-foreign fuzz install format clean
+.PHONY: help bench bench-full bench-peers bench-mallocs bench-adapters test test-go-matrix test-long test-foreign fuzz install format clean
 toft := build/release/bin/toft
 # The report, where node was there to build it.
 html = $(if $(wildcard build/release/lab/report/index.html),--html report.html)
@@ -14,6 +14,7 @@ help:
 	@echo "make bench-peers  as bench-full, beside other arenas too (LLVM's, APR's, bumpalo, ...) and"
 	@echo "                  the newest mallocs (mimalloc 3, snmalloc, rpmalloc, jemalloc)"
 	@echo "make bench-mallocs  real programs (lua, python, git, ...) under libtoft-malloc and other mallocs"
+	@echo "make bench-adapters  what libraries (libxml2, SQLite, ...) gain by the hooks of docs/adopting.md"
 	@echo "make test-long    longer property tests, and Valgrind over everything"
 	@echo "make test-foreign other projects' tests of containers, with Toft's allocators"
 	@echo "make test-go-matrix  the Go tests on every Go from 1.24 on, in half an hour"
@@ -37,6 +38,13 @@ bench-mallocs:
 	@scripts/setup peers
 	@$(MAKE) --no-print-directory $(toft)
 	scripts/bench-mallocs $$(scripts/peer-mallocs)
+
+bench-adapters:
+	@scripts/setup test
+	@scripts/setup peers
+	cmake --preset release -DTOFT_TESTS=ON -DTOFT_LAB=OFF
+	cmake --build --preset release --target toft_malloc adapters
+	scripts/bench-adapters $$(scripts/peer-mallocs)
 
 $(toft): FORCE
 	@scripts/setup bench

@@ -18,26 +18,40 @@ type (
 	third struct{ left, right *third }
 )
 
-const perReset = 1000
+const perReset = 1200
 
 // An operation is one New.
 func BenchmarkNew(b *testing.B) {
-	for name, some := range map[string]func(a *Arena){
-		"one type":                func(a *Arena) { New[inner](a); New[inner](a); New[inner](a); New[inner](a) },
-		"two types of one size":   func(a *Arena) { New[inner](a); New[outer](a); New[inner](a); New[outer](a) },
-		"three types of one size": func(a *Arena) { New[inner](a); New[outer](a); New[third](a); New[inner](a) },
+	var a Arena
+	for name, fill := range map[string]func(){
+		"one type": func() {
+			for range perReset {
+				New[inner](&a)
+			}
+		},
+		"two types of one size in turn": func() {
+			for range perReset / 2 {
+				New[inner](&a)
+				New[outer](&a)
+			}
+		},
+		"three types of one size in turn": func() {
+			for range perReset / 3 {
+				New[inner](&a)
+				New[outer](&a)
+				New[third](&a)
+			}
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
-			var a Arena
 			used := measure.Of(func() {
 				for i := 0; i < b.N; i += perReset {
-					for range perReset / 4 {
-						some(&a)
-					}
+					fill()
 					a.Reset()
 				}
 			})
 			b.ReportMetric(used.CPUSeconds*1e9/float64(b.N), "cpu-ns/op")
+			a.Release()
 		})
 	}
 }

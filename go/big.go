@@ -4,10 +4,11 @@ package toft
 
 import "math/bits"
 
-// The bigs of a slab are the blocks of slices too long for a chunk. What an idle one may serve is
-// told by its class, a number of slots that it has at least: there are eight classes from each
-// power of two to the next, so that a block is longer than its slice by an eighth at most. One
-// word of bits for 64 classes tells the smallest idle block that fits, however many there are.
+// The bigs of a slab are the blocks of slices that are too long for a chunk. Idle blocks are kept by
+// class. A class stands for a number of slots, and each of its blocks has at least so many. There are
+// eight classes from each power of two to the next, so that a block is longer than its slice by an
+// eighth at most. A bit for each class tells whether it has an idle block: so the smallest block
+// that fits is found by a look at a few words, however many blocks there are.
 type bigs[T any] struct {
 	list   [][]T // in use, in the order they came; the length of each is that of its slice
 	values int   // in list, those of the slices
@@ -18,7 +19,7 @@ type bigs[T any] struct {
 	idleCount int
 }
 
-const mostClass = 511 // beyond that of any number
+const mostClass = 511 // no int has a class above this
 
 // classOf is the smallest class that has n slots.
 func classOf(n int) int {

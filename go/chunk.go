@@ -66,40 +66,64 @@ func (s *Slab[T]) dropLastChunk() {
 // What lies idle goes the sooner the more it is, since each collection takes the time to look at it:
 // when its bytes, times the resets in a row that had no use for them, come to decayWork. Those are
 // 128 MiB after 32 resets, and 1 MiB after 4096. To make a MiB anew costs several times what one
-// collection's look at it does. It is looked at each decayResets resets.
+// collection's look at it does.
+//
+// The resets in a row are those of a window. There are windows of decayResets, of twice as many, and
+// so on; each begins where the one before it ended. So what has been idle for a window's length and
+// not yet twice as long may have to wait for the next.
 const (
-	decayResets = 32
-	decayWork   = 1 << 32
+	decayResets  = 32
+	decayWindows = 12 // 64 KiB, a chunk, after 2^16 resets
+	decayWork    = 1 << 32
 )
 
-// A demand is what a slab needed since memory was last given back.
+// A demand is what a slab needed in the latest resets.
 type demand struct {
-	resets    int
-	chunks    int // most in use at a time
-	bigValues int // most values in long slices at a time
+	resets  int
+	windows [decayWindows]need // of decayResets<<i resets, since that last divided their number
+}
+
+// A need is the most memory in use at a time.
+type need struct {
+	chunks    int
+	bigValues int // values in long slices
+}
+
+func (n *need) raise(o need) {
+	n.chunks = max(n.chunks, o.chunks)
+	n.bigValues = max(n.bigValues, o.bigValues)
 }
 
 // reset frees everything, and gives back what wasn't needed for long.
 func (s *Slab[T]) reset() {
 	s.rewind(position{})
 	d := &s.demand
-	if d.resets++; d.resets%decayResets > 0 {
-		return
-	}
-	mostBig := d.bigValues + d.bigValues/8 // by which a block may be longer than its slice
-	idle := max(s.big.idleSlots-mostBig, 0)
-	for _, c := range s.chunks[min(d.chunks, len(s.chunks)):] {
-		idle += len(c)
-	}
-	switch bytes := int64(idle * sizeOf[T]()); {
-	case bytes == 0:
-	case bytes < decayWork/int64(d.resets):
-		return // it may still be needed
-	default:
-		for len(s.chunks) > d.chunks {
-			s.dropLastChunk()
+	d.resets++
+	for i := range d.windows {
+		length := decayResets << i
+		if d.resets%length > 0 {
+			return
 		}
-		s.dropIdleBlocks(mostBig)
+		s.giveBack(d.windows[i], decayWork/int64(length))
+		if i+1 < decayWindows {
+			d.windows[i+1].raise(d.windows[i])
+		}
+		d.windows[i] = need{}
 	}
-	*d = demand{}
+}
+
+// giveBack gives back the memory beyond what was needed, if that is at least so many bytes.
+func (s *Slab[T]) giveBack(needed need, leastBytes int64) {
+	mostBig := needed.bigValues + needed.bigValues/8 // by which a block may be longer than its slice
+	idle := max(s.big.idleSlots-mostBig, 0)
+	for i := needed.chunks; i < len(s.chunks); i++ {
+		idle += len(s.chunks[i])
+	}
+	if int64(idle*sizeOf[T]()) < leastBytes {
+		return // it may still be needed
+	}
+	for len(s.chunks) > needed.chunks {
+		s.dropLastChunk()
+	}
+	s.dropIdleBlocks(mostBig)
 }

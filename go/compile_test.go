@@ -118,6 +118,17 @@ func TestInlining(t *testing.T) {
 	}
 }
 
+// New has no check of the stack's size, which would be a seventh of its time.
+func TestNewChecksNoStack(t *testing.T) {
+	report, err := goCommand(t, hotProgram, "build", "-gcflags=-S", ".")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, report)
+	}
+	if !regexp.MustCompile(`toft/go\.New\[.*\] STEXT .*nosplit`).MatchString(report) {
+		t.Error("the compiler's listing has no New that is marked nosplit")
+	}
+}
+
 func itoa(n int) string {
 	var a Arena
 	return Sprintf(&a, "%d", n)

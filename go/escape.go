@@ -26,8 +26,9 @@ func (e Escape) String() string {
 // survive. That takes a full collection, milliseconds at least, and a quarter of a second before
 // something is reported: it is for tests. Package tofttest calls it.
 //
-// Other goroutines may run meanwhile. One of them can bring about a false report only if each of
-// nine looks finds it computing in the same function, and not under GODEBUG=asyncpreemptoff=1.
+// Other goroutines may run meanwhile. A false report is possible only if one of them computes in one
+// and the same function, without a call, at each of nine looks. Under GODEBUG=asyncpreemptoff=1 there
+// are no false reports.
 //
 // Under Drop a value that is still referenced keeps what it and its chunk's other values point to:
 // those types are reported as well.
@@ -59,14 +60,14 @@ func atStart(slab int) position { return position{} }
 // escapes rewinds the slabs, each to its position, lets go of all chunks that this frees, and tells
 // which ones something else keeps.
 //
-// The collector knows which variables of a goroutine are still needed wherever that called
-// something: of the goroutine that is here now, and of all that wait. One that it had to stop in
-// the midst of computing is another matter: of the function that it is in, everything counts that
-// looks like a pointer, be it a number, or a variable done with long ago whose memory has become a
-// chunk. So what seems to escape is looked at again, with longer and longer pauses, in which such
-// goroutines move on. Only one that each look finds in the midst of the same function, with such a
-// word in its frame, can bring about a false report. Under GODEBUG=asyncpreemptoff=1 goroutines are
-// stopped at calls only, and none can.
+// The collector may see a pointer where there is none. If a goroutine stands at a call, as this one
+// does and all that wait do, the collector knows which of its variables are still needed. But it
+// stops a running goroutine anywhere. Then every word in the frame of its current function that looks
+// like a pointer counts as one: a number may, or a variable that is no longer needed and whose target
+// has become part of a chunk. So what seems to escape is looked at again, with longer and longer
+// pauses, in which such goroutines move on. A false report is possible only if each look finds a
+// goroutine in the midst of the same function, with such a word in its frame. Under
+// GODEBUG=asyncpreemptoff=1 goroutines are stopped at calls only, so that there is none.
 func escapes(slabs []member, to func(slab int) position) (found []Escape) {
 	survivors := make([]func() int, len(slabs))
 	for i, s := range slabs {

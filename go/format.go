@@ -48,7 +48,7 @@ func (s *Strings) Printf(format string, args ...any) {
 	s.building = p.b
 }
 
-// A printer appends to b, which begins as the string being built does, and leaves that as it is.
+// A printer appends to b. The first bytes of b are those of the string being built, and stay so.
 type printer struct {
 	strings *Strings
 	b       []byte

@@ -10,8 +10,8 @@ import (
 
 // The interned strings in the order they came, and a hash table of their numbers. It is a table of
 // our own and not a map, so that its bytes are known and count against the limit, and because of
-// Rewind: to take away the newest string is to empty its place, for no other was looking for a
-// place beyond that one since.
+// Rewind, which removes the newest strings, the last one first. To remove that one, its place is
+// emptied: no other string has been put elsewhere because that place was taken.
 type interned struct {
 	list   []string
 	places []uint32 // one more than a string's number, or 0; at most half are in use

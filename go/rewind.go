@@ -36,8 +36,7 @@ func (s *Slab[T]) leaveChunk() {
 // rewind frees what was handed out since the slab was in this position.
 func (s *Slab[T]) rewind(to position) {
 	s.high = max(s.high, s.Len())
-	s.demand.chunks = max(s.demand.chunks, s.used)
-	s.demand.bigValues = max(s.demand.bigValues, s.big.values)
+	s.demand.windows[0].raise(need{s.used, s.big.values})
 	if s.policy() == Drop || s.holdsDropped {
 		s.drop(to)
 		return
@@ -51,10 +50,11 @@ func (s *Slab[T]) rewind(to position) {
 	s.freeBlocks(to.bigUsed, to.bigValues)
 }
 
-// clearSince clears the slots of chunks handed out since a position, so that each chunk's free slots are zero
+// clearSince clears the slots that were handed out since a position, so that all free slots are zero
 // and hold on to nothing. It goes chunk by chunk: while the collector marks, clearing pointers in
-// one long run costs some fifty times as much. It goes backwards: the newest chunks are in the
-// processor's cache still, and the oldest, cleared last, are there when they are used next.
+// one long run costs some fifty times as much. It begins with the newest chunks, which the
+// processor's cache still has; the oldest are cleared last, so that the cache has them when they are
+// used next.
 func (s *Slab[T]) clearSince(to position) {
 	if s.used == 0 {
 		return

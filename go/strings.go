@@ -19,7 +19,7 @@ import (
 // In an arena with a limit, each of its methods may panic with a *LimitError. It then leaves
 // everything as it was: the strings that are there, and the string being built.
 type Strings struct {
-	building []byte // the string being built, which no string shows
+	building []byte // the bytes of the string being built, which no finished string shares
 	text     text   // the bytes of strings
 	interned interned
 
@@ -133,8 +133,9 @@ func String(a *Arena, b []byte) string {
 	return a.Strings().Copy(b)
 }
 
-// room returns b with a capacity for n bytes more. It is the string being built, or that and what
-// is to be appended: when memory must grow, both are moved.
+// room returns b with a capacity for n bytes more. The first bytes of b are those of the string being
+// built; a printer has appended others to them. If b has to move, the string being built moves with
+// it.
 func (s *Strings) room(b []byte, n int) []byte {
 	if n <= cap(b)-len(b) {
 		return b

@@ -11,7 +11,7 @@ import "reflect"
 //   - behind: the chunks left behind and the long blocks, as far as strings that count lie in them;
 //   - current: the current chunk, or only its free rest, if no string that counts lies in it.
 type text struct {
-	free            []byte // rest of the current chunk, which no string shows
+	free            []byte // rest of the current chunk, in which no string lies
 	behind, current int
 	shown           bool // a string that counts lies in the current chunk
 	serial          int  // of the current chunk
@@ -28,7 +28,7 @@ type textPosition struct {
 
 func (x *text) heldBytes() int { return x.behind + x.current }
 
-// take returns n bytes, at least one, that no string shows.
+// take returns n bytes, at least one, in which no string lies.
 func (s *Strings) take(n int) []byte {
 	x := &s.text
 	if n > len(x.free) {

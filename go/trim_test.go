@@ -4,13 +4,15 @@ package toft
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 )
 
 const (
 	large      = 8 << 20
-	largePairs = large / int(unsafe.Sizeof(pair{}))
+	pairBytes  = int(unsafe.Sizeof(pair{}))
+	largePairs = large / pairBytes
 )
 
 func TestTrim(t *testing.T) {
@@ -88,41 +90,67 @@ func TestIdleMemoryDecays(t *testing.T) {
 			s.New()
 			x.New()
 		}
-		Make[byte](&a, 16*n, 16*n)
+		Make[byte](&a, pairBytes*n, pairBytes*n) // as much as the pairs take
 		s.Reset()
 		a.Reset()
 		x.Reset()
 	}
-	round(largePairs)
-	after := func() (held int) {
-		return max(s.Stats().HeldBytes, a.Stats().HeldBytes, x.Stats().HeldBytes)
+	const all = largePairs + largePairs/8 // of which more than large is idle where little is used
+	round(all)
+	held := func() []int {
+		return []int{s.Stats().HeldBytes, a.Stats().HeldBytes, x.Stats().HeldBytes}
 	}
-	resets := decayWork / large // until so much is given back, and one look more
+	const resets = decayWork / large // a window in which so much is given back
 	for i := range resets - 2 {
 		round(1000 + i%7*1000)
 	}
-	if held := s.Stats().HeldBytes; held < large {
+	if held := held(); slices.Min(held) < large {
 		t.Errorf("%d bytes held too early", held)
 	}
-	for range resets {
+	for range resets + 1 {
 		round(6000)
 	}
-	if held := after(); held > 6000*18+2*maxChunkBytes {
+	if held := held(); slices.Max(held) > 6000*18+2*maxChunkBytes {
 		t.Errorf("%d bytes held after small rounds", held)
 	}
 	if r := x.New(); *x.At(r) != (pair{}) {
 		t.Error("no zero value after the memory went")
 	}
-	round(largePairs) // all of it is needed in one round of the time that counts
+	round(all) // all of it is needed in one round of each window
 	allocations := testing.AllocsPerRun(1, func() {
 		for range 5 {
-			for range resets/2 - 1 {
+			for range resets - 1 {
 				round(1000)
 			}
-			round(largePairs)
+			round(all)
 		}
 	})
 	if allocations > 0 {
-		t.Errorf("%v allocations where each %d rounds need it all", allocations, resets/2)
+		t.Errorf("%v allocations where each %d rounds need it all", allocations, resets)
+	}
+}
+
+// A little memory that is idle for long doesn't keep much that became idle later.
+func TestLittleIdleMemoryDelaysNothing(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no memory")
+	}
+	var s Slab[pair]
+	round := func(n int) {
+		for range n {
+			s.New()
+		}
+		s.Reset()
+	}
+	const little = maxChunkBytes / pairBytes
+	round(2*largePairs + 2*little)
+	for range decayResets {
+		round(2 * largePairs) // all but a little
+	}
+	for range 2 * decayWork / large {
+		round(1)
+	}
+	if held := s.Stats().HeldBytes; held > large {
+		t.Errorf("%d bytes held", held)
 	}
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A document tree whose memory is the shared pool's: libxml2 takes malloc's shape. */
+/* A document tree on the shared pool, or in an arena that is current while it is read. */
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <stdio.h>
-#include <string.h>
 
-#include <toft/malloc.h>
+#include <toft/adapt/libxml2.h>
+
+#include "run.h"
 
 static int count_nodes(const xmlNode *node) {
     int count = 0;
@@ -13,18 +14,45 @@ static int count_nodes(const xmlNode *node) {
     return count;
 }
 
-int main(void) {
-    if (xmlMemSetup(toft_free, toft_malloc, toft_realloc, toft_strdup) != 0) return 1;
-    static char text[200000] = "<list>";
-    for (int i = 0; i < 3000; i++) {
-        size_t length = strlen(text);
-        snprintf(text + length, sizeof text - length, "<item n='%d'>text %d</item>", i, i);
-    }
-    strcat(text, "</list>");
-    xmlDoc *document = xmlReadMemory(text, (int)strlen(text), "list.xml", NULL, 0);
-    printf("%d nodes\n", count_nodes(xmlDocGetRootElement(document)));
-    printf("on the pool: %s\n", toft_pool_of(document) == toft_pool_shared() ? "yes" : "no");
+static int read_and_free(const char *text, size_t length) {
+    xmlDoc *document = xmlReadMemory(text, (int)length, "list.xml", NULL, 0);
+    int nodes = count_nodes(xmlDocGetRootElement(document));
     xmlFreeDoc(document);
+    return nodes;
+}
+
+static int read_in(toft_arena *arena, const char *text, size_t length) {
+    toft_current_use block = toft_current_push(toft_strategy_of_arena(arena));
+    xmlDoc *document = xmlReadMemory(text, (int)length, "list.xml", NULL, 0);
+    int nodes = count_nodes(xmlDocGetRootElement(document));
+    toft_current_pop(block);
+    toft_arena_reset(arena); /* instead of xmlFreeDoc */
+    return nodes;
+}
+
+int main(int argc, char **argv) {
+    bool pool = way_is(argc, argv, "pool", true), in_arena = way_is(argc, argv, "arena", false);
+    if (pool && xmlMemSetup(TOFT_LIBXML2_POOL) != 0) return 1;
+    if (in_arena && xmlMemSetup(TOFT_LIBXML2_CURRENT) != 0) return 1;
+    xmlInitParser();
+
+    static char text[200000] = "<list>";
+    size_t length = strlen(text);
+    for (int i = 0; i < 3000; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   "<item n='%d'>text %d</item>", i, i);
+    length += (size_t)snprintf(text + length, sizeof text - length, "</list>");
+
+    toft_arena arena = TOFT_ARENA_INIT;
+    int nodes = 0;
+    for (int i = rounds_of(argc, argv); i > 0; i--)
+        nodes = in_arena ? read_in(&arena, text, length) : read_and_free(text, length);
+    printf("%d nodes\n", nodes);
+    size_t in_arena_bytes = toft_arena_get_stats(&arena).high_water_bytes;
+    size_t on_pool_bytes = toft_pool_get_stats(toft_pool_shared()).live_bytes;
+    printf("on the pool: %s\n", on_pool_bytes > 0 && in_arena_bytes == 0 ? "yes" : "no");
+    printf("in an arena: %s\n", in_arena_bytes > (size_t)nodes * 100 ? "yes" : "no");
     xmlCleanupParser();
+    toft_arena_release(&arena);
     printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A Lua program on a pool, and on a reap that goes at once. */
+/* A Lua program on a pool, or on a reap that goes at once. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdio.h>
 
 #include <toft/adapt/lua.h>
+
+#include "run.h"
 
 static const char program[] = "local t = {}\n"
                               "for i = 1, 20000 do t[i] = { i, tostring(i) } end\n"
@@ -19,16 +21,27 @@ static long long run(lua_State *state) {
     return luaL_dostring(state, program) == 0 ? (long long)lua_tointeger(state, -1) : -2;
 }
 
-int main(void) {
-    toft_pool *pool = toft_pool_create(NULL);
-    lua_State *state = lua_newstate(toft_lua_alloc, pool);
+static long long run_and_close(lua_State *state) {
     long long sum = run(state);
     lua_close(state);
-    printf("pool: %lld, %zu bytes live\n", sum, toft_pool_get_stats(pool).live_bytes);
-    toft_pool_destroy(pool);
+    return sum;
+}
 
+static long long run_in_reap(void) {
     toft_reap reap = TOFT_REAP_INIT;
-    state = lua_newstate(toft_lua_alloc_in_reap, &reap);
-    printf("reap: %lld\n", run(state));
+    long long sum = run(lua_newstate(toft_lua_alloc_in_reap, &reap));
     toft_reap_release(&reap); /* without lua_close */
+    return sum;
+}
+
+int main(int argc, char **argv) {
+    bool on_pool = way_is(argc, argv, "pool", true), in_reap = way_is(argc, argv, "reap", false);
+    toft_pool *pool = toft_pool_create(NULL);
+    long long sum = 0;
+    for (int i = rounds_of(argc, argv); i > 0; i--)
+        sum = in_reap   ? run_in_reap()
+              : on_pool ? run_and_close(lua_newstate(toft_lua_alloc, pool))
+                        : run_and_close(luaL_newstate());
+    printf("%lld, %zu bytes live\n", sum, toft_pool_get_stats(pool).live_bytes);
+    toft_pool_destroy(pool);
 }

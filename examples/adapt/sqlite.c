@@ -5,6 +5,8 @@
 
 #include <toft/adapt/sqlite.h>
 
+#include "run.h"
+
 static const char statements[] =
     "create table t (a integer primary key, b text);"
     "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)"
@@ -19,16 +21,22 @@ static int print_row(void *unused, int columns, char **values, char **names) {
     return 0;
 }
 
-int main(void) {
-    static const sqlite3_mem_methods methods = TOFT_SQLITE_METHODS;
-    if (sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) != SQLITE_OK) return 1;
+static bool run(void) {
     sqlite3 *database;
     char *error = NULL;
-    if (sqlite3_open(":memory:", &database) != SQLITE_OK) return 1;
+    if (sqlite3_open(":memory:", &database) != SQLITE_OK) return false;
     if (sqlite3_exec(database, statements, print_row, NULL, &error) != SQLITE_OK) puts(error);
     printf("on the pool: %s\n",
            toft_pool_get_stats(toft_pool_shared()).live_bytes > 100000 ? "yes" : "no");
-    sqlite3_close(database);
+    return sqlite3_close(database) == SQLITE_OK;
+}
+
+int main(int argc, char **argv) {
+    static const sqlite3_mem_methods methods = TOFT_SQLITE_METHODS;
+    bool pool = way_is(argc, argv, "pool", true);
+    if (pool && sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) != SQLITE_OK) return 1;
+    for (int i = rounds_of(argc, argv); i > 0; i--)
+        if (!run()) return 1;
     sqlite3_shutdown();
     printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
 }

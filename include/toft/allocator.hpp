@@ -47,6 +47,13 @@ class allocator : public source<Strategy> {
     template <class U>
     allocator(const allocator<U, Strategy> &other) noexcept : source<Strategy>(other) {}
 
+    // A copy of a container lies where its original does, unless the strategy is looked up.
+    allocator select_on_container_copy_construction() const
+        requires requires { source<Strategy>::copies_look_up; }
+    {
+        return {};
+    }
+
     // n uninitialised objects.
     [[nodiscard]] TOFT_MEMBER_INLINE T *allocate(std::size_t n) {
         return static_cast<T *>(detail::or_throw(this->take_array(n, sizeof(T), alignof(T))));

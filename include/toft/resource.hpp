@@ -20,6 +20,7 @@
 
 #include <toft/allocator.hpp>
 #include <toft/arena.hpp>
+#include <toft/current.hpp>
 #include <toft/detail/cpp20.hpp>
 #include <toft/pool.hpp>
 #include <toft/reap.hpp>
@@ -31,6 +32,9 @@ namespace toft {
 template <class Strategy>
 class strategy_resource final : public std::pmr::memory_resource {
   public:
+    strategy_resource() noexcept
+        requires std::default_initializable<source<Strategy>>
+    = default;
     // From what an allocator of the strategy is made of: its owner, its C struct.
     strategy_resource(source<Strategy> from) noexcept : source_(from) {}
     explicit strategy_resource(auto &owner) noexcept
@@ -82,6 +86,8 @@ using arena_resource = strategy_resource<arena>;
 using reap_resource = strategy_resource<reap>;
 // The same, for all threads; also over toft::pool::shared().
 using pool_resource = strategy_resource<pool>;
+// What is current when memory is asked for: for std::pmr::set_default_resource. It has no state.
+using current_resource = strategy_resource<owned_by_current>;
 
 // A memory_resource as an upstream. It must outlive the arenas and reaps that use it, and the
 // resource must outlive it. What the resource throws becomes "no memory".

@@ -4,6 +4,7 @@
 #define TOFT_TOFT_H
 
 #include <toft/arena.h>
+#include <toft/current.h>
 #include <toft/malloc.h>
 #include <toft/pool.h>
 #include <toft/reap.h>

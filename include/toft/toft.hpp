@@ -6,6 +6,7 @@
 #include <toft/allocator.hpp>
 #include <toft/arena.hpp>
 #include <toft/containers.hpp>
+#include <toft/current.hpp>
 #include <toft/pool.hpp>
 #include <toft/reap.hpp>
 #include <toft/region_vector.hpp>

@@ -34,9 +34,9 @@ int run_compare(const std::string &old_path, const std::string &new_path, bool a
     return tell_comparison(compared, all, bound_percent, out);
 }
 
-int run_report(const std::string &result_path, const std::string &page_path) {
+int run_report(const std::string &result_path, const std::string &page_path, page_samples samples) {
     require_report();
-    output_file(page_path).write(report_page(read_result(result_path)));
+    output_file(page_path).write(report_page(read_result(result_path), samples));
     return exit_success;
 }
 

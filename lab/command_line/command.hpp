@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "record/recorded_program.hpp"
 #include "run/settings.hpp"
 #include "run/trial.hpp"
+#include "show/page_data.hpp"
 
 #include <optional>
 #include <string>
@@ -26,6 +28,7 @@ enum {
 struct wanted_results {
     std::string json_path, html_path, compare_path;
     std::optional<double> bound_percent; // that may be lost
+    page_samples in_page = page_samples::left_out;
 };
 
 struct bench_request {
@@ -49,11 +52,15 @@ int run_bench(const bench_request &);
 // to do, before anything is measured: std::invalid_argument.
 int run_try(const try_request &);
 
+// Records a program, and says on standard error what came of it. Ends as the program did, by the
+// same signal if it was one.
+int run_record(const record_request &);
+
 // Compares two result files; with `all`, shows every figure.
 int run_compare(const std::string &old_path, const std::string &new_path, bool all,
                 std::optional<double> bound_percent);
 
 // Makes the report of a result file.
-int run_report(const std::string &result_path, const std::string &page_path);
+int run_report(const std::string &result_path, const std::string &page_path, page_samples);
 
 } // namespace toft::lab

@@ -85,10 +85,12 @@ int try_program(const try_options &o, const std::vector<std::string> &command_li
 int carry_out(const CLI::App &app, const options &o, const std::vector<std::string> &words) {
     if (app.got_subcommand("bench")) return bench(o.bench, words);
     if (app.got_subcommand("try")) return try_program(o.trial, words);
+    if (app.got_subcommand("record")) return run_record(o.record);
     if (app.got_subcommand("compare"))
         return run_compare(o.compare.old_path, o.compare.new_path, o.compare.all,
                            o.compare.bound_percent);
-    if (app.got_subcommand("report")) return run_report(o.report.result_path, o.report.page_path);
+    if (app.got_subcommand("report"))
+        return run_report(o.report.result_path, o.report.page_path, o.report.in_page);
     if (app.got_subcommand(ask_allocator_command)) return answer_with_allocator(), exit_success;
     if (app.got_subcommand(measure_one_command)) return carry_out(o.measure_one), exit_success;
     fmt::print("{}",

@@ -77,13 +77,21 @@ CLI::Option *add_bound(CLI::App &app, std::optional<double> &bound) {
         ->type_name("PERCENT");
 }
 
+CLI::Option *add_samples(CLI::App &app, page_samples &in_page) {
+    return app.add_flag_callback(
+        "--samples", [&in_page] { in_page = page_samples::taken_along; },
+        "Put every sample into the report too: dots beside the figures, and the whole result");
+}
+
 void add_results(CLI::App &app, wanted_results &o) {
     app.add_option("--json", o.json_path, "Write every sample, and the machine, to this file")
         ->type_name("FILE")
         ->group(results);
-    app.add_option("--html", o.html_path, "Write a report to look at: one page, no network")
-        ->type_name("FILE")
-        ->group(results);
+    CLI::Option *html =
+        app.add_option("--html", o.html_path, "Write a report to look at: one page, no network")
+            ->type_name("FILE")
+            ->group(results);
+    add_samples(app, o.in_page)->needs(html)->group(results);
     CLI::Option *compare =
         app.add_option("--compare", o.compare_path, "Compare with an earlier --json file")
             ->type_name("FILE")
@@ -143,6 +151,24 @@ void add_try(CLI::App &app, try_options &o) {
     add_results(*trial, o.results);
 }
 
+void add_record(CLI::App &app, record_request &o) {
+    CLI::App *record =
+        app.add_subcommand("record", "Record what a program asks of its heap, and from where");
+    record->add_option("program", o.words, "The program and its arguments, after --")
+        ->required()
+        ->type_name("PROGRAM");
+    record
+        ->add_option("-o,--output", o.file,
+                     "The recording; processes that the program starts get its name with theirs "
+                     "[PROGRAM.PID.toft]")
+        ->type_name("FILE");
+    record
+        ->add_option("--sample", o.sampled_bytes,
+                     "Follow only one object in about so many bytes: for production")
+        ->check(CLI::PositiveNumber)
+        ->type_name("BYTES");
+}
+
 void add_compare(CLI::App &app, compare_options &o) {
     CLI::App *compare = app.add_subcommand("compare", "Compare two result files");
     compare->add_option("old", o.old_path, "Result file to compare with")
@@ -159,6 +185,7 @@ void add_report(CLI::App &app, report_options &o) {
     CLI::App *report = app.add_subcommand("report", "Make the report of a result file");
     report->add_option("result", o.result_path, "Result file")->required()->type_name("FILE");
     report->add_option("page", o.page_path, "Page to write")->required()->type_name("FILE");
+    add_samples(*report, o.in_page);
 }
 
 // What the lab says to itself. Hidden: no help, manual page or completion names it.
@@ -204,6 +231,10 @@ std::vector<example> examples_of(const std::string &subcommand) {
                  "more surely, and every run must write the same"},
                 {"toft try --ready 6379 --until 'redis-benchmark -q -t set' -- redis-server",
                  "a server, measured while its client runs"}};
+    if (subcommand == "record")
+        return {{"toft record -o run.toft -- xmllint --noout large.xml",
+                 "every call of the heap with its stack; the exit status is the program's"},
+                {"toft record --sample 524288 -- server", "with little overhead, for hours"}};
     if (subcommand == "compare")
         return {{"toft compare old.json new.json", "what has changed, outside noise"}};
     if (subcommand == "report")
@@ -234,6 +265,7 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
     add_method(*bench, o.bench);
     add_results(*bench, o.bench.results);
     add_try(*app, o.trial);
+    add_record(*app, o.record);
     add_compare(*app, o.compare);
     add_report(*app, o.report);
     app->add_subcommand("man-page", "Print the manual page, in roff");

@@ -53,11 +53,13 @@ struct compare_options {
 struct report_options {
     std::string result_path;
     std::string page_path;
+    page_samples in_page = page_samples::left_out;
 };
 
 struct options {
     bench_options bench;
     try_options trial;
+    record_request record;
     compare_options compare;
     report_options report;
     std::string shell;

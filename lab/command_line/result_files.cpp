@@ -59,7 +59,7 @@ bool result_files::write(std::optional<output_file> &file,
 void result_files::take(bench_result &result) {
     if (older_) result.compared = compare(*older_, result);
     written_ = write(json_, [&] { return to_document(result).dump(1) + '\n'; });
-    written_ &= write(html_, [&] { return report_page(result); });
+    written_ &= write(html_, [&] { return report_page(result, asked_.in_page); });
 }
 
 int result_files::finish(const bench_result &result, printer &out) const {

@@ -35,6 +35,12 @@ struct json_fields<toft_heap_counts> {
 };
 
 template <>
+struct json_fields<resident_sample> {
+    static constexpr std::tuple list = {json_field{"at_ns", &resident_sample::at_ns},
+                                        json_field{"bytes", &resident_sample::bytes}};
+};
+
+template <>
 struct json_fields<measurement> {
     static constexpr std::tuple list = {
         json_field{"phases", &measurement::phases},
@@ -46,6 +52,7 @@ struct json_fields<measurement> {
         json_field{"major_faults", &measurement::major_faults},
         json_field{"process_cpu_ns", &measurement::process_cpu_ns},
         json_field{"figures", &measurement::figures},
+        json_field{"resident", &measurement::resident},
         json_field{"after", &measurement::after},
         json_field{"version", &measurement::version},
         json_field{"failure", &measurement::failure}};

@@ -12,7 +12,7 @@
 namespace toft::lab {
 
 inline constexpr const char *result_schema = "toft-bench";
-inline constexpr int result_schema_version = 4;
+inline constexpr int result_schema_version = 5;
 
 nlohmann::json to_document(const bench_result &);
 

@@ -3,6 +3,7 @@
 
 #include "figures.hpp"
 #include "order_effect.hpp"
+#include "subject/heap_figures.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -31,20 +32,31 @@ std::string describe_implausible_time(const row &r) {
     return {};
 }
 
-// What one run says that it did must be what the other says: half the work takes half the time.
-std::string describe_other_work(const row &r) {
-    if (!r.counted) return {};
-    for (const phase_sample &was : r.counted->phases)
-        for (const measurement &m : r.samples)
-            for (const phase_sample &s : m.phases) {
-                const bool same_phase = s.phase == was.phase && s.round == was.round;
-                if (!same_phase ||
-                    (s.operations == was.operations && s.allocations == was.allocations))
-                    continue;
-                return fmt::format("does other work when it is timed: {} operations in phase {}, "
-                                   "and {} when its heap calls are counted",
-                                   s.operations, s.phase, was.operations);
-            }
+std::string describe_other_operations(const measurement &counted, const measurement &timed) {
+    for (const phase_sample &was : counted.phases)
+        for (const phase_sample &s : timed.phases) {
+            const bool same_phase = s.phase == was.phase && s.round == was.round;
+            if (!same_phase || (s.operations == was.operations && s.allocations == was.allocations))
+                continue;
+            return fmt::format("does other work when it is timed: {} operations in phase {}, and "
+                               "{} when its heap calls are counted",
+                               s.operations, s.phase, was.operations);
+        }
+    return {};
+}
+
+// Threads have a few allocations of their own, which may differ.
+std::string describe_fewer_calls(const measurement &counted, const measurement &timed) {
+    constexpr double least_share = .9, hardly_any = 100;
+    for (const auto &[name, was] : counted.figures) {
+        const auto is = timed.figures.find(name);
+        const bool is_of_heap = name.starts_with(heap_figure_prefix);
+        if (!is_of_heap || was < hardly_any || is == timed.figures.end()) continue;
+        if (is->second < was * least_share)
+            return fmt::format("does less work when it is timed than when its heap calls are "
+                               "counted: {}: {:.0f}, and {:.0f} when counted",
+                               name, is->second, was);
+    }
     return {};
 }
 
@@ -69,8 +81,8 @@ void judge(row &r) {
     r.figures = figures_of(r);
     std::string elided = describe_missing_allocations(r);
     if (elided.empty()) elided = describe_implausible_time(r);
-    const std::string other_work = describe_other_work(r);
-    if (r.problem.empty()) r.problem = other_work;
+    for (const measurement &m : r.samples)
+        if (r.counted && r.problem.empty()) r.problem = describe_other_work(*r.counted, m);
     if (!elided.empty()) {
         r.judged = verdict::elided;
         r.problem = elided;
@@ -81,6 +93,11 @@ void judge(row &r) {
         const bool noisy = !r.remark.empty() || widest_spread(r) > r.noisy_spread;
         r.judged = noisy ? verdict::noisy : verdict::sound;
     }
+}
+
+std::string describe_other_work(const measurement &counted, const measurement &timed) {
+    const std::string other = describe_other_operations(counted, timed);
+    return other.empty() ? describe_fewer_calls(counted, timed) : other;
 }
 
 } // namespace toft::lab

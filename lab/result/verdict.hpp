@@ -22,4 +22,9 @@ inline constexpr double plausible_region_ns = 0.05;
 // Its figures are made of its samples at the same time.
 void judge(row &);
 
+// What a timed run says that it did must be what the counted run said: half the work takes half the
+// time. Where both ran under the heap counter, the timed one must also have asked for as much,
+// whatever it says. Empty when it holds; else which phase doesn't, and by how much.
+std::string describe_other_work(const measurement &counted, const measurement &timed);
+
 } // namespace toft::lab

@@ -14,6 +14,10 @@ namespace toft::lab {
 inline constexpr const char *measure_one_command = "measure-one";
 inline constexpr const char *ask_allocator_command = "ask-allocator";
 
+// When a subject ended, by the steady clock: a figure of the answer alone. What the process does
+// after it, such as the audit of its malloc, isn't the subject's.
+inline constexpr const char *ended_figure = "ended_ns";
+
 struct assignment {
     std::string suite;
     std::string case_name;

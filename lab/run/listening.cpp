@@ -46,6 +46,14 @@ struct descriptors {
 
 bool make_nonblocking(int fd) { return fcntl(fd, F_SETFL, O_NONBLOCK) == 0; }
 
+// The process has an end of this pipe until its exec closes it. Until then its memory is a copy of
+// this process's, which nobody must take for the program's.
+void wait_for_exec(pipe_pair &begun) {
+    begun.close_write_end();
+    char nothing = 0;
+    while (read(begun.read_end, &nothing, 1) < 0 && errno == EINTR) {}
+}
+
 } // namespace
 
 started_process::started_process(const std::vector<std::string> &words, const surroundings &with,
@@ -53,6 +61,7 @@ started_process::started_process(const std::vector<std::string> &words, const su
     std::vector<std::string> texts = words;
     std::vector<std::string> variables = environment_with(with);
     const std::vector<char *> argv = pointers_to(texts), envp = pointers_to(variables);
+    pipe_pair begun;
     if (!make_nonblocking(output_.read_end) || !make_nonblocking(errors_.read_end)) fail("fcntl");
     id_ = fork();
     if (id_ == 0)
@@ -60,6 +69,7 @@ started_process::started_process(const std::vector<std::string> &words, const su
                {keeps_output ? output_.write_end : -1, errors_.write_end});
     if (id_ < 0) fail("can't start a program");
     setpgid(id_, id_); // whoever of the two comes first
+    wait_for_exec(begun);
     output_.close_write_end();
     errors_.close_write_end();
 }

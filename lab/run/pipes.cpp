@@ -51,7 +51,8 @@ void pipe_pair::close_write_end() {
     write_end = -1;
 }
 
-bool listen(pipe_pair &answer, pipe_pair &errors, speech &heard, double limit_seconds) {
+bool listen(pipe_pair &answer, pipe_pair &errors, speech &heard, double limit_seconds,
+            const meanwhile &other) {
     answer.close_write_end();
     errors.close_write_end();
     std::array<pollfd, 2> ends = {{{answer.read_end, POLLIN, 0}, {errors.read_end, POLLIN, 0}}};
@@ -61,7 +62,8 @@ bool listen(pipe_pair &answer, pipe_pair &errors, speech &heard, double limit_se
         const std::chrono::duration<double> passed = clock::now() - begin;
         const double left_seconds = limit_seconds - passed.count();
         if (left_seconds <= 0 || interrupted()) return false;
-        const double wait_ms = 1 + 1e3 * std::min(left_seconds, longest_wait_seconds);
+        double wait_ms = 1 + 1e3 * std::min(left_seconds, longest_wait_seconds);
+        if (other) wait_ms = std::min(wait_ms, static_cast<double>(other().count()));
         if (poll(ends.data(), ends.size(), static_cast<int>(wait_ms)) < 0 && errno != EINTR)
             fail("poll");
         for (std::size_t i = 0; i != ends.size(); ++i) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <string>
 
 // Listening to another process, and telling how it ended.
@@ -29,7 +31,11 @@ struct speech {
 // Closes this process's write ends, and reads both pipes until the other process has closed its
 // write ends too. Returns false when the limit passed first, or when this process was told to stop
 // (see interrupt.hpp).
-bool listen(pipe_pair &answer, pipe_pair &errors, speech &heard, double limit_seconds);
+//
+// What else there is to do meanwhile is called again and again; it says when it wants to be next.
+using meanwhile = std::function<std::chrono::milliseconds()>;
+bool listen(pipe_pair &answer, pipe_pair &errors, speech &heard, double limit_seconds,
+            const meanwhile &other = {});
 
 // Says in words what waitpid's status means, with the last line of the errors; empty for exit
 // status 0.

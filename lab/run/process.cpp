@@ -4,6 +4,7 @@
 #include "interrupt.hpp"
 #include "pipes.hpp"
 #include "preload_path.hpp"
+#include "process_tree.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -96,12 +97,19 @@ std::vector<std::string> environment_with(const surroundings &with) {
 }
 
 finished_process run_self(const std::vector<std::string> &arguments, const surroundings &with,
-                          double limit_seconds) {
+                          double limit_seconds, memory looked_at) {
     pipe_pair answer;
     pipe_pair errors;
     const pid_t child = spawn(arguments, with, answer.write_end, errors.write_end);
     speech heard;
-    const bool in_time = listen(answer, errors, heard, limit_seconds);
+    memory_watch watch(child);
+    meanwhile look;
+    if (looked_at == memory::watched)
+        look = [&watch] {
+            watch.look();
+            return watch.pause();
+        };
+    const bool in_time = listen(answer, errors, heard, limit_seconds, look);
     if (!in_time) kill(-child, SIGKILL);
 
     int status = 0;
@@ -114,6 +122,8 @@ finished_process run_self(const std::vector<std::string> &arguments, const surro
     done.trouble = in_time ? describe_end(status, heard.errors)
                            : fmt::format("hung: stopped after {:g} s", limit_seconds);
     done.interrupted = interrupted();
+    done.resident = watch.samples();
+    done.begun_ns = watch.begun_ns();
     return done;
 }
 

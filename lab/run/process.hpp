@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "subject/measurement.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,7 +18,11 @@ struct finished_process {
     std::string trouble;      // how it ended, when that wasn't exit status 0; else empty
     std::uint64_t cpu_ns = 0; // from its start to its very end, as the kernel counted
     bool interrupted = false; // this process was told to stop (see interrupt.hpp) meanwhile
+    std::vector<resident_sample> resident; // its memory over time, where that was asked for
+    std::uint64_t begun_ns = 0;            // of the steady clock: the zero of these samples
 };
+
+enum class memory { unwatched, watched };
 
 // What a child's environment has that this process's hasn't. This process's own LD_PRELOAD isn't
 // passed on.
@@ -33,7 +39,7 @@ std::vector<std::string> environment_with(const surroundings &);
 // limit is killed, with everything that it started, and so is one that runs when this process is
 // told to stop. Throws std::system_error when no child can be started.
 finished_process run_self(const std::vector<std::string> &arguments, const surroundings &,
-                          double limit_seconds);
+                          double limit_seconds, memory = memory::unwatched);
 
 // To be called in a child: the child dies when its parent dies, however that happens.
 void die_with_parent();

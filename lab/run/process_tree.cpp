@@ -68,7 +68,15 @@ void memory_watch::look() {
     last_ = now;
     byte_seconds_ += static_cast<double>(r.now_bytes) * passed;
     seconds_ += passed;
+    const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - begin_).count();
+    history_.add(static_cast<std::uint64_t>(at), r.now_bytes);
     peak_bytes_ = std::max({peak_bytes_, r.now_bytes, r.high_water_bytes});
+}
+
+void memory_watch::hear_of_peak(const rusage &usage) {
+    const std::uint64_t told_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    if (told_bytes > resident_of(getpid()).high_water_bytes)
+        peak_bytes_ = std::max(peak_bytes_, told_bytes);
 }
 
 std::chrono::milliseconds memory_watch::pause() const {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "resident_history.hpp"
+
 #include <chrono>
 #include <cstdint>
+#include <sys/resource.h>
 #include <sys/types.h>
+#include <vector>
 
 // The memory of a process and of all that it has started, sampled from outside while they run.
 namespace toft::lab {
@@ -15,7 +19,19 @@ class memory_watch {
     // Looks once. Between two looks the memory is taken for what the second one sees.
     void look();
 
+    // What wait4 tells of the highest of a process that has ended, and of those that it waited for.
+    // It knows of peaks between two looks. But it also counts what the process had before its exec,
+    // a copy of this process; so it is believed where it is more than this process ever had.
+    void hear_of_peak(const rusage &);
+
+    // Of the steady clock: the zero of the samples.
+    std::uint64_t begun_ns() const {
+        return static_cast<std::uint64_t>(
+            std::chrono::nanoseconds(begin_.time_since_epoch()).count());
+    }
+
     std::uint64_t peak_bytes() const { return peak_bytes_; }
+    const std::vector<resident_sample> &samples() const { return history_.samples(); }
     double average_bytes() const { return seconds_ > 0 ? byte_seconds_ / seconds_ : 0; }
 
     // How long to wait before the next look: a fiftieth of the time that has passed, so that a
@@ -31,6 +47,7 @@ class memory_watch {
     std::uint64_t peak_bytes_ = 0;
     double byte_seconds_ = 0;
     double seconds_ = 0;
+    resident_history history_;
 };
 
 } // namespace toft::lab

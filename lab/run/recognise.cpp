@@ -81,13 +81,12 @@ void look_inside(recognised_program &p, const elf_file &elf) {
                         "what that gains",
                         p.path);
     } else if (!elf.is_64_bit) {
-        p.trouble = fmt::format("{} is a 32-bit program, and the mallocs here are 64-bit ones: "
+        p.trouble = fmt::format("{} is a 32-bit program, and what is preloaded is for 64 bits: "
                                 "build it for 64 bits",
                                 p.path);
     } else if (!elf.has_interpreter) {
         p.trouble = fmt::format("{} is linked statically, so nothing can be preloaded: link it "
-                                "dynamically, or link each malloc into a copy of it and measure "
-                                "those",
+                                "dynamically (to compare mallocs, each can be linked into a copy)",
                                 p.path);
     } else if (elf.defines_malloc) {
         p.trouble = fmt::format(

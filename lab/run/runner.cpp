@@ -8,6 +8,7 @@
 #include "process.hpp"
 #include "result/measurement_json.hpp"
 #include "result/verdict.hpp"
+#include "subject/registry.hpp"
 #include "touch.hpp"
 
 #include <algorithm>
@@ -74,6 +75,7 @@ class suite_runner {
   public:
     suite_runner(suite_result &result, const settings &chosen, progress &shown)
         : result_(result),
+          memory_(find_suite(result.name).watches_memory ? memory::watched : memory::unwatched),
           chosen_(chosen),
           progress_(shown) {}
 
@@ -95,6 +97,12 @@ class suite_runner {
     }
 
   private:
+    enum class run_kind {
+        timed,
+        counted, // under the heap counter, and the subject knows
+        audited, // under the heap counter, and the subject doesn't
+    };
+
     std::vector<row *> rows_of(const bench_case &c) {
         std::vector<row *> rows;
         for (row &r : result_.rows)
@@ -122,7 +130,8 @@ class suite_runner {
                 fmt::format("{}, counting heap calls", title_of_case(result_, first->case_name)),
                 first->subject);
             std::string problem;
-            const auto counted = run_once(*first, true, problem);
+            const auto counted = run_once(*first, run_kind::counted, problem);
+            if (counted && problem.empty()) problem = hold_to(*counted, *first);
             for (row *r : rows) {
                 if (r->subject != first->subject) continue;
                 r->counted = counted;
@@ -139,7 +148,7 @@ class suite_runner {
                         r.title());
         if (r.problem.empty()) {
             touch_memory(memory_needed(r));
-            if (auto m = run_once(r, false, r.problem)) {
+            if (auto m = run_once(r, run_kind::timed, r.problem)) {
                 m->after = std::exchange(last_timed_, r.title());
                 r.samples.push_back(std::move(*m));
             }
@@ -158,15 +167,31 @@ class suite_runner {
         return peak < hardly_any ? 0 : std::max(at_least, peak + peak / 2);
     }
 
-    std::optional<measurement> run_once(const row &r, bool counted, std::string &problem) const {
-        const allocator *under = counted ? nullptr : allocator_of(r);
+    // A subject knows when its heap calls are counted, and could do more work then. So a run that
+    // is the same as a timed one for the subject is counted too, and held to the first. Where that
+    // run fails, the timed ones tell how.
+    std::string hold_to(const measurement &counted, const row &r) const {
+        constexpr std::uint64_t enough_to_tell = 100;
+        const auto is_its_case = [&](const bench_case &c) { return c.name == r.case_name; };
+        const auto of = std::find_if(result_.cases.begin(), result_.cases.end(), is_its_case);
+        if (counted.heap.allocations < enough_to_tell || of->once || interrupted()) return {};
+        std::string problem;
+        const auto audited = run_once(r, run_kind::audited, problem);
+        return audited ? describe_other_work(counted, *audited) : std::string();
+    }
+
+    std::optional<measurement> run_once(const row &r, run_kind kind, std::string &problem) const {
+        const bool counted = kind == run_kind::counted;
+        const allocator *under = kind == run_kind::timed ? allocator_of(r) : nullptr;
         const assignment task{result_.name, r.case_name,
                               r.subject,    under ? under->plain_name() : "glibc",
                               result_.size, counted};
         surroundings with;
-        if (counted) with.preload = helper_path(heap_counter_file);
+        if (kind != run_kind::timed) with.preload = helper_path(heap_counter_file);
         if (under) with = {under->preload, under->setting};
-        const finished_process done = run_self(to_arguments(task), with, chosen_.limit_seconds);
+        const finished_process done =
+            run_self(to_arguments(task), with, chosen_.limit_seconds,
+                     kind == run_kind::timed ? memory_ : memory::unwatched);
         if (done.interrupted) return std::nullopt;
         if (!done.trouble.empty()) {
             problem = done.trouble;
@@ -180,6 +205,10 @@ class suite_runner {
         try {
             auto m = nlohmann::json::parse(done.answer).get<measurement>();
             m.process_cpu_ns = done.cpu_ns;
+            const double ended_ns = m.figures[ended_figure] - static_cast<double>(done.begun_ns);
+            m.figures.erase(ended_figure);
+            for (const resident_sample &s : done.resident)
+                if (static_cast<double>(s.at_ns) <= ended_ns) m.resident.push_back(s);
             if (m.failure.empty()) return m;
             problem = "gave a wrong result: " + m.failure;
         } catch (const nlohmann::json::exception &) {
@@ -196,6 +225,7 @@ class suite_runner {
     }
 
     suite_result &result_;
+    memory memory_;
     std::string last_timed_;
     const settings &chosen_;
     progress &progress_;

@@ -75,6 +75,7 @@ class target_runner {
 
   private:
     void run_to_its_end() {
+        watch_.look();
         while (program_.listen(watch_.pause())) {
             watch_.look();
             if (!may_go_on()) return stop("hung");
@@ -128,7 +129,9 @@ class target_runner {
 
     void note(const rusage &usage, const cost &spent) {
         measurement &m = result_.measured;
+        watch_.hear_of_peak(usage);
         m.peak_bytes = watch_.peak_bytes();
+        m.resident = watch_.samples();
         m.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt);
         m.major_faults = static_cast<std::uint64_t>(usage.ru_majflt);
         m.process_cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);

@@ -17,7 +17,7 @@ std::string three_digits(double value) {
 cell figure(double value) {
     std::string text = three_digits(value);
     const double shown = std::stod(text);
-    return {std::move(text), shown};
+    return {std::move(text), shown, value};
 }
 
 cell median_figure(const row &r, const std::vector<double> &values, double scale = 1) {
@@ -46,13 +46,14 @@ cell per_microsecond_cell(const row &r, const selection &of) {
     const auto values = nanoseconds_per_operation(r, of, clock_kind::cpu);
     const double median = summarise(values).median;
     if (!has_figures(r) || median <= 0) return dash;
-    return in_competition(r, {fmt::format("{:.0f}", 1e3 / median), 1e3 / median});
+    return in_competition(r, {fmt::format("{:.0f}", 1e3 / median), 1e3 / median, 1e3 / median});
 }
 
 cell spread_cell(const row &r, const selection &of) {
     const auto values = nanoseconds_of_processes(r, of, clock_kind::cpu);
     if (!has_figures(r) || values.size() < 2) return dash;
-    return {fmt::format("{:.0f}%", summarise(values).spread * 100)};
+    const double percent = summarise(values).spread * 100;
+    return {fmt::format("{:.0f}%", percent), {}, percent};
 }
 
 cell ratio_cell(const row &r, const row *reference, const selection &of) {
@@ -61,7 +62,8 @@ cell ratio_cell(const row &r, const row *reference, const selection &of) {
     const summary other = summarise(nanoseconds_of_processes(*reference, of, clock_kind::cpu));
     if (own.median <= 0 || other.median <= 0) return dash;
     const bool noisy = own.spread > r.noisy_spread || other.spread > reference->noisy_spread;
-    return {fmt::format("{}{}", noisy ? "~" : "", three_digits(own.median / other.median))};
+    const double ratio = own.median / other.median;
+    return {fmt::format("{}{}", noisy ? "~" : "", three_digits(ratio)), {}, ratio};
 }
 
 cell gain_cell(const row &r, const row *reference, const selection &of) {
@@ -79,12 +81,12 @@ cell gain_cell(const row &r, const row *reference, const selection &of) {
     return {(faster ? "" : "loses ") + three_digits(lead)};
 }
 
-cell count_cell(std::uint64_t n) { return {with_commas(n)}; }
+cell count_cell(std::uint64_t n) { return {with_commas(n), {}, static_cast<double>(n)}; }
 
 cell peak_cell(const row &r) {
     if (!has_figures(r)) return dash;
     const double bytes = median_of(r, &measurement::peak_bytes);
-    return in_competition(r, {fmt::format("{:.1f}", bytes / (1 << 20)), bytes});
+    return in_competition(r, {fmt::format("{:.1f}", bytes / (1 << 20)), bytes, bytes / (1 << 20)});
 }
 
 std::string with_commas(std::uint64_t n) {

@@ -56,12 +56,7 @@ std::set<double> noisy_spreads_of(const bench_result &result) {
 
 void print_method(const bench_result &result, const settings &chosen, printer &out) {
     out.heading("Method");
-    out.text(fmt::format(
-        "One subject a process, {} interleaved processes for each figure; before each, as much "
-        "memory as it needs is touched once and given back. CPU time (user and system), medians. "
-        "±: interquartile range ÷ median; a ratio of figures above {} % gets a ~. *: best of "
-        "its column.",
-        fmt::join(repetitions_of(result), ", "), fmt::join(noisy_spreads_of(result), " or ")));
+    out.text(method_of(result));
     if (chosen.full) return;
     std::vector<std::string> reduced;
     for (const suite *of : chosen.suites)
@@ -112,6 +107,15 @@ void print_problems(const bench_result &result, printer &out) {
 }
 
 } // namespace
+
+std::string method_of(const bench_result &result) {
+    return fmt::format(
+        "One subject a process, {} interleaved processes for each figure; before each, as much "
+        "memory as it needs is touched once and given back. CPU time (user and system), medians. "
+        "±: interquartile range ÷ median; a ratio of figures above {} % gets a ~. *: best of "
+        "its column.",
+        fmt::join(repetitions_of(result), ", "), fmt::join(noisy_spreads_of(result), " or "));
+}
 
 void print_result(const bench_result &result, const settings &chosen, printer &out) {
     for (const suite *of : chosen.suites)

@@ -5,7 +5,12 @@
 #include "result/result.hpp"
 #include "run/settings.hpp"
 
+#include <string>
+
 namespace toft::lab {
+
+// How the figures of a bench were measured, and what the marks in its tables mean.
+std::string method_of(const bench_result &);
 
 // Every suite's tables, and below them what a reader needs to believe them: who won, how it was
 // measured and where, what is missing and what went wrong.

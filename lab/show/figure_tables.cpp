@@ -29,11 +29,13 @@ std::vector<column> columns_for(const std::vector<figure> &figures) {
     return columns;
 }
 
-void print_case(const suite_result &s, const bench_case &c, printer &out) {
-    const std::vector<const row *> rows = s.rows_of(c.name);
-    if (rows.empty()) return;
+shown_table table_of(const suite_result &s, const bench_case &c,
+                     const std::vector<const row *> &rows) {
     const std::vector<figure> figures = figures_of_case(rows);
-    table t(columns_for(figures));
+    shown_table shown{fmt::format("{}: {}, CPU ns for each operation", s.name, c.title),
+                      c.name,
+                      table(columns_for(figures)),
+                      {}};
     for (const row *r : rows) {
         std::vector<cell> cells = {{r->title()}};
         for (const figure &f : figures) {
@@ -41,16 +43,20 @@ void print_case(const suite_result &s, const bench_case &c, printer &out) {
             cells.push_back(spread_cell(*r, f.of));
         }
         cells.push_back(peak_cell(*r));
-        t.add(std::move(cells));
+        shown.lines.add(std::move(cells));
+        shown.rows.push_back({r});
     }
-    out.heading(fmt::format("{}: {}, CPU ns for each operation", s.name, c.title));
-    out.print(t);
+    return shown;
 }
 
 } // namespace
 
-void print_figures(const suite_result &s, printer &out) {
-    for (const bench_case &c : s.cases) print_case(s, c, out);
+std::vector<shown_table> figure_tables_of(const suite_result &s) {
+    std::vector<shown_table> tables;
+    for (const bench_case &c : s.cases)
+        if (const auto rows = s.rows_of(c.name); !rows.empty())
+            tables.push_back(table_of(s, c, rows));
+    return tables;
 }
 
 } // namespace toft::lab

@@ -2,7 +2,6 @@
 #include "report_page.hpp"
 
 #include "report_template.hpp"
-#include "result/result_file.hpp"
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -29,11 +28,11 @@ std::string script_safe(const std::string &text) {
 
 bool report_is_built_in() { return !report_template().empty(); }
 
-std::string report_page(const bench_result &result) {
+std::string report_page(const bench_result &result, page_samples samples) {
     std::string page(report_template());
     const auto at = page.find(place);
     if (at == std::string::npos) throw std::logic_error("the report has no place for a result");
-    return page.replace(at, place.size(), script_safe(to_document(result).dump()));
+    return page.replace(at, place.size(), script_safe(page_data(result, samples).dump()));
 }
 
 } // namespace toft::lab

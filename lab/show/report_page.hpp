@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "page_data.hpp"
 #include "result/result.hpp"
 
 #include <string>
@@ -13,6 +14,6 @@ namespace toft::lab {
 bool report_is_built_in();
 
 // Only when it is built in.
-std::string report_page(const bench_result &);
+std::string report_page(const bench_result &, page_samples = page_samples::left_out);
 
 } // namespace toft::lab

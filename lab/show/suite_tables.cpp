@@ -15,11 +15,10 @@ namespace {
 
 const cell dash{"-"};
 
-// One suite, what was measured of it, and where its tables go.
+// One suite, and what was measured of it.
 struct place {
     const suite &of;
     const suite_result &result;
-    printer &out;
 };
 
 double median_ns(const row &r, const selection &of) {
@@ -79,7 +78,18 @@ cell timed_cell(const row &r, const table_column &c, const row *reference) {
 
 cell figure_cell(const row &r, const table_column &c) {
     const std::optional<double> median = median_of(r, c.name);
-    return median ? cell{fmt::format("{:.0f}{}", *median * c.scale, c.unit)} : dash;
+    if (!median) return dash;
+    const double scaled = *median * c.scale;
+    return {fmt::format("{:.0f}{}", scaled, c.unit), {}, scaled};
+}
+
+cell figure_ratio_cell(const row &r, const table_column &c) {
+    const std::optional<double> median = median_of(r, c.name);
+    if (!median || !r.counted) return dash;
+    const auto found = r.counted->figures.find(c.divided_by);
+    if (found == r.counted->figures.end() || found->second <= 0) return dash;
+    const double ratio = *median / found->second;
+    return {fmt::format("{:.2f}", ratio), {}, ratio};
 }
 
 cell process_cell(const row &r, const table_column &c) {
@@ -88,13 +98,13 @@ cell process_cell(const row &r, const table_column &c) {
     if (c.shows == quantity::peak_mebibytes) return peak_cell(r);
     if (c.shows == quantity::page_faults) {
         const double faults = median_of(r, &measurement::minor_faults);
-        return in_competition(r, {with_commas(static_cast<std::uint64_t>(faults)), faults});
+        return in_competition(r, {with_commas(static_cast<std::uint64_t>(faults)), faults, faults});
     }
     if (c.shows == quantity::process_milliseconds) {
         const double ms = median_of(r, &measurement::process_cpu_ns) * 1e-6;
-        return in_competition(r, {fmt::format("{:.0f}", ms), ms});
+        return in_competition(r, {fmt::format("{:.0f}", ms), ms, ms});
     }
-    return figure_cell(r, c);
+    return c.shows == quantity::figure_ratio ? figure_ratio_cell(r, c) : figure_cell(r, c);
 }
 
 cell counted_cell(const row &r, quantity shows) {
@@ -141,28 +151,29 @@ void replace(std::string &text, const std::string &part, const std::string &with
         text.replace(at, part.size(), with);
 }
 
-void print_heading(const place &at, const suite_table &t, const std::string &case_title) {
+shown_table empty_table(const place &at, const suite_table &t, const bench_case *c,
+                        std::vector<column> columns) {
     std::string heading = t.heading;
     const std::uint64_t size = at.result.size;
     replace(heading, "{size}", at.of.size_in_words ? at.of.size_in_words(size) : with_commas(size));
-    replace(heading, "{case}", case_title);
-    at.out.heading(heading);
+    replace(heading, "{case}", c ? c->title : "");
+    return {std::move(heading), c ? c->name : "", table(std::move(columns)), {}};
 }
 
-void print_rows(const place &at, const suite_table &t, const bench_case &c) {
+shown_table rows_table(const place &at, const suite_table &t, const bench_case &c) {
     std::vector<column> columns = {{.header = ""}};
     for (const table_column &shown : t.columns) columns.push_back(column_of(shown));
-    table lines(std::move(columns));
+    shown_table made = empty_table(at, t, &c, std::move(columns));
     std::set<std::string> done;
     for (const row *r : at.result.rows_of(c.name)) {
         const bool once = t.lines == table_lines::subjects_once;
         if (once && (!r->counted || !done.insert(r->subject).second)) continue;
         std::vector<cell> cells = {{once ? r->subject : r->title()}};
         for (const table_column &shown : t.columns) cells.push_back(cell_of(at, *r, shown));
-        lines.add(std::move(cells));
+        made.lines.add(std::move(cells));
+        made.rows.push_back({r});
     }
-    print_heading(at, t, c.title);
-    at.out.print(lines);
+    return made;
 }
 
 // One row of each title that is measured in any of the cases.
@@ -176,25 +187,28 @@ std::vector<const row *> one_of_each(const place &at, const std::vector<bench_ca
 }
 
 // A single column is headed by its case; of several, the case is the group.
-void print_subjects(const place &at, const suite_table &t, const std::vector<bench_case> &cases) {
+shown_table subjects_table(const place &at, const suite_table &t,
+                           const std::vector<bench_case> &cases) {
     std::vector<column> columns = {{.header = ""}};
     for (const bench_case &c : cases)
         for (const table_column &shown : t.columns) {
             columns.push_back(column_of(shown));
             (t.columns.size() == 1 ? columns.back().header : columns.back().group) = header_of(c);
         }
-    table lines(std::move(columns));
+    shown_table made = empty_table(at, t, nullptr, std::move(columns));
     for (const row *like : one_of_each(at, cases)) {
         std::vector<cell> cells = {{like->title()}};
+        std::vector<const row *> rows;
         for (const bench_case &c : cases) {
             const row *r = at.result.find(c.name, like->subject, like->allocator);
+            if (r) rows.push_back(r);
             for (const table_column &shown : t.columns)
                 cells.push_back(r ? cell_of(at, *r, shown) : dash);
         }
-        lines.add(std::move(cells));
+        made.lines.add(std::move(cells));
+        made.rows.push_back(std::move(rows));
     }
-    print_heading(at, t, "");
-    at.out.print(lines);
+    return made;
 }
 
 bool has_reference(const place &at, const suite_table &t, const bench_case &c) {
@@ -204,55 +218,68 @@ bool has_reference(const place &at, const suite_table &t, const bench_case &c) {
     });
 }
 
-void print_fastest_mallocs(const place &at, const suite_table &t,
-                           const std::vector<bench_case> &cases) {
+shown_table fastest_mallocs(const place &at, const suite_table &t,
+                            const std::vector<bench_case> &cases) {
     std::vector<column> columns = {{.header = ""}};
     for (const table_column &shown : t.columns) columns.push_back(column_of(shown));
-    table lines(std::move(columns));
-    bool any = false;
+    shown_table made = empty_table(at, t, nullptr, std::move(columns));
     for (const bench_case &c : cases) {
         const row *best = fastest(at.result.rows_of(c.name), t.columns.back().of,
                                   [](const row &r) { return r.by_allocator; });
         if (!best || !has_reference(at, t, c)) continue;
-        any = true;
         std::vector<cell> cells = {{c.title}};
         for (const table_column &shown : t.columns) cells.push_back(cell_of(at, *best, shown));
-        lines.add(std::move(cells));
+        made.lines.add(std::move(cells));
+        made.rows.push_back({best});
     }
-    if (!any) return;
-    print_heading(at, t, "");
-    at.out.print(lines);
+    return made;
 }
 
-// Prints the note, and after it the version of the subject that the table names, where that subject
-// was measured.
-void print_note(const place &at, const suite_table &t) {
+// The note, and after it the version of the subject that the table names, where that subject was
+// measured.
+std::string note_of(const place &at, const suite_table &t) {
     std::string note = t.note;
     for (const row &r : at.result.rows)
         if (r.subject == t.version_of && !r.samples.empty()) {
             note += fmt::format(" {}: {}.", r.subject, r.samples.front().version);
             break;
         }
-    if (!note.empty()) at.out.text(note);
+    return note;
 }
 
-void print_table(const place &at, const suite_table &t) {
+// The note stands below the last of them.
+std::vector<shown_table> tables_of(const place &at, const suite_table &t) {
     const std::vector<bench_case> cases = cases_of(at, t);
-    if (cases.empty()) return;
+    std::vector<shown_table> made;
+    if (cases.empty()) return made;
     if (t.lines == table_lines::subjects)
-        print_subjects(at, t, cases);
+        made.push_back(subjects_table(at, t, cases));
     else if (t.lines == table_lines::fastest_malloc_of_it)
-        print_fastest_mallocs(at, t, cases);
+        made.push_back(fastest_mallocs(at, t, cases));
     else
-        for (const bench_case &c : cases) print_rows(at, t, c);
-    print_note(at, t);
+        for (const bench_case &c : cases) made.push_back(rows_table(at, t, c));
+    made.back().note = note_of(at, t);
+    return made;
 }
 
 } // namespace
 
+std::vector<shown_table> tables_of(const suite &of, const suite_result &result) {
+    if (of.tables.empty()) return figure_tables_of(result);
+    std::vector<shown_table> all;
+    for (const suite_table &t : of.tables)
+        for (shown_table &made : tables_of(place{of, result}, t)) all.push_back(std::move(made));
+    return all;
+}
+
 void print_suite(const suite &of, const suite_result &result, printer &out) {
-    if (of.tables.empty()) print_figures(result, out);
-    for (const suite_table &t : of.tables) print_table({of, result, out}, t);
+    for (const shown_table &t : tables_of(of, result)) {
+        if (!t.rows.empty()) {
+            out.heading(t.heading);
+            out.print(t.lines);
+        }
+        if (!t.note.empty()) out.text(t.note);
+    }
     if (!of.note.empty()) out.text(of.note);
 }
 

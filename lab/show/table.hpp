@@ -18,6 +18,7 @@ namespace toft::lab {
 struct cell {
     std::string text;
     std::optional<double> value = {}; // competes for the column's best
+    std::optional<double> exact = {}; // what the text was rounded from, where it is a figure
 };
 
 enum class best_is { none, lowest, highest };
@@ -38,11 +39,14 @@ class table {
 
     static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
 
+    const std::vector<column> &columns() const { return columns_; }
+    const std::vector<std::vector<cell>> &lines() const { return rows_; }
+    std::vector<bool> find_best() const; // by line, then column
+
   private:
     std::string render_whole(bool color) const;
     std::size_t end_of_part(std::size_t first, std::size_t width) const;
     table part(std::size_t first, std::size_t last) const;
-    std::vector<bool> find_best() const; // by row, then column
     std::vector<std::size_t> measure() const;
     std::string render_groups(const std::vector<std::size_t> &widths) const;
     std::string render_cell(std::size_t c, std::size_t width, const std::string &text,

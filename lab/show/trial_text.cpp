@@ -6,6 +6,7 @@
 #include "trial_verdict.hpp"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace toft::lab {
 namespace {
@@ -19,12 +20,15 @@ cell ratio_of(const suite_result &s, const row &r, clock_kind clock) {
     const paired_ratio known = ratio_to_first(s, r, clock);
     if (known.rounds < 3) return dash;
     return {fmt::format("{:.2f} ({:.2f} to {:.2f})", known.ratio, known.between.low,
-                        known.between.high)};
+                        known.between.high),
+            {},
+            known.ratio};
 }
 
 cell mebibytes(const row &r, const char *figure) {
     const auto bytes = median_of(r, figure);
-    return bytes ? cell{fmt::format("{:.1f}", *bytes / (1 << 20))} : dash;
+    if (!bytes) return dash;
+    return {fmt::format("{:.1f}", *bytes / (1 << 20)), {}, *bytes / (1 << 20)};
 }
 
 cell count_of(double n) { return count_cell(static_cast<std::uint64_t>(n)); }
@@ -34,7 +38,9 @@ cell switches(const row &r) {
     return waits && preemptions ? count_of(*waits + *preemptions) : dash;
 }
 
-table table_of(const suite_result &s) {
+} // namespace
+
+shown_table trial_table_of(const suite_result &s) {
     table t({{.header = ""},
              {.header = "ms", .group = "wall", .best = best_is::lowest},
              {.header = "±", .group = "wall"},
@@ -61,21 +67,22 @@ table table_of(const suite_result &s) {
                    : dash,
                any ? switches(r) : dash});
     }
-    return t;
+    shown_table shown{s.summary, s.rows.front().case_name, std::move(t), {}};
+    for (const row &r : s.rows) shown.rows.push_back({&r});
+    shown.note = fmt::format(
+        "{} rounds, in each of them every malloc once. ms: medians. ÷first: to the first row of "
+        "the same round; in brackets, where it lies, {:.0f} % sure of all of them together. peak, "
+        "average: resident memory of the program and what it started, looked at from outside.",
+        s.rows.front().samples.size(), trial_confidence * 100);
+    return shown;
 }
-
-} // namespace
 
 void print_trial(const bench_result &result, printer &out) {
     const suite_result &s = result.suites.front();
-    out.heading(s.summary);
-    out.print(table_of(s));
-    out.text(fmt::format(
-        "{} rounds, in each of them every malloc once. ms: medians. ÷first: to the first row of "
-        "the "
-        "same round; in brackets, where it lies, {:.0f} % sure of all of them together. peak, "
-        "average: resident memory of the program and what it started, looked at from outside.",
-        s.rows.front().samples.size(), trial_confidence * 100));
+    const shown_table shown = trial_table_of(s);
+    out.heading(shown.heading);
+    out.print(shown.lines);
+    out.text(shown.note);
     for (const omission &o : result.left_out)
         out.text(fmt::format("Left out: {}: {}.", o.what, o.why));
     for (const row &r : s.rows)

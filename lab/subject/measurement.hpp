@@ -20,6 +20,12 @@ struct phase_sample {
     cost spent;
 };
 
+// How much memory was resident, as somebody saw it who looked from outside.
+struct resident_sample {
+    std::uint64_t at_ns = 0; // since the program began
+    std::uint64_t bytes = 0;
+};
+
 struct measurement {
     std::vector<phase_sample> phases;
     toft_heap_counts heap{};                     // only of a counted run
@@ -30,6 +36,7 @@ struct measurement {
     std::uint64_t major_faults = 0;
     std::uint64_t process_cpu_ns = 0;      // measured by the parent: start, all rounds, and exit
     std::map<std::string, double> figures; // that only some subjects have; the suite names them
+    std::vector<resident_sample> resident; // over time; empty: nobody looked
     std::string after;   // the row that was measured just before; empty: the first
     std::string version; // of the allocator that was measured, where it isn't the malloc
     std::string failure; // a check that failed; empty when all held

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "session.hpp"
 
+#include "heap_figures.hpp"
+
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <stdexcept>
 #include <string_view>
@@ -21,16 +24,19 @@ std::uint64_t peak_resident_bytes() {
     return 0;
 }
 
+std::string heap_figure(const char *what, const std::string &phase, unsigned round) {
+    return fmt::format("{}{} in {}, round {}", heap_figure_prefix, what, phase, round);
+}
+
 } // namespace
 
 session::session(std::string case_name, std::uint64_t size, run_mode mode)
     : case_name_(std::move(case_name)),
       size_(size),
       mode_(mode) {
-    if (mode != run_mode::counted) return;
     read_counts_ =
         reinterpret_cast<toft_heap_counts_read_fn *>(dlsym(RTLD_DEFAULT, TOFT_HEAP_COUNTS_READ));
-    if (!read_counts_) throw std::runtime_error("the heap counter isn't loaded");
+    if (counted() && !read_counts_) throw std::runtime_error("the heap counter isn't loaded");
 }
 
 toft_heap_counts session::read_heap() const {
@@ -45,6 +51,13 @@ void session::record(std::string phase, unsigned round, amount n, const cost &sp
     result_.heap.allocations += after.allocations - before.allocations;
     result_.heap.deallocations += after.deallocations - before.deallocations;
     result_.heap.bytes += after.bytes - before.bytes;
+    if (read_counts_) {
+        // Kept for each phase, so that a run that isn't told of it can be held to the counted one.
+        result_.figures[heap_figure("allocations", phase, round)] +=
+            static_cast<double>(after.allocations - before.allocations);
+        result_.figures[heap_figure("bytes", phase, round)] +=
+            static_cast<double>(after.bytes - before.bytes);
+    }
     result_.phases.push_back({std::move(phase), round, n.operations, n.allocations, spent});
 }
 

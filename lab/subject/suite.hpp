@@ -67,6 +67,7 @@ struct suite {
     std::string note = {};                // below all of them
     // The size as a heading says it; empty: the number alone.
     std::function<std::string(std::uint64_t size)> size_in_words = {};
+    bool watches_memory = false; // the runner looks at its processes' memory while they run
     bool hidden = false; // not listed and not in the default selection: for the lab's own tests
     // Measured only when the command line names it, since it takes long.
     bool only_by_name = false;

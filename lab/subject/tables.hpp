@@ -26,6 +26,7 @@ enum class quantity {
     page_faults,
     process_milliseconds, // CPU time, its exit included
     figure,               // one that only some subjects have; see table_column::name
+    figure_ratio,         // such a one, divided by another of the counted run
     // of the run under the heap counter
     heap_allocations,
     heap_deallocations,
@@ -47,8 +48,10 @@ struct table_column {
     // For a ratio or a gain: the subject that is the reference. Empty: the row's own baseline (see
     // subject::baseline), or else the row that takes the least time.
     std::string reference = {};
-    // For a figure: its name in a measurement, a factor, and what is written behind the number.
+    // For a figure: its name in a measurement, a factor, and what is written behind the number. For
+    // a ratio of figures: also the name of the one that it is divided by.
     std::string name = {};
+    std::string divided_by = {};
     double scale = 1;
     std::string unit = {};
 };

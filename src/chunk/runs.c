@@ -85,14 +85,18 @@ static unsigned longest_free(const toft_run_block *block) {
     return longest;
 }
 
-/* All granules but the header's are used or free, and memory that was never used isn't dirty. */
+/* All granules but the header's are used or free; memory that was never used is free and not
+   dirty. */
 static bool is_sound(const toft_runs *runs, const toft_run_block *block) {
     unsigned free = 0;
     for (unsigned word = 0; word < TOFT_RUN_WORDS; word++) {
         if ((block->dirty_bits[word] & ~block->free_bits[word]) != 0) return false;
         free += (unsigned)__builtin_popcountll(block->free_bits[word]);
     }
-    return free + block->used + 1 == block->granules && block->longest <= free &&
+    bool rest_is_fresh =
+        find(block->free_bits, block->fresh, block->granules, false) == block->granules &&
+        find(block->dirty_bits, block->fresh, block->granules, true) == block->granules;
+    return rest_is_fresh && free + block->used + 1 == block->granules && block->longest <= free &&
            runs->empty_bytes <= runs->held_bytes && runs->dirty_bytes <= runs->held_bytes;
 }
 
@@ -134,6 +138,8 @@ void *toft_runs_take(toft_runs *runs, size_t bytes, toft_run_block **block) {
     unsigned first = first_fit(found, count, &length);
     put(found->free_bits, first, count, false);
     runs->dirty_bytes -= put(found->dirty_bits, first, count, false) * TOFT_RUN_GRANULE_BYTES;
+    runs->took_fresh = first >= found->fresh;
+    found->fresh = (uint32_t)toft_max(found->fresh, first + count);
     found->used += count;
     if (length == found->longest) found->longest = longest_free(found);
     link_block(runs, found);
@@ -166,7 +172,7 @@ void toft_runs_give(toft_runs *runs, toft_run_block *block, void *run, size_t by
 void toft_runs_add(toft_runs *runs, void *memory, size_t bytes) {
     unsigned granules = (unsigned)(bytes / TOFT_RUN_GRANULE_BYTES);
     toft_run_block *block = memory;
-    *block = (toft_run_block){.granules = granules, .longest = granules - 1};
+    *block = (toft_run_block){.granules = granules, .longest = granules - 1, .fresh = 1};
     put(block->free_bits, 1, granules - 1, true);
     link_block(runs, block);
     runs->held_bytes += bytes;

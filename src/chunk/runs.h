@@ -18,6 +18,7 @@
 #define TOFT_CHUNK_RUNS_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,7 @@ typedef struct toft_run_block {
     uint32_t granules; /* the header's included */
     uint32_t used;     /* in runs handed out */
     uint32_t longest;  /* granules of the longest free run */
+    uint32_t fresh;    /* nothing from this granule on has been handed out yet */
     uint64_t free_bits[TOFT_RUN_WORDS];
     uint64_t dirty_bits[TOFT_RUN_WORDS]; /* free ones that have been handed out before */
 } toft_run_block;
@@ -50,6 +52,7 @@ typedef struct toft_runs {
     size_t held_bytes;                      /* the sum of all blocks */
     size_t empty_bytes;                     /* the sum of the blocks without runs */
     size_t dirty_bytes; /* free, but the system's physical memory may still be spent on it */
+    bool took_fresh;    /* the run taken last has its block's first contents */
 } toft_runs;
 
 /* What a run of so many bytes takes. */

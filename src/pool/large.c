@@ -150,9 +150,14 @@ static void trim_runs(toft_pool *pool, size_t keep_bytes) {
     if (from_system(pool)) toft_runs_discard(runs, keep_bytes);
 }
 
-static void *take_run(toft_pool *pool, size_t bytes, toft_run_block **block) {
+/* *fresh: as the system mapped it, all zero. */
+static void *take_run(toft_pool *pool, size_t bytes, toft_run_block **block, bool *fresh) {
     toft_large kept = pop_kept(&pool->large, list_of(bytes));
-    if (kept.memory == NULL) return take_from_blocks(pool, bytes, block);
+    if (kept.memory == NULL) {
+        void *taken = take_from_blocks(pool, bytes, block);
+        *fresh = taken != NULL && from_system(pool) && pool->large.runs.took_fresh;
+        return taken;
+    }
     pool->large.kept_run_bytes -= bytes;
     *block = kept.block;
     return kept.memory;
@@ -238,7 +243,7 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t align
     toft_large *record = NULL;
     toft_lock(&store->lock);
     bool fresh = false;
-    void *memory = own ? take_own(pool, bytes, &fresh) : take_run(pool, bytes, &block);
+    void *memory = own ? take_own(pool, bytes, &fresh) : take_run(pool, bytes, &block, &fresh);
     if (memory != NULL) {
         record = record_of((void *)toft_align_up((uintptr_t)memory + TOFT_LARGE_OFFSET, alignment));
         *record = (toft_large){.block = block, .memory = memory, .bytes = bytes, .size = size};

@@ -41,6 +41,40 @@ TEST_CASE("a subject that does half the work when it is timed has failed") {
                    "2000 when"));
 }
 
+TEST_CASE("a subject that does less than it says when it is timed can't hide it") {
+    const run_result r = run_toft("bench planted --filter 'undeclared' --size 2000 --allocators "
+                                  "glibc --repetitions 1");
+    CAPTURE(r.out);
+    CHECK(r.status == 1);
+    const std::string said = unwrapped(r.out);
+    CHECK(contains(said, "fewer objects, undeclared (glibc): does less work when it is timed than "
+                         "when its heap calls are counted: heap allocations in work, round 1: "
+                         "1000, and 2000 when counted"));
+    CHECK(contains(said, "smaller objects, undeclared (glibc): does less work when it is timed "
+                         "than when its heap calls are counted: heap bytes in work, round 1: "
+                         "16000, and 64000 when counted"));
+}
+
+TEST_CASE("a file for the result and for the page is refused to toft try as well") {
+    const run_result r = run_toft("try --json " + scratch("one.json") + " --html " +
+                                  scratch("one.json") + " -- true");
+    CHECK(r.status == 2);
+    CHECK(contains(r.err, "give each a file of its own"));
+}
+
+TEST_CASE("two preloads of one file are two rows, compared each with its own") {
+    const std::string json = scratch("same.json");
+    const std::string twins = sound +
+                              "--preload 'mine=" TOFT_BUMP_MALLOC
+                              "' --preload 'mine=" TOFT_BUMP_MALLOC "' --json " +
+                              json;
+    REQUIRE(run_toft(twins).status == 0);
+    auto document = nlohmann::json::parse(contents_of(json));
+    const run_result r = run_toft("compare --all " + json + " " + json);
+    CHECK(contains(r.out, "sound (mine)"));
+    CHECK(contains(r.out, "sound (mine #2)"));
+}
+
 TEST_CASE("two preloads of one name are two rows") {
     const std::string json = scratch("twins.json");
     const run_result r = run_toft(sound +

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A program for `toft try`'s tests to run:  try_target WORD...
  *   work          allocates, fills and frees for a while
+ *   burst         fills 100 MB, and frees them at once
  *   say TEXT      prints the text
  *   differ        prints something else in each process
  *   crash-under X aborts when LD_PRELOAD's text holds X
@@ -27,6 +28,14 @@ static void work(void) {
     }
 }
 
+static void burst(void) {
+    const size_t bytes = 100 * 1000 * 1000;
+    char *all = malloc(bytes);
+    if (all) memset(all, 1, bytes);
+    __asm__ volatile("" : : "r"(all) : "memory");
+    free(all);
+}
+
 static void serve(int port) {
     const int listener = socket(AF_INET, SOCK_STREAM, 0);
     const int on = 1;
@@ -48,6 +57,7 @@ int main(int argc, char **argv) {
     const char *word = argc > 1 ? argv[1] : "work";
     const char *more = argc > 2 ? argv[2] : "";
     if (strcmp(word, "work") == 0) work();
+    if (strcmp(word, "burst") == 0) burst();
     if (strcmp(word, "say") == 0) puts(more);
     if (strcmp(word, "differ") == 0) printf("%d\n", (int)getpid());
     if (strcmp(word, "fail") == 0) {

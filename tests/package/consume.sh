@@ -110,6 +110,9 @@ static)
     foreign=$(nm -g --defined-only "$library_directory/libtoft.a" |
         awk 'NF == 3 && $3 !~ /^toft_/ { print $3 }')
     [[ -z $foreign ]] || fail "these names are not Toft's: $foreign"
+    # Who has no current strategy pays nothing for it: two thread-local variables of 8 bytes are all.
+    thread_local=$(readelf -lW "$work/consumer/c_app" | awk '$1 == "TLS" { print $6 }')
+    ((thread_local <= 16)) || fail "a program has $thread_local thread-local bytes"
     ! nm "$library_directory/libtoft.a" | grep ' U toft_check_failed' ||
         fail "a release has checks of invariants"
     ;;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The report in a real browser: node page.mjs PAGE RESULT.json CHROMIUM PLAYWRIGHT [SCREENSHOTS]
+// The report in a real browser:
+//   node page.mjs PAGE RESULT.json CHROMIUM PLAYWRIGHT [TERMINAL.txt [SCREENSHOTS]]
 // It shows every row of the result, in light and dark, on a desk and on a phone and in print, without
 // an error on the console, without a request, and so that a keyboard and a screen reader get along.
 import assert from "node:assert/strict";
@@ -7,15 +8,19 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [page_path, result_path, chromium_path, playwright_path, screenshots] = process.argv.slice(2);
+const [page_path, result_path, chromium_path, playwright_path, terminal_path, screenshots] =
+  process.argv.slice(2);
 const { chromium } = await import(pathToFileURL(resolve(playwright_path, "index.mjs")).href);
 const result = JSON.parse(readFileSync(result_path, "utf8"));
 const address = pathToFileURL(resolve(page_path)).href;
 
+const bytes_at_most = 1_000_000;
+const whole_bench = Number(process.env.TOFT_PAGE_IS_WHOLE_BENCH ?? 0);
+const title_of = (row) => (row.by_allocator ? `${row.subject} (${row.allocator})` : row.subject);
+
 function rowsOf(result) {
-  const title = (row) => (row.by_allocator ? `${row.subject} (${row.allocator})` : row.subject);
   return result.suites.flatMap((suite) =>
-    suite.rows.map((row) => `${suite.name}/${row.case}/${title(row)}`),
+    suite.rows.map((row) => `${suite.name}/${row.case}/${title_of(row)}`),
   );
 }
 
@@ -23,23 +28,168 @@ async function check_rows(page) {
   const shown = await page.$$eval("tr[data-row]", (lines) => lines.map((l) => l.dataset.row));
   assert.deepEqual(shown.sort(), rowsOf(result).sort(), "the tables' rows are the result's");
   for (const suite of result.suites)
-    assert.ok((await page.locator("#short").innerText()).includes(suite.conclusion));
+    assert.ok((await page.locator("#short").textContent()).includes(suite.conclusion));
   const figures = result.suites.flatMap((suite) => suite.rows).filter((row) => row.figures.length);
-  const cells = await page.$$eval("tr[data-row] td", (all) => all.map((td) => td.innerText));
-  assert.ok(cells.length >= figures.length * 6, "every row has its figures");
+  const cells = await page.$$eval("tr[data-row] td", (all) => all.map((td) => td.textContent));
+  assert.ok(cells.length >= figures.length * 5, "every row has its figures");
   assert.ok(!cells.some((text) => /NaN|undefined|null/.test(text)), "no cell is broken");
 }
 
+// The page is small, since it has figures and no samples; each suite's verdict stands beside its
+// name, and each row's beside its own.
+async function check_contents(page) {
+  const bytes = readFileSync(page_path).length;
+  assert.ok(bytes < bytes_at_most, `the page has ${bytes} bytes`);
+  assert.ok(!readFileSync(page_path, "utf8").includes('"process_cpu_ns"'), "it has no samples");
+  for (const suite of result.suites) {
+    const summary = await page.locator(`[id="${suite.name}"] > summary`).textContent();
+    assert.ok(summary.startsWith(suite.name) && summary.includes(suite.conclusion));
+    for (const row of suite.rows) {
+      const name = `tr[data-row=${JSON.stringify(`${suite.name}/${row.case}/${title_of(row)}`)}] th`;
+      const badge = page.locator(`${name} .badge`);
+      assert.equal(await badge.count(), row.verdict === "sound" ? 0 : 1, name);
+      if (row.verdict !== "sound") assert.equal(await badge.first().textContent(), row.verdict);
+      if (row.problem) assert.ok((await page.locator(name).textContent()).includes(row.problem));
+      if (whole_bench) break; // of so many rows, the first of each suite will do
+    }
+  }
+}
+
+// The headings, the columns and the cells of the terminal's tables stand on the page.
+async function check_words(page) {
+  if (!terminal_path) return;
+  const squeezed = (text) => text.replace(/\s+/g, " ").trim();
+  const printed = squeezed(readFileSync(terminal_path, "utf8"));
+  const headings = await page.$$eval("table.shown caption .heading", (all) =>
+    all.map((e) => e.firstChild.textContent),
+  );
+  assert.ok(headings.length > 0);
+  for (const heading of headings) assert.ok(printed.includes(squeezed(heading)), heading);
+  const lines = await page.$$eval("table.shown tbody tr", (all) =>
+    all.map((tr) => [tr.dataset.title, ...[...tr.cells].slice(1).map((td) => td.textContent)]),
+  );
+  for (const line of lines) assert.ok(printed.includes(squeezed(line.join(" "))), line.join(" "));
+}
+
+// Folded but for the first; a link to a case opens what it is in.
+async function check_folds(page) {
+  const open = await page.$$eval("details.suite", (all) => all.map((suite) => suite.open));
+  assert.deepEqual(open, open.map((_, i) => i === 0), "the first suite is open, and no other");
+  const suite = result.suites.at(-1);
+  const id = `${suite.name}/${suite.rows[0].case}`;
+  await page.evaluate((hash) => { location.hash = hash; }, `#${encodeURIComponent(id)}`);
+  await page.waitForFunction((wanted) => document.getElementById(wanted).open, id);
+  assert.ok(await page.evaluate((name) => document.getElementById(name).open, suite.name));
+}
+
+const numbers_of = (page, column) =>
+  page.$$eval(`[id="${result.suites[0].name}"] .shown-table:first-of-type tbody tr`, (lines, at) =>
+    lines.map((tr) => tr.cells[at].dataset.sort).filter((v) => v !== "").map(Number), column);
+
+// Sort, hover, filter, baseline and scale, on the first table of the first suite.
+async function check_controls(page) {
+  const table = page.locator("table.shown").first();
+  const before = await numbers_of(page, 1);
+  const header = table.locator("thead tr:last-child th").nth(1);
+  await header.locator("button").click();
+  assert.equal(await header.getAttribute("aria-sort"), "ascending");
+  assert.deepEqual(await numbers_of(page, 1), [...before].sort((a, b) => a - b));
+  await header.locator("button").click();
+  assert.deepEqual(await numbers_of(page, 1), [...before].sort((a, b) => b - a));
+  await header.locator("button").click();
+  assert.deepEqual(await numbers_of(page, 1), before, "the third click brings back the first order");
+
+  const cell = table.locator("tbody td[title]").first();
+  const exact = Number(await cell.getAttribute("data-sort"));
+  const hover = await cell.getAttribute("title");
+  assert.ok(hover.includes(new Intl.NumberFormat("en", { maximumSignificantDigits: 6 }).format(exact)));
+
+  const widths = () => page.$$eval("table.shown .bar", (all) => all.map((bar) => bar.style.width));
+  const linear = await widths();
+  await page.check("#log");
+  if (linear.length > 1) assert.notDeepEqual(await widths(), linear, "the scale changes the bars");
+  await page.uncheck("#log");
+  assert.deepEqual(await widths(), linear);
+
+  const title = await table.locator("tbody tr").first().getAttribute("data-title");
+  await page.selectOption("#baseline", title);
+  const ratios = await table.locator("tbody tr").first().locator(".ratio").allTextContents();
+  if (linear.length > 0) assert.ok(ratios.length > 0 && ratios.every((text) => text === " ×1.00"));
+  await page.selectOption("#baseline", "");
+  assert.equal(await page.locator(".ratio").count(), 0);
+
+  await page.fill("#filter", title.toUpperCase());
+  const left = await page.$$eval("tr[data-title]:not([hidden])", (all) => all.map((tr) => tr.dataset.title));
+  assert.ok(left.length > 0 && left.every((text) => text.toLowerCase().includes(title.toLowerCase())));
+  await page.fill("#filter", "");
+  assert.equal(await page.locator("tr[data-title][hidden]").count(), 0);
+}
+
+// A line for each figure of each row.
+async function check_csv(page) {
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  const lines = readFileSync(await (await coming).path(), "utf8").trim().split("\r\n");
+  assert.ok(lines[0].startsWith("suite,case,row,verdict,phase,rounds,operations,cpu_ns"));
+  const rows = result.suites.flatMap((suite) => suite.rows);
+  const shown = rows.filter((row) => row.verdict !== "elided" && row.samples.length > 0);
+  assert.equal(lines.length - 1, shown.reduce((sum, row) => sum + row.figures.length, 0));
+}
+
+// On paper: every suite is there, a page or two each, and no table is wider than the page.
+async function check_paper(page) {
+  const paper = await page.pdf({ format: "A4", preferCSSPageSize: false });
+  const pages = paper.toString("latin1").match(/\/Type\s*\/Page[^s]/g).length;
+  const others = 2; // what comes before the suites, and the method
+  assert.ok(pages <= 2 * result.suites.length + others, `${pages} pages`);
+  const a4_less_margins = Math.floor(((210 - 20) / 25.4) * 96);
+  await page.setViewportSize({ width: a4_less_margins, height: 1000 });
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  const cut = await page.$$eval("table.shown", (all, width) =>
+    all.filter((t) => t.getBoundingClientRect().right > width + 1).map((t) => t.textContent.slice(0, 60)),
+  a4_less_margins);
+  assert.deepEqual(cut, [], "no column is cut");
+  const hidden = await page.$$eval("details.suite", (all) =>
+    all.filter((suite) => suite.querySelector("table, p").getBoundingClientRect().height === 0).length);
+  assert.equal(hidden, 0, "every suite is printed");
+}
+
+// Bars and curves stand out against what they lie on, as the style's variables say.
+async function check_bars(page) {
+  const ratios = await page.evaluate(() => {
+    const style = getComputedStyle(document.documentElement);
+    const channel = (c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    const luminance = (name) => {
+      const color = style.getPropertyValue(name).trim();
+      const [r, g, b] = [1, 3, 5].map((at) => channel(Number.parseInt(color.slice(at, at + 2), 16) / 255));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const on_paper = ["toft", "other", "limit", "toft-line", "other-line", "limit-line"];
+    const pairs = on_paper.map((name) => [`--${name}`, "--paper"]);
+    pairs.push(["--toft", "--toft-row"], ["--ink", "--toft-row"]);
+    return pairs.map(([a, b]) => [`${a} on ${b}`, contrast(luminance(a), luminance(b))]);
+  });
+  for (const [pair, ratio] of ratios) assert.ok(ratio >= 3, `${pair}: ${ratio.toFixed(2)}`);
+}
+
+// Whatever is drawn has marks, says what it shows, and has no broken number; where memory was
+// watched, there is a curve of it.
 async function check_charts(page) {
   const charts = await page.$$eval("svg[role=img]", (all) =>
     all.map((svg) => ({ label: svg.getAttribute("aria-label"), marks: svg.querySelectorAll("rect, path, circle").length })),
   );
-  assert.ok(charts.length >= result.suites.length, "every suite has a chart");
   for (const chart of charts) {
     assert.ok(chart.label?.length > 20, "a chart says what it shows");
     assert.ok(chart.marks > 0, `nothing is drawn in: ${chart.label}`);
   }
   assert.equal(await page.locator("svg [x='NaN'], svg [width='NaN'], svg [d*='NaN']").count(), 0);
+  const watched = new Set();
+  for (const suite of result.suites)
+    for (const row of suite.rows)
+      if (row.samples.some((sample) => sample.resident.length > 1)) watched.add(`${suite.name}/${row.case}`);
+  assert.equal(await page.locator("figure.memory svg[role=img]").count(), watched.size);
 }
 
 // What a screen reader goes by: one h1, no level skipped, named regions, tables with captions.
@@ -109,17 +259,26 @@ try {
     page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => problems.push(String(error)));
     page.on("request", (request) => {
-      if (request.url() !== address && !request.url().startsWith("data:"))
+      if (!request.url().startsWith(address) && !request.url().startsWith("blob:") &&
+          !request.url().startsWith("data:"))
         problems.push(`a request for ${request.url()}`);
     });
     await page.goto(address);
-    await page.waitForSelector("svg[role=img]");
+    await page.waitForSelector("details.suite");
     await page.evaluate(settled);
     await check_rows(page);
     await check_charts(page);
     await check_structure(page);
     await check_contrast(page);
+    await check_bars(page);
     await check_keyboard(page);
+    if (name === "light") {
+      await check_contents(page);
+      await check_words(page);
+      await check_controls(page);
+      await check_csv(page);
+    }
+    await check_folds(page);
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wider <= 0, `on ${name} the page is ${wider} pixels too wide`);
     if (screenshots) {
@@ -129,6 +288,7 @@ try {
       await page.screenshot({ path: `${screenshots}/${name}-whole.png`, fullPage: true });
       if (name === "light") await page.pdf({ path: `${screenshots}/print.pdf`, format: "A4" });
     }
+    if (name === "light") await check_paper(page);
     assert.deepEqual(problems, [], `on ${name}`);
     await context.close();
   }

@@ -17,9 +17,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work
 
+# look NAME [TERMINAL.txt]
 look() {
     "$node" "$here/page.mjs" "$work/$1.html" "$work/$1.json" "$chromium" \
-        "$report/node_modules/playwright-core"
+        "$report/node_modules/playwright-core" "${2:-}"
 }
 
 # What goes right, compared with itself slowed; then what goes wrong.
@@ -31,6 +32,34 @@ look compared
 "$toft" bench planted --filter planted/planted/ --json "$work/failing.json" --html "$work/failing.html" \
     >/dev/null 2>&1 && exit 1 # its subjects fail
 look failing
-"$toft" bench tree --size 8 --json "$work/tree.json" >/dev/null 2>&1
+
+# A suite with tables of its own, and a program: the page has the terminal's words.
+"$toft" bench tree --size 8 --json "$work/tree.json" >"$work/tree.txt" 2>/dev/null
 "$toft" report "$work/tree.json" "$work/tree.html"
-look tree
+look tree "$work/tree.txt"
+"$toft" try --max-time 1 --json "$work/try.json" --html "$work/try.html" -- sleep .05 \
+    >"$work/try.txt" 2>/dev/null
+look try "$work/try.txt"
+
+# Memory over time, and every sample when it is asked for.
+"$toft" bench aged --filter aged/aged-tree/ --repetitions 1 --json "$work/aged.json" \
+    --html "$work/aged.html" >"$work/aged.txt" 2>/dev/null
+look aged "$work/aged.txt"
+"$toft" report --samples "$work/aged.json" "$work/samples.html"
+grep -q '"process_cpu_ns"' "$work/samples.html"
+
+# The whole bench, each suite at its smallest: the page stays small, and so does the paper.
+"$toft" bench --list | awk '/^[a-z][a-z-]*: / { sub(":", "", $1); suite = $1 }
+    /^--size/ && match($0, /[0-9]+ to/) { print suite, substr($0, RSTART, RLENGTH - 3) }' |
+    while read -r suite size; do
+        "$toft" bench "$suite" --repetitions 1 --size "$size" --json "$work/part-$suite.json" \
+            >/dev/null 2>&1 </dev/null || true # the smallest size may be too small for a figure
+    done
+"$node" -e '
+    const { readFileSync, writeFileSync } = require("node:fs");
+    const [out, ...parts] = process.argv.slice(1).map((path, i) =>
+        i === 0 ? path : JSON.parse(readFileSync(path, "utf8")));
+    const whole = { ...parts[0], suites: parts.flatMap((part) => part.suites) };
+    writeFileSync(out, JSON.stringify(whole));' "$work/whole.json" "$work"/part-*.json
+"$toft" report "$work/whole.json" "$work/whole.html"
+TOFT_PAGE_IS_WHOLE_BENCH=1 look whole

@@ -354,6 +354,27 @@ TEST_CASE("calloc of fresh pages doesn't touch them") {
     toft_pool_free_any(pool, object);
 }
 
+TEST_CASE("calloc of fresh runs doesn't touch them, and clears what was used before") {
+    pool_guard pool;
+    constexpr std::size_t size = 500'000;
+    std::vector<void *> objects;
+    const std::size_t before = resident_bytes();
+    for (int i = 0; i < 100; i++) objects.push_back(toft_pool_calloc(pool, size, 1));
+    if (fast_build && before != 0) CHECK(resident_bytes() - before <= std::size_t{8} << 20);
+    for (int round = 0; round < 3; round++) {
+        for (void *&object : objects) {
+            REQUIRE(is_zero(object, size));
+            std::memset(object, 5, size);
+            toft_pool_free_any(pool, object);
+            if (round == 1) toft_pool_trim(pool);
+            object = toft_pool_calloc(pool, size, 1);
+        }
+        for (void *object : objects) toft_pool_free_any(pool, object);
+        for (void *&object : objects) object = toft_pool_calloc(pool, size, 1);
+    }
+    for (void *object : objects) toft_pool_free_any(pool, object);
+}
+
 TEST_CASE("a string's copy") {
     pool_guard pool;
     std::string text(500, 'y');

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What changed since the result that this one was compared with.
+
+import type { ComparedFigure, Comparison } from "./data";
 import { h } from "./dom";
-import type { ComparedFigure, Comparison } from "./result";
 import { digits } from "./words";
 
 function line(f: ComparedFigure): HTMLElement {
@@ -36,17 +37,15 @@ const headers = [
 ];
 
 export function changesOf(comparison: Comparison): HTMLElement {
-  const called = comparison.figures.filter((f) => f.change === "slower" || f.change === "faster");
-  const told = comparison.figures.filter((f) => f.role !== "control");
-  const unsure = told.filter((f) => f.change === "unsure").length;
-  const said = `${told.length - unsure} figures compared, ${called.length} changed outside noise; ${unsure} can’t be told.`;
+  const called = comparison.figures;
+  const said = `${comparison.told} figures compared, ${called.length} changed outside noise; ${comparison.unsure} can’t be told.`;
   const section = h(
     "section",
     { id: "changes", "aria-labelledby": "changes-title" },
     h("h2", { id: "changes-title" }, "Compared with the earlier result"),
     h("p", {}, said),
   );
-  for (const difference of comparison.differences)
+  for (const difference of [...comparison.differences, ...comparison.not_judged])
     section.append(h("p", { class: "warning" }, difference));
   for (const s of comparison.suites)
     if (s.visible > 0)

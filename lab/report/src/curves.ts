@@ -2,16 +2,10 @@
 // Cases of one family, which differ in their number of threads or in the size of their objects, as
 // curves.
 import * as Plot from "@observablehq/plot";
+import { type Case, mainOf, type Suite } from "./data";
 import { h, redrawn } from "./dom";
-import { type Case, mainOf, perOperation, type Suite, sideOf, titleOf } from "./result";
-import { digits } from "./words";
-
-interface Point {
-  title: string;
-  side: string;
-  x: number;
-  y: number;
-}
+import { apart, type Point } from "./labels";
+import { digits, exact } from "./words";
 
 interface Curves {
   family: string;
@@ -22,9 +16,9 @@ interface Curves {
 function pointsOf(suite: Suite, cases: Case[], x: (c: Case) => number): Point[] {
   return cases.flatMap((c) =>
     suite.rows.flatMap((row) => {
-      const figure = row.case === c.name ? mainOf(row) : undefined;
+      const figure = row.case === c.name ? mainOf(suite, row) : undefined;
       if (!figure) return [];
-      return [{ title: titleOf(row), side: sideOf(row), x: x(c), y: perOperation(figure) }];
+      return [{ title: row.title, side: row.side, x: x(c), y: figure.median }];
     }),
   );
 }
@@ -52,29 +46,12 @@ function curvesOf(suite: Suite): Curves[] {
   });
 }
 
-const line_pixels = 14;
-
-/** The ends of the curves, moved up where their titles would lie on each other. The axis is a log. */
-function apart(ends: Point[], all: Point[], height: number): Point[] {
-  const values = all.map((p) => Math.log(p.y));
-  const span = Math.max(...values) - Math.min(...values);
-  const least = (span * line_pixels) / (height - 60);
-  let free = Number.NEGATIVE_INFINITY;
-  return [...ends]
-    .sort((a, b) => a.y - b.y)
-    .map((end) => {
-      const at = Math.max(Math.log(end.y), free);
-      free = at + least;
-      return { ...end, y: Math.exp(at) };
-    });
-}
-
 function draw(curves: Curves, width: number): Node {
   const at = [...new Set(curves.points.map((p) => p.x))].sort((a, b) => a - b);
   const last = at.at(-1);
   const ends = curves.points.filter((p) => p.x === last);
   const longest = Math.max(...ends.map((p) => p.title.length), 8);
-  const height = Math.max(300, ends.length * 18 + 60);
+  const height = Math.max(240, ends.length * 15 + 60);
   const chart = Plot.plot({
     width,
     height,
@@ -102,9 +79,9 @@ function draw(curves: Curves, width: number): Node {
         y: "y",
         r: 2.5,
         fill: (p: Point) => `var(--${p.side}-line)`,
-        title: (p: Point) => `${p.title}: ${digits(p.y)} ns`,
+        title: (p: Point) => `${p.title}: ${exact(p.y)} ns`,
       }),
-      Plot.text(apart(ends, curves.points, height), {
+      Plot.text(apart(ends, curves.points, { height, log: true }), {
         x: "x",
         y: "y",
         text: "title",
@@ -126,9 +103,9 @@ export function curvesIn(suite: Suite): HTMLElement[] {
   return curvesOf(suite).map((curves) =>
     h(
       "figure",
-      { class: "wide" },
+      { class: "chart" },
       h("figcaption", {}, `${curves.family}, over ${curves.label}`),
-      redrawn("chart", (width) => [draw(curves, width)]),
+      redrawn("drawing", (width) => [draw(curves, width)]),
     ),
   );
 }

@@ -13,10 +13,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+const usual_width = 560; // until the box is seen; and on paper, where nobody may have seen it
+
 /** Draws into a box, and again whenever the box becomes wider or narrower. */
 export function redrawn(className: string, draw: (width: number) => Node[]): HTMLElement {
   const box = h("div", { class: className });
-  let drawnFor = 0;
+  let drawnFor = usual_width;
+  box.replaceChildren(...draw(usual_width));
   new ResizeObserver(() => {
     const width = Math.floor(box.clientWidth);
     if (width === drawnFor || width === 0) return;
@@ -24,4 +27,14 @@ export function redrawn(className: string, draw: (width: number) => Node[]): HTM
     box.replaceChildren(...draw(width));
   }).observe(box);
   return box;
+}
+
+/** Hands a text to the reader as a file. The page needs no network for it. */
+export function download(name: string, type: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = h("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  URL.revokeObjectURL(address);
 }

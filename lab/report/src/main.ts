@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: MIT
 // The page, top to bottom: who won, each suite, the method and the machine.
 import "./style.css";
-import { barsOf } from "./bars";
+import "./tables.css";
+import "./print.css";
 import { changesOf } from "./changes";
 import { circumstancesOf } from "./circumstances";
-import { curvesIn } from "./curves";
+import { controlsOf } from "./controls";
+import type { Report } from "./data";
 import { h } from "./dom";
-import type { Result, Suite } from "./result";
-import { tableOf } from "./table";
-import { count } from "./words";
+import { unfoldForPaper, unfoldTarget } from "./folds";
+import { suiteOf } from "./suite";
 
-function headerOf(result: Result): HTMLElement {
-  const settings = result.full ? "full settings" : "quick settings";
-  const when = result.started.replace("T", " ").replace("Z", " UTC");
+function headerOf(report: Report): HTMLElement {
+  const settings = report.full ? "full settings" : "quick settings";
+  const when = report.started.replace("T", " ").replace("Z", " UTC");
+  const how = report.title === "toft bench" ? `; ${settings}` : "";
   return h(
     "header",
     {},
-    h("h1", {}, "toft bench"),
-    h("p", {}, `${result.machine.cpu}, ${result.machine.cpus} CPUs; ${when}; ${settings}`),
+    h("h1", {}, report.title),
+    h("p", {}, `${report.machine.cpu}, ${report.machine.cpus} CPUs; ${when}${how}`),
   );
 }
 
-function shortOf(result: Result): HTMLElement {
+function shortOf(report: Report): HTMLElement {
   const section = h(
     "section",
     { id: "short", "aria-labelledby": "short-title" },
     h("h2", { id: "short-title" }, "In short"),
   );
-  for (const suite of result.suites)
+  for (const suite of report.suites)
     section.append(
       h(
         "p",
@@ -36,64 +38,31 @@ function shortOf(result: Result): HTMLElement {
         ` ${suite.conclusion}`,
       ),
     );
-  const warnings = [...result.warnings];
-  if (result.interrupted) warnings.unshift("Interrupted: what is missing was not measured.");
+  const warnings = [...report.warnings];
+  if (report.interrupted) warnings.unshift("Interrupted: what is missing was not measured.");
   for (const warning of warnings) section.append(h("p", { class: "warning" }, warning));
   return section;
 }
 
-function legend(suite: Suite): HTMLElement {
-  const limits = suite.rows.some((row) => !row.competes);
-  const entry = (side: string, words: string) =>
-    h("li", {}, h("span", { class: `swatch ${side}`, "aria-hidden": "true" }), words);
-  return h(
-    "ul",
-    { class: "legend" },
-    entry("toft", "Toft"),
-    entry("other", "others"),
-    ...(limits ? [entry("limit", "a limit: no allocator, just a pointer that moves")] : []),
-  );
-}
-
-function suiteSection(suite: Suite): HTMLElement {
-  const section = h(
-    "section",
-    { id: suite.name, "aria-labelledby": `${suite.name}-title` },
-    h("h2", { id: `${suite.name}-title` }, suite.name),
-    h(
-      "p",
-      { class: "sentence" },
-      `${suite.summary}; ${suite.size_unit}: ${count(suite.size)}. ${suite.conclusion}`,
-    ),
-    legend(suite),
-    ...curvesIn(suite),
-  );
-  for (const of of suite.cases) {
-    const rows = suite.rows.filter((row) => row.case === of.name);
-    if (rows.length === 0) continue;
-    section.append(
-      h("h3", {}, suite.cases.length === 1 ? of.title : `${suite.name} ${of.name}: ${of.title}`),
-      barsOf(of, rows),
-      tableOf(suite, of, rows),
-    );
-  }
-  return section;
-}
-
-function pageOf(result: Result): HTMLElement[] {
-  const places = result.suites.map((s) => s.name);
-  if (result.comparison) places.unshift("changes");
+function pageOf(report: Report): HTMLElement[] {
+  const places = report.suites.map((suite) => suite.name);
+  if (report.comparison) places.unshift("changes");
   const links = ["short", ...places, "method"].map((id) =>
     h("a", { href: `#${id}` }, id === "short" ? "in short" : id),
   );
-  const main = h("main", { id: "report", tabindex: "-1" }, shortOf(result));
-  if (result.comparison) main.append(changesOf(result.comparison));
-  main.append(...result.suites.map(suiteSection), circumstancesOf(result));
-  return [headerOf(result), h("nav", { "aria-label": "Sections" }, ...links), main];
+  const main = h("main", { id: "report", tabindex: "-1" }, shortOf(report));
+  if (report.comparison) main.append(changesOf(report.comparison));
+  main.append(controlsOf(report));
+  main.append(...report.suites.map((suite, i) => suiteOf(suite, i === 0)), circumstancesOf(report));
+  return [headerOf(report), h("nav", { "aria-label": "Sections" }, ...links), main];
 }
 
 const text = document.getElementById("result")?.textContent ?? "";
-const result = JSON.parse(text) as Result;
+const report = JSON.parse(text) as Report;
 const page = document.getElementById("page");
-if (result.schema === "toft-bench") page?.append(...pageOf(result));
-else page?.append(h("p", {}, "This page has no result in it: toft report makes one that has."));
+if (report.schema === "toft-report") {
+  document.title = report.title;
+  page?.append(...pageOf(report));
+  unfoldForPaper();
+  unfoldTarget();
+} else page?.append(h("p", {}, "This page has no result in it: toft report makes one that has."));

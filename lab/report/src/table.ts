@@ -1,100 +1,144 @@
 // SPDX-License-Identifier: MIT
-// Every row of a case, with all of its figures.
-import { h } from "./dom";
+// A table of the terminal: the same words and figures, with a bar below each figure that competes.
+// Its columns sort, its rows can be filtered, and a baseline divides them.
+import { badgesOf } from "./badge";
 import {
-  type Case,
-  type Figure,
-  hasFigures,
-  median,
-  peakMebibytes,
-  perOperation,
-  type Row,
+  anchorOf,
+  type Cell,
+  type Column,
+  exactOf,
+  type Line,
+  rowsOf,
+  type ShownTable,
+  type Side,
   type Suite,
-  sideOf,
-  titleOf,
-} from "./result";
-import { count, digits, percent } from "./words";
+  textOf,
+} from "./data";
+import { h } from "./dom";
+import { scaleOf } from "./scale";
+import { sortable } from "./sort";
+import { type View, whenViewChanges } from "./view";
+import { digits, exact } from "./words";
 
-interface Column {
-  header: string;
-  cell: (row: Row) => string;
-  value?: (row: Row) => number | undefined; // competes for the column's best: the lowest
+interface ShownCell {
+  element: HTMLTableCellElement;
+  value: number | undefined;
 }
 
-function findFigure(row: Row, like: Figure): Figure | undefined {
-  if (!hasFigures(row)) return undefined;
-  return row.figures.find((f) => f.phase === like.phase && f.rounds === like.rounds);
+interface ShownLine {
+  element: HTMLTableRowElement;
+  title: string;
+  cells: ShownCell[];
 }
 
-function figureColumn(like: Figure): Column {
-  const value = (row: Row) => {
-    const figure = findFigure(row, like);
-    return figure && perOperation(figure);
-  };
-  return {
-    header: `${like.phase}, ${like.rounds}`,
-    cell: (row) => {
-      const figure = findFigure(row, like);
-      if (!figure) return "–";
-      return `${digits(perOperation(figure))} ±${percent(figure.cpu_ns.spread)}`;
-    },
-    value,
-  };
+function nameOf(column: Column): string {
+  return [column.group, column.header].filter((text) => text !== "").join(", ");
 }
 
-function columnsOf(rows: Row[]): Column[] {
-  const widest = rows.reduce((a, b) => (b.figures.length > a.figures.length ? b : a));
-  return [
-    ...widest.figures.map(figureColumn),
-    {
-      header: "peak MiB",
-      cell: (row) => (hasFigures(row) ? digits(peakMebibytes(row)) : "–"),
-      value: (row) => (hasFigures(row) ? peakMebibytes(row) : undefined),
-    },
-    { header: "page faults", cell: (row) => count(median(row.samples.map((s) => s.minor_faults))) },
-    {
-      header: "heap calls",
-      cell: (row) => (row.counted ? count(row.counted.heap.allocations) : "–"),
-    },
-    { header: "processes", cell: (row) => `${row.samples.length} of ${row.repetitions}` },
-    {
-      header: "verdict",
-      cell: (row) => [row.verdict, row.problem, row.remark].filter((w) => w !== "").join(": "),
-    },
-  ];
-}
-
-function bestOf(column: Column, rows: Row[]): number {
-  const values = rows.filter((row) => row.competes).map((row) => column.value?.(row));
-  return Math.min(...values.filter((v) => v !== undefined));
-}
-
-export function tableOf(suite: Suite, of: Case, rows: Row[]): HTMLElement {
-  const columns = columnsOf(rows);
-  const best = columns.map((column) => bestOf(column, rows));
-  const head = h("tr", {}, h("th", { scope: "col" }, "subject"));
-  for (const column of columns) head.append(h("th", { scope: "col" }, column.header));
-  const body = h("tbody");
-  for (const row of rows) {
-    const title = titleOf(row);
-    const line = h("tr", { "data-row": `${suite.name}/${of.name}/${title}`, class: sideOf(row) });
-    line.append(h("th", { scope: "row" }, title));
-    columns.forEach((column, i) => {
-      const wins = row.competes && column.value !== undefined && column.value(row) === best[i];
-      const text = column.cell(row);
-      line.append(h("td", {}, wins ? h("strong", {}, `${text} *`) : text));
-    });
-    body.append(line);
+function headOf(table: ShownTable): HTMLElement {
+  const head = h("thead");
+  if (table.columns.some((column) => column.group !== "")) {
+    const groups = h("tr", { class: "groups" });
+    for (let i = 0; i < table.columns.length; ) {
+      const group = table.columns[i]?.group ?? "";
+      const first = i;
+      while (i < table.columns.length && table.columns[i]?.group === group) ++i;
+      const attributes = { colspan: String(i - first), ...(group && { scope: "colgroup" }) };
+      groups.append(h(group ? "th" : "td", attributes, group));
+    }
+    head.append(groups);
   }
-  const name = `${suite.name}: ${of.title}`;
-  const table = h(
-    "table",
-    {},
-    h("caption", {}, `${name}. CPU ns for each operation, median ± spread; * best of its column.`),
-    h("thead", {}, head),
-    body,
+  const headers = table.columns.map((column) => h("th", { scope: "col" }, column.header));
+  head.append(h("tr", {}, ...headers));
+  return head;
+}
+
+function cellOf(cell: Cell, column: Column, title: string): ShownCell {
+  const value = exactOf(cell);
+  const text = textOf(cell);
+  const wins = typeof cell !== "string" && cell[2];
+  const shown = wins ? h("strong", {}, `${text}*`) : h("span", {}, text);
+  const element = h("td", { "data-sort": String(value ?? "") }, shown);
+  if (value !== undefined) element.title = `${title}; ${nameOf(column)}: ${exact(value)}`;
+  return { element, value };
+}
+
+function sideOf(suite: Suite, line: Line): Side {
+  return rowsOf(suite, line)[0]?.side ?? "other";
+}
+
+function lineOf(suite: Suite, table: ShownTable, line: Line): ShownLine {
+  const title = textOf(line.cells[0] ?? "");
+  const element = h("tr", { class: sideOf(suite, line), "data-title": title });
+  element.append(h("th", { scope: "row" }, title, ...badgesOf(rowsOf(suite, line))));
+  const cells = line.cells.slice(1).map((cell, i) => {
+    const column = table.columns[i + 1];
+    return cellOf(cell, column ?? { header: "", group: "", best: false }, title);
+  });
+  element.append(...cells.map((cell) => cell.element));
+  return { element, title, cells };
+}
+
+function drawBars(lines: ShownLine[], column: number, log: boolean): void {
+  const values = lines.flatMap((line) => line.cells[column]?.value ?? []);
+  const scale = scaleOf(values, log);
+  for (const line of lines) {
+    const cell = line.cells[column];
+    if (cell?.value === undefined) continue;
+    cell.element.querySelector(".bar")?.remove();
+    const bar = h("span", { class: scale.isCut(cell.value) ? "bar cut" : "bar" });
+    bar.style.width = `${(scale.length(cell.value) * 100).toFixed(1)}%`;
+    cell.element.append(bar);
+  }
+}
+
+function divide(lines: ShownLine[], column: number, by: ShownLine | undefined): void {
+  const base = by?.cells[column]?.value;
+  for (const line of lines) {
+    const cell = line.cells[column];
+    cell?.element.querySelector(".ratio")?.remove();
+    if (!cell?.value || !base) continue;
+    const ratio = h("span", { class: "ratio" }, ` ×${digits(cell.value / base)}`);
+    cell.element.firstElementChild?.after(ratio);
+  }
+}
+
+function show(lines: ShownLine[], table: ShownTable, view: View): void {
+  const by = lines.find((line) => line.title === view.baseline);
+  table.columns.forEach((column, i) => {
+    if (!column.best) return;
+    drawBars(lines, i - 1, view.log);
+    divide(lines, i - 1, by);
+  });
+  for (const line of lines) line.element.hidden = !line.title.toLowerCase().includes(view.filter);
+}
+
+/** How small its letters must be on paper, so that no column is cut. */
+function printSize(table: ShownTable): string {
+  const letters = table.columns.map((column, i) =>
+    Math.max(
+      column.header.length,
+      ...table.lines.map((line) => textOf(line.cells[i] ?? "").length),
+    ),
   );
-  const scrolled = h("div", { class: "scrolled", tabindex: "0", role: "region" }, table);
-  scrolled.setAttribute("aria-label", `Table of ${name}`);
-  return h("details", { open: "" }, h("summary", {}, `Table: ${rows.length} rows`), scrolled);
+  const em = letters.reduce((sum, n) => sum + n * 0.52 + 0.9, 0);
+  const points = 520; // of A4, within its margins
+  return `${Math.min(6.4, points / em).toFixed(2)}pt`;
+}
+
+export function tableOf(suite: Suite, table: ShownTable): HTMLElement {
+  const lines = table.lines.map((line) => lineOf(suite, table, line));
+  const body = h("tbody", {}, ...lines.map((line) => line.element));
+  const heading = h("span", { class: "heading" }, table.heading);
+  if (table.case) heading.append(" ", h("a", { href: `#${anchorOf(suite, table.case)}` }, "link"));
+  const caption = h("caption", {}, heading);
+  const made = h("table", { class: "shown" }, caption, headOf(table), body);
+  made.style.setProperty("--print-size", printSize(table));
+  sortable(made);
+  whenViewChanges((view) => show(lines, table, view));
+  const scrolled = h("div", { class: "scrolled", tabindex: "0", role: "region" }, made);
+  scrolled.setAttribute("aria-label", table.heading);
+  const box = h("div", { class: "shown-table" }, scrolled);
+  if (table.note) box.append(h("p", { class: "note" }, table.note));
+  return box;
 }

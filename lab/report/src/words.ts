@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Numbers as a reader wants them.
+// Numbers as a reader wants them, and words as the terminal has them.
+import type { Rounds } from "./data";
 
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const six = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 
 /** Three digits: 1.33, 21.5, 640, 12,300. */
 export function digits(value: number): string {
@@ -9,6 +11,11 @@ export function digits(value: number): string {
   if (value < 9.995) return value.toFixed(2);
   if (value < 99.95) return value.toFixed(1);
   return grouped.format(value);
+}
+
+/** All digits that the page has: six. */
+export function exact(value: number): string {
+  return six.format(value);
 }
 
 export function count(value: number): string {
@@ -19,7 +26,7 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(0)} %`;
 }
 
-export const roundsInWords = {
-  first: "First round",
-  later: "Later rounds, warm memory",
-} as const;
+export const roundsInWords: Record<Rounds, string> = {
+  first: "first round",
+  later: "later rounds",
+};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "footprint.hpp"
 
+#include "live_bytes.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -24,6 +26,11 @@ std::uint64_t resident_bytes() {
     return std::strtoull(rest, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
+void raise_to(std::atomic<std::uint64_t> &highest, std::uint64_t now) {
+    std::uint64_t before = highest;
+    while (now > before && !highest.compare_exchange_weak(before, now)) {}
+}
+
 double beyond(std::uint64_t before, std::uint64_t bytes) {
     return bytes > before ? static_cast<double>(bytes - before) : 0;
 }
@@ -33,13 +40,13 @@ double beyond(std::uint64_t before, std::uint64_t bytes) {
 footprint::footprint() : bytes_before_(resident_bytes()) {}
 
 void footprint::note_peak() {
-    const std::uint64_t now = resident_bytes();
-    std::uint64_t peak = peak_bytes_;
-    while (now > peak && !peak_bytes_.compare_exchange_weak(peak, now)) {}
+    raise_to(peak_bytes_, resident_bytes());
+    raise_to(live_peak_bytes_, live_bytes);
 }
 
 void footprint::report_peak(session &run) const {
     run.set_figure(resident_peak, beyond(bytes_before_, peak_bytes_));
+    if (run.counted()) run.set_figure(live_peak, static_cast<double>(live_peak_bytes_));
 }
 
 void footprint::report_now(session &run, const char *figure) const {

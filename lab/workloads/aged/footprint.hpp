@@ -11,6 +11,7 @@ namespace toft::lab {
 
 // The names of the figures: bytes beyond what was resident before the first round.
 inline constexpr const char *resident_peak = "resident_peak";
+inline constexpr const char *live_peak = "live_peak"; // of a counted run: bytes of live objects
 inline constexpr const char *resident_freed = "resident_freed";
 inline constexpr const char *resident_later = "resident_later";
 
@@ -25,6 +26,7 @@ class footprint {
   private:
     std::uint64_t bytes_before_;
     std::atomic<std::uint64_t> peak_bytes_ = 0;
+    std::atomic<std::uint64_t> live_peak_bytes_ = 0;
 };
 
 } // namespace toft::lab

@@ -5,6 +5,7 @@
 #include "cases.hpp"
 #include "document.hpp"
 #include "footprint.hpp"
+#include "live_bytes.hpp"
 #include "number_map.hpp"
 #include "phases.hpp"
 #include "replaced.hpp"
@@ -79,7 +80,7 @@ void time_aged(session &run, std::uint64_t usual) {
 
 // The sizes are those of 100 percent.
 template <class Door>
-void age(session &run) {
+void age_behind(session &run) {
     const aged_program program = find_aged_case(run.case_name()).program;
     if (program == aged_program::tree) return time_aged<Door, document<Door>>(run, 240'000);
     if (program == aged_program::map) return time_aged<Door, number_map<Door>>(run, 200'000);
@@ -100,6 +101,14 @@ void age(session &run) {
             return time_aged<Door, between_threads<Door, 3, true>>(run, 80);
     }
     throw std::logic_error("the case isn't for this subject");
+}
+
+template <class Door>
+void age(session &run) {
+    if (run.counted())
+        age_behind<counting_door<Door>>(run);
+    else
+        age_behind<Door>(run);
 }
 
 } // namespace toft::lab

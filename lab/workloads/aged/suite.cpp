@@ -45,6 +45,15 @@ table_column resident(std::string header, const char *figure) {
             .scale = 1.0 / (1 << 20)};
 }
 
+// How much memory is resident at the peak for each byte of a live object.
+table_column fragmentation() {
+    return {.header = "÷live",
+            .shows = quantity::figure_ratio,
+            .group = "resident MiB",
+            .name = resident_peak,
+            .divided_by = live_peak};
+}
+
 suite_table times_table() {
     constexpr const char *fresh = "fresh", *aged = "aged";
     suite_table t = {.heading = "aged: {case}, {size} of the usual objects, CPU ms of each round",
@@ -56,7 +65,8 @@ suite_table times_table() {
                          "every row. frees dropped: an arena behind the same calls, which forgets "
                          "each round at its end; it isn't compared. MiB: beyond what the process "
                          "began with, where most objects live, and after the last round, when "
-                         "none does."};
+                         "none does. ÷live: the peak, divided by the bytes of the objects that "
+                         "live then."};
     t.columns.push_back({"1", quantity::milliseconds, rounds(1, 1), fresh, true});
     for (unsigned round = 2; round <= aged_rounds; ++round)
         t.columns.push_back(
@@ -66,6 +76,7 @@ suite_table times_table() {
     t.columns.push_back({"±", quantity::spread, all, aged});
     t.columns.push_back({"÷best", quantity::ratio, all, aged});
     t.columns.push_back(resident("peak", resident_peak));
+    t.columns.push_back(fragmentation());
     t.columns.push_back(resident("freed", resident_freed));
     return t;
 }
@@ -73,9 +84,10 @@ suite_table times_table() {
 suite_table memory_table() {
     return {.heading = "aged: {case}, resident memory beyond what the process began with",
             .cases = cases_of(twin::idle),
-            .columns = {resident("peak", resident_peak), resident("freed", resident_freed),
-                        resident("5 s later", resident_later)},
-            .note = "peak: where most objects live. freed: after the last round, when no object "
+            .columns = {resident("peak", resident_peak), fragmentation(),
+                        resident("freed", resident_freed), resident("5 s later", resident_later)},
+            .note = "peak: where most objects live. ÷live: it, divided by the bytes of these "
+                    "objects. freed: after the last round, when no object "
                     "lives. 5 s later: after five seconds in which the main thread allocates 2000 "
                     "objects of 64 bytes and frees them, ten times a second."};
 }
@@ -113,6 +125,7 @@ const added_suite added([] {
                      {.name = "malloc", .by_allocator = true, .run = age_malloc}},
         .tables = {times_table(), memory_table()},
         .size_in_words = [](std::uint64_t percent) { return fmt::format("{} %", percent); },
+        .watches_memory = true,
         .place = 4,
     };
 });

@@ -89,6 +89,22 @@ void do_half_the_work(session &run) {
     });
 }
 
+// Doesn't say so: its own words are the same each time. With half the objects, or half the bytes.
+void claim_more(session &run, std::uint64_t objects, std::size_t bytes) {
+    run.expect_heap_allocations(run.size());
+    run.timed("work", 1, allocations(run.size()), [&] {
+        for (std::uint64_t i = 0; i != objects; ++i) {
+            auto *p = new char[bytes];
+            escape(p);
+            delete[] p;
+        }
+    });
+}
+void hide_half_the_objects(session &run) {
+    claim_more(run, run.counted() ? run.size() : run.size() / 2, 32);
+}
+void hide_smaller_objects(session &run) { claim_more(run, run.size(), run.counted() ? 32 : 8); }
+
 void compute_wrongly(session &run) { run.check(2 + 2 == 5, "2 + 2 isn't 5"); }
 
 void throw_error(session &) { throw std::runtime_error("thrown on purpose"); }
@@ -146,6 +162,8 @@ std::vector<subject> make_subjects() {
         {.name = "too fast", .run = finish_at_once},
         {.name = "crashing", .run = crash},
         {.name = "half the work", .run = do_half_the_work},
+        {.name = "fewer objects, undeclared", .by_allocator = true, .run = hide_half_the_objects},
+        {.name = "smaller objects, undeclared", .by_allocator = true, .run = hide_smaller_objects},
         {.name = "wrong", .run = compute_wrongly},
         {.name = "throwing", .run = throw_error},
         {.name = "silent", .run = die_without_answer},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Service answers requests over HTTP, each with a JSON document of some 60 kB: it reads the document
-// into a tree, and answers with the sum of its numbers. Client and service share the process, and
+// Service is examples/server under load: it answers requests over HTTP, each with a JSON document of
+// some 60 kB, with the sum of the document's numbers. Clients and service share the process, and
 // speak over the loopback device. See package program.
 //
 //	service [-rounds N] [-live MB] naive|arena
@@ -18,9 +18,8 @@ import (
 	"sync"
 
 	toft "github.com/toft-memory/toft/go"
-	"github.com/toft-memory/toft/go/examples/jsontree"
+	"github.com/toft-memory/toft/go/examples/server/sums"
 	"github.com/toft-memory/toft/go/programs/internal/program"
-	"github.com/toft-memory/toft/go/tofthttp"
 )
 
 const (
@@ -38,39 +37,10 @@ func prepare(arguments []string) (func(rounds int) (string, error), error) {
 	return func(rounds int) (string, error) { return serve(handler, rounds) }, nil
 }
 
-// handlers differ only in what tofthttp.Arena finds: without an arena it is nil, and everything is
-// allocated in the ordinary way.
+// handlers differ only in whether a request has an arena.
 var handlers = map[string]http.Handler{
-	"naive": http.HandlerFunc(sum),
-	"arena": tofthttp.Handler(new(toft.Pool), http.HandlerFunc(sum)),
-}
-
-func sum(w http.ResponseWriter, r *http.Request) {
-	a := tofthttp.Arena(r)
-	text := toft.Make[byte](a, int(r.ContentLength), int(r.ContentLength))
-	_, err := io.ReadFull(r.Body, text)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	document, err := jsontree.Parse(a, text)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	io.WriteString(w, toft.Sprintf(a, "%g", total(document)))
-}
-
-// total adds up the numbers in a document.
-func total(v *jsontree.Value) float64 {
-	sum := v.Number
-	for i := range v.Items {
-		sum += total(&v.Items[i])
-	}
-	for _, m := range v.Members {
-		sum += total(m.Value)
-	}
-	return sum
+	"naive": http.HandlerFunc(sums.Sum),
+	"arena": sums.Handler(new(toft.Pool)),
 }
 
 // document is what each request sends.

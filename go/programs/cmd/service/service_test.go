@@ -16,7 +16,7 @@ func TestAnswers(t *testing.T) {
 	}
 	for name, handler := range handlers {
 		got, err := serve(handler, 10*clients)
-		if err != nil || got != fmt.Sprint(sumOf(want)) {
+		if err != nil || got != fmt.Sprintln(sumOf(want)) {
 			t.Errorf("%s: %q, %v, want %v", name, got, err, sumOf(want))
 		}
 	}

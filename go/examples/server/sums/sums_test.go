@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-package main
+package sums
 
 import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	toft "github.com/toft-memory/toft/go"
 )
 
-func TestServer(t *testing.T) {
-	server := newServer()
+func TestSums(t *testing.T) {
+	server := Handler(&toft.Pool{LimitBytes: 64 << 20})
 	for _, c := range []struct {
 		body   string
 		status int

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+// Package sums is what the server does with a request: it reads a JSON document into the arena of
+// the request, and answers with the sum of the document's numbers.
+package sums
+
+import (
+	"errors"
+	"io"
+	"net/http"
+
+	toft "github.com/toft-memory/toft/go"
+	"github.com/toft-memory/toft/go/examples/jsontree"
+	"github.com/toft-memory/toft/go/tofthttp"
+)
+
+const largestBody = 1 << 20
+
+// Handler gives each request an arena of the pool.
+func Handler(pool *toft.Pool) http.Handler { return tofthttp.Handler(pool, http.HandlerFunc(Sum)) }
+
+// Sum answers one request. Where the request has no arena, everything is allocated in the ordinary
+// way.
+func Sum(w http.ResponseWriter, r *http.Request) {
+	a := tofthttp.Arena(r)
+	text, err := readAll(a, http.MaxBytesReader(w, r.Body, largestBody), r.ContentLength)
+	var doc *jsontree.Value
+	if err == nil {
+		doc, err = jsontree.Parse(a, text)
+	}
+	var limit *toft.LimitError
+	switch {
+	case errors.As(err, &limit):
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	default:
+		io.WriteString(w, toft.Sprintf(a, "%g\n", total(doc)))
+	}
+}
+
+// readAll is io.ReadAll into the arena. The length is what the client says that it sends, or -1.
+func readAll(a *toft.Arena, body io.Reader, length int64) ([]byte, error) {
+	const smallest = 512 // room for each read
+	text := toft.Make[byte](a, 0, int(min(max(length, 0), largestBody))+smallest)
+	for {
+		text = toft.Grow(a, text, smallest)
+		n, err := body.Read(text[len(text):cap(text)])
+		text = text[:len(text)+n]
+		if err == io.EOF {
+			return text, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// total adds up the numbers in a document.
+func total(v *jsontree.Value) float64 {
+	sum := v.Number
+	for i := range v.Items {
+		sum += total(&v.Items[i])
+	}
+	for _, m := range v.Members {
+		sum += total(m.Value)
+	}
+	return sum
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* libxml2's memory from the shared pool, or from what is current. libxml2 has no context for its
+ * hooks, and frees without sizes.
+ *
+ *     xmlMemSetup(TOFT_LIBXML2_POOL);    // before anything else of libxml2
+ *     xmlMemSetup(TOFT_LIBXML2_CURRENT); // or this
+ *     xmlInitParser();                   // and then this, outside of all blocks
+ *
+ * A document that is read in a block of <toft/current.h> needs no xmlFreeDoc. What libxml2 keeps
+ * for itself must not be made in a block: xmlInitParser makes most of it, and xmlResetLastError at
+ * the end of a block ends what an error left. It needs no header of libxml2's. */
+#ifndef TOFT_ADAPT_LIBXML2_H
+#define TOFT_ADAPT_LIBXML2_H
+
+#include <toft/current.h>
+#include <toft/malloc.h>
+
+#define TOFT_LIBXML2_POOL toft_free, toft_malloc, toft_realloc, toft_strdup
+#define TOFT_LIBXML2_CURRENT                                                                       \
+    toft_current_free, toft_current_alloc, toft_current_resize, toft_current_strdup
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "events.h"
+
+#include "output.h"
+#include "stack_tree.h"
+
+#include <stdatomic.h>
+#include <sys/single_threaded.h>
+
+/* Ticks are counted in steps of so many bits. With several threads, some ten nanoseconds: what a
+ * malloc hands from one thread to another takes longer. A single thread's events are in order
+ * anyway, and some ten microseconds say enough about lifetimes. */
+enum { shift_with_threads = 5, shift_of_single_thread = 17 };
+
+enum { number_most = 10 }; /* bytes of a number of 64 bits */
+
+/* The most that an event can add to each column, and what is there for each event. A column that
+ * is full before the others ends the block. */
+static const uint32_t most[toft_column_count] = {1, number_most, 2 * (1 + number_most),
+                                                 2 * number_most, number_most};
+static const uint32_t usual[toft_column_count] = {1, 2, 4, 3, 3};
+
+static uint32_t column_bytes(uint32_t capacity, unsigned column) {
+    return capacity * usual[column] + 64;
+}
+
+/* Places of touched addresses, a power of two as the capacity is. */
+static size_t places(uint32_t capacity) { return capacity / 4; }
+
+size_t events_bytes(uint32_t capacity) {
+    size_t bytes = places(capacity) * sizeof(uint64_t);
+    for (unsigned i = 0; i < toft_column_count; ++i) bytes += column_bytes(capacity, i);
+    return bytes;
+}
+
+static struct filling *current_of(const struct events *e) {
+    return atomic_load_explicit(&e->current, memory_order_relaxed);
+}
+
+void drop_events(struct events *e) {
+    struct filling *other = &e->fillings[current_of(e) == e->fillings];
+    *other = (struct filling){.used = {0}};
+    memset(e->touched, 0, places(e->capacity) * sizeof *e->touched);
+    e->time_shift = __libc_single_threaded ? shift_of_single_thread : shift_with_threads;
+    atomic_store_explicit(&e->current, other, memory_order_release);
+}
+
+void prepare_events(struct events *e, uint32_t capacity, unsigned char *memory) {
+    e->capacity = capacity;
+    e->touched = (uint64_t *)(void *)memory;
+    memory += places(capacity) * sizeof *e->touched;
+    for (unsigned i = 0; i < toft_column_count; ++i) {
+        e->columns[i] = memory;
+        memory += column_bytes(capacity, i);
+    }
+    atomic_store_explicit(&e->current, e->fillings, memory_order_relaxed);
+    drop_events(e);
+}
+
+bool events_are_full(const struct events *e) {
+    const struct filling *f = current_of(e);
+    if (e->time_shift == shift_of_single_thread && !__libc_single_threaded) return true;
+    if (f->used[toft_column_kinds] == e->capacity) return true;
+    for (unsigned i = 0; i < toft_column_count; ++i)
+        if (f->used[i] + most[i] > column_bytes(e->capacity, i)) return true;
+    return false;
+}
+
+static void put(const struct events *e, struct filling *f, unsigned column, uint64_t value) {
+    unsigned char *const begin = e->columns[column] + f->used[column];
+    unsigned char *to = begin;
+    while (value >= 0x80) {
+        *to++ = (unsigned char)(value | 0x80);
+        value >>= 7;
+    }
+    *to++ = (unsigned char)value;
+    f->used[column] += (uint32_t)(to - begin);
+}
+
+/* How many touches ago this address was touched last, when that is known; otherwise a zero, and the
+ * address. A free is as far from its allocation as the others of its kind, often, and an allocation
+ * from the free that made room for it. */
+static void put_address(const struct events *e, struct filling *f, uint64_t address) {
+    enum { touch_bits = 16 };
+    uint64_t *place = &e->touched[(address * 0x9e3779b97f4a7c15u >> 32) % places(e->capacity)];
+    const uint64_t former = *place;
+    const uint32_t touch = f->touches++;
+    *place = address << touch_bits | touch;
+    if (former >> touch_bits == address) {
+        put(e, f, toft_column_addresses, touch - (former & ((1u << touch_bits) - 1)));
+        return;
+    }
+    const uint64_t rotated = toft_rotated(address);
+    put(e, f, toft_column_addresses, 0);
+    put(e, f, toft_column_addresses, toft_folded(rotated - f->last_address));
+    f->last_address = rotated;
+}
+
+void add_event(struct events *e, const struct event *event) {
+    const struct filling *before = current_of(e);
+    struct filling *f = &e->fillings[before == e->fillings];
+    *f = *before;
+    const uint64_t time = event->ticks >> e->time_shift;
+    if (f->used[toft_column_kinds] == 0) f->first_time = f->last_time = time;
+    const uint64_t passed = time > f->last_time ? time - f->last_time : 0;
+    f->last_time += passed;
+    e->columns[toft_column_kinds][f->used[toft_column_kinds]++] = (unsigned char)event->kind;
+    put(e, f, toft_column_times, passed);
+    put(e, f, toft_column_stacks, toft_folded((uint64_t)event->stack - f->last_stack));
+    f->last_stack = event->stack;
+    if (event->kind == toft_event_free) {
+        put_address(e, f, event->address);
+    } else {
+        if (event->kind == toft_event_resize) put_address(e, f, event->old_address);
+        put_address(e, f, event->address);
+        put(e, f, toft_column_sizes, event->bytes);
+        if (event->kind == toft_event_aligned) put(e, f, toft_column_sizes, event->alignment_log2);
+    }
+    ++f->counts[event->kind];
+    f->requested_bytes += event->bytes;
+    atomic_store_explicit(&e->current, f, memory_order_release);
+}
+
+void write_events(const struct events *e, uint32_t thread) {
+    const struct filling *f = atomic_load_explicit(&e->current, memory_order_acquire);
+    const uint32_t count = f->used[toft_column_kinds];
+    if (count == 0) return;
+    write_new_nodes();
+    take_compressed();
+    struct toft_events_payload payload = {.thread = thread,
+                                          .time_shift = e->time_shift,
+                                          .first_time = f->first_time,
+                                          .last_time = f->last_time,
+                                          .requested_bytes = f->requested_bytes};
+    memcpy(payload.counts, f->counts, sizeof f->counts);
+    struct part parts[1 + toft_column_count] = {{&payload, sizeof payload}};
+    for (unsigned i = 0; i < toft_column_count; ++i) {
+        parts[1 + i] = compressed(e->columns[i], f->used[i]);
+        payload.plain_bytes[i] = f->used[i];
+        payload.compressed_bytes[i] = (uint32_t)parts[1 + i].bytes;
+    }
+    write_block(toft_block_events, count, parts, 1 + toft_column_count);
+}

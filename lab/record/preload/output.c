@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#define ZSTD_STATIC_LINKING_ONLY
+#include "output.h"
+
+#include <cpuid.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+#include <zstd.h>
+
+enum {
+    compressed_room = 512 << 10,
+    compression_level = 1,
+    descriptor_least = 500,
+};
+
+bool ticks_of_processor;
+
+static struct {
+    char path[PATH_MAX];        /* that was asked for */
+    char opened[PATH_MAX + 64]; /* that the file got */
+    bool is_root, failed;
+    pid_t process;
+    int descriptor; /* 0: there is no file yet */
+    dev_t device;
+    ino_t inode;
+    uint64_t sampled_bytes, start_ticks, start_nanoseconds;
+    ZSTD_CCtx *compressor;
+    unsigned char *room;
+    size_t room_used;
+} output;
+
+uint64_t clock_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Whether the processor's counter goes on evenly, whatever the frequency. */
+static bool counter_is_even(void) {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    enum { invariant_bit = 8 };
+    return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d >> invariant_bit & 1) != 0;
+}
+
+static void start_clock(void) {
+    output.start_ticks = ticks_now();
+    output.start_nanoseconds = clock_nanoseconds();
+}
+
+bool output_needs_file(void) { return output.is_root || output.descriptor; }
+
+uint64_t output_sampled_bytes(void) { return output.sampled_bytes; }
+
+bool output_is_of_this_process(void) { return getpid() == output.process; }
+
+bool prepare_output(void) {
+    const char *path = getenv(TOFT_RECORD_FILE);
+    if (!path || !*path || strlen(path) >= sizeof output.path - 32) return false;
+    const char *root = getenv(TOFT_RECORD_ROOT);
+    const char *sample = getenv(TOFT_RECORD_SAMPLE);
+    strcpy(output.path, path);
+    output.process = getpid();
+    output.is_root = root && strtol(root, NULL, 10) == output.process;
+    output.sampled_bytes = sample ? strtoull(sample, NULL, 10) : 0;
+    ticks_of_processor = counter_is_even();
+    start_clock();
+    const size_t workspace = ZSTD_estimateCCtxSize(compression_level);
+    unsigned char *memory = mmap(NULL, workspace + compressed_room, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    output.compressor = ZSTD_initStaticCCtx(memory, workspace);
+    output.room = memory + workspace;
+    return output.compressor != NULL;
+}
+
+static void fail(const char *what) {
+    const int error = errno;
+    output.failed = true;
+    char line[PATH_MAX + 128];
+    const int length = snprintf(line, sizeof line, "toft record: %s %s: %s; recording ends here\n",
+                                what, output.path, strerrordesc_np(error));
+    if (length > 0) (void)!syscall(SYS_write, STDERR_FILENO, line, (size_t)length);
+}
+
+/* --- the file --- */
+
+/* The program that was asked for has the plain name; when it becomes another program, that one
+ * gets the name. Every other process has its number in it. */
+static int open_new_file(void) {
+    char former[PATH_MAX + 64];
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC;
+    const mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
+    enum { tries = 10000 };
+    for (unsigned n = 1; output.is_root && n < tries; ++n) {
+        strcpy(output.opened, output.path);
+        const int descriptor = open(output.opened, flags, mode);
+        if (descriptor >= 0 || errno != EEXIST) return descriptor;
+        snprintf(former, sizeof former, "%s.exec-%u", output.path, n);
+        if (access(former, F_OK) != 0) rename(output.path, former);
+    }
+    for (unsigned n = 0; n < tries; ++n) {
+        snprintf(output.opened, sizeof output.opened, n ? "%s.%d.%u" : "%s.%d", output.path,
+                 (int)output.process, n);
+        const int descriptor = open(output.opened, flags, mode);
+        if (descriptor >= 0 || errno != EEXIST) return descriptor;
+    }
+    return -1;
+}
+
+/* Out of the way of programs that use low numbers. */
+static int moved_up(int descriptor) {
+    const int high = descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, descriptor_least);
+    if (high < 0) return descriptor;
+    close(descriptor);
+    return high;
+}
+
+static bool write_everything(struct iovec *parts, int count, size_t total) {
+    for (size_t written = 0;;) {
+        const long n = syscall(SYS_writev, output.descriptor, parts, count); /* no cancellation */
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        written += (size_t)n;
+        if (written == total) return true;
+        for (size_t left = (size_t)n; left > 0;) {
+            const size_t taken = left < parts->iov_len ? left : parts->iov_len;
+            parts->iov_base = (char *)parts->iov_base + taken;
+            parts->iov_len -= taken;
+            left -= taken;
+            if (parts->iov_len == 0) ++parts, --count;
+        }
+    }
+}
+
+static void write_process_block(void) {
+    static char words[64 << 10];
+    const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    const ssize_t n = file < 0 ? 0 : read(file, words, sizeof words);
+    if (file >= 0) close(file);
+    const size_t bytes = n < 0 ? 0 : (size_t)n;
+    const struct toft_process_payload process = {.process_id = (uint64_t)output.process,
+                                                 .sampled_bytes = output.sampled_bytes,
+                                                 .start_ticks = output.start_ticks,
+                                                 .start_nanoseconds = output.start_nanoseconds,
+                                                 .command_line_bytes = bytes};
+    const struct part parts[] = {{&process, sizeof process}, {words, bytes}};
+    write_block(toft_block_process, 1, parts, 2);
+}
+
+static bool make_file(void) {
+    const int descriptor = moved_up(open_new_file());
+    struct stat status;
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) return false;
+    output.descriptor = descriptor;
+    output.device = status.st_dev;
+    output.inode = status.st_ino;
+    struct toft_recording_header header = {TOFT_RECORDING_MAGIC, toft_recording_version, 0};
+    struct iovec part = {&header, sizeof header};
+    if (!write_everything(&part, 1, sizeof header)) return false;
+    write_process_block();
+    return !output.failed;
+}
+
+static bool is_our_file(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && status.st_dev == output.device &&
+           status.st_ino == output.inode;
+}
+
+/* A program may close descriptors that it doesn't know, and the number may be another file's now:
+ * that one is left alone. */
+static bool find_file_again(void) {
+    if (is_our_file(output.descriptor)) return true;
+    const int descriptor = moved_up(open(output.opened, O_WRONLY | O_APPEND | O_CLOEXEC));
+    if (descriptor < 0) return false;
+    if (is_our_file(descriptor)) {
+        output.descriptor = descriptor;
+        return true;
+    }
+    close(descriptor);
+    errno = ENOENT;
+    return false;
+}
+
+void renew_output(void) {
+    if (output.descriptor && is_our_file(output.descriptor)) close(output.descriptor);
+    output.descriptor = 0;
+    output.process = getpid();
+    output.is_root = false;
+    output.failed = false;
+    start_clock();
+}
+
+void write_block(enum toft_block_kind kind, uint32_t records, const struct part *parts,
+                 size_t count) {
+    if (output.failed) return;
+    if (!output.descriptor && !make_file()) {
+        fail("can't write");
+        return;
+    }
+    if (!find_file_again()) {
+        fail("can't find again what the program has closed,");
+        return;
+    }
+    static unsigned char payload[compressed_room + (64 << 10)];
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (parts[i].bytes > sizeof payload - bytes) return;
+        if (parts[i].bytes) memcpy(payload + bytes, parts[i].data, parts[i].bytes);
+        bytes += parts[i].bytes;
+    }
+    struct toft_block_header header = {
+        .mark = toft_block_mark,
+        .kind = kind,
+        .payload_bytes = (uint32_t)bytes,
+        .records = records,
+        .ticks = ticks_now(),
+        .nanoseconds = clock_nanoseconds(),
+        .payload_checksum = toft_recording_checksum(payload, bytes),
+    };
+    header.header_checksum = toft_header_checksum(&header);
+    struct iovec both[] = {{&header, sizeof header}, {payload, bytes}};
+    const off_t before = lseek(output.descriptor, 0, SEEK_END);
+    if (write_everything(both, 2, sizeof header + bytes)) return;
+    fail("can't write");
+    if (before >= 0) (void)!ftruncate(output.descriptor, before);
+}
+
+/* --- compression --- */
+
+void take_compressed(void) { output.room_used = 0; }
+
+struct part compressed(const void *data, size_t bytes) {
+    const struct part plain = {data, bytes};
+    if (bytes == 0) return plain;
+    unsigned char *to = output.room + output.room_used;
+    const size_t n = ZSTD_compressCCtx(output.compressor, to, compressed_room - output.room_used,
+                                       data, bytes, compression_level);
+    if (ZSTD_isError(n) || n >= bytes) return plain;
+    output.room_used += n;
+    return (struct part){to, n};
+}

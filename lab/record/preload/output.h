@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TOFT_LAB_RECORD_OUTPUT_H
+#define TOFT_LAB_RECORD_OUTPUT_H
+
+#include "record/format.h"
+
+/* The file of this process. All calls need the recorder's lock. */
+
+/* Variables of the environment, in which `toft record` says what it wants. */
+#define TOFT_RECORD_FILE "TOFT_RECORD_FILE"
+#define TOFT_RECORD_ROOT "TOFT_RECORD_ROOT"
+#define TOFT_RECORD_SAMPLE "TOFT_RECORD_SAMPLE"
+
+/* Takes the name from the environment, before the program can change that; the file is made when
+ * the first block is written. False: nobody wants a recording. */
+bool prepare_output(void);
+
+/* One object in so many bytes is wanted; 0: all. */
+uint64_t output_sampled_bytes(void);
+
+/* Forgets the parent's file: this process, a fork, gets another. */
+void renew_output(void);
+
+/* Whether this process, which has nothing to write, needs a file nevertheless. */
+bool output_needs_file(void);
+
+/* False in a child that shares this process's memory, between vfork and exec. */
+bool output_is_of_this_process(void);
+
+/* A part of a payload, in the order in which parts are written. */
+struct part {
+    const void *data;
+    size_t bytes;
+};
+
+/* Writes a block. What can't be written is told once on standard error, and nothing more is
+ * written. */
+void write_block(enum toft_block_kind, uint32_t records, const struct part *parts, size_t count);
+
+/* Compresses into memory of the output's own, which keeps what was compressed until the next
+ * take_compressed(). Returns the data as they are when that is no longer. */
+struct part compressed(const void *data, size_t bytes);
+void take_compressed(void);
+
+/* The clock of the events. */
+extern bool ticks_of_processor;
+uint64_t clock_nanoseconds(void);
+
+static inline uint64_t ticks_now(void) {
+#if defined(__x86_64__)
+    if (ticks_of_processor) {
+        unsigned ignored;
+        return __builtin_ia32_rdtscp(&ignored); /* waits until what comes before it has been done */
+    }
+#endif
+    return clock_nanoseconds();
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* What ends a process, or makes it another program, and what takes a library away. */
+#include "recorder.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+static __attribute__((constructor)) void at_load(void) { start_recorder(); }
+
+/* The last of ours to run; the loader calls it after the program's own. */
+static __attribute__((destructor(101))) void at_exit(void) { finish_recording(toft_end_exit); }
+
+/* The next library's function of that name. */
+static void find_next(const char *name, void *function) {
+    void *const found = dlsym(RTLD_NEXT, name);
+    memcpy(function, &found, sizeof found);
+}
+
+#define NEXT(name)                                                                                 \
+    __typeof__(&name) next_##name;                                                                 \
+    find_next(#name, (void *)&next_##name)
+
+/* --- the end --- */
+
+EXPORTED _Noreturn void _exit(int status) {
+    finish_recording(toft_end_exit);
+    void (*next)(int) __attribute__((noreturn));
+    find_next("_exit", (void *)&next);
+    next(status);
+}
+
+EXPORTED _Noreturn void _Exit(int status) { _exit(status); }
+
+EXPORTED _Noreturn void abort(void) {
+    finish_recording(toft_end_abort);
+    void (*next)(void) __attribute__((noreturn));
+    find_next("abort", (void *)&next);
+    next();
+}
+
+/* --- another program: when that fails, this one goes on --- */
+
+static int after_failing(int result) {
+    resume_recording();
+    return result;
+}
+
+EXPORTED int execve(const char *path, char *const *words, char *const *environment) {
+    NEXT(execve);
+    finish_recording(toft_end_exec);
+    return after_failing(next_execve(path, words, environment));
+}
+
+EXPORTED int execv(const char *path, char *const *words) {
+    NEXT(execv);
+    finish_recording(toft_end_exec);
+    return after_failing(next_execv(path, words));
+}
+
+EXPORTED int execvp(const char *file, char *const *words) {
+    NEXT(execvp);
+    finish_recording(toft_end_exec);
+    return after_failing(next_execvp(file, words));
+}
+
+EXPORTED int execvpe(const char *file, char *const *words, char *const *environment) {
+    NEXT(execvpe);
+    finish_recording(toft_end_exec);
+    return after_failing(next_execvpe(file, words, environment));
+}
+
+EXPORTED int fexecve(int file, char *const *words, char *const *environment) {
+    NEXT(fexecve);
+    finish_recording(toft_end_exec);
+    return after_failing(next_fexecve(file, words, environment));
+}
+
+EXPORTED int execveat(int folder, const char *path, char *const *words, char *const *environment,
+                      int flags) {
+    NEXT(execveat);
+    finish_recording(toft_end_exec);
+    return after_failing(next_execveat(folder, path, words, environment, flags));
+}
+
+/* The words of a call with as many arguments as there are, and room for the NULL behind them. */
+#define COLLECT_WORDS(first, environment)                                                          \
+    va_list count_them, take_them;                                                                 \
+    va_start(count_them, first);                                                                   \
+    va_copy(take_them, count_them);                                                                \
+    size_t count = 1;                                                                              \
+    while (va_arg(count_them, char *)) ++count;                                                    \
+    va_end(count_them);                                                                            \
+    char *words[count + 1];                                                                        \
+    words[0] = (char *)(uintptr_t)first;                                                           \
+    for (size_t i = 1; i <= count; ++i) words[i] = va_arg(take_them, char *);                      \
+    (environment);                                                                                 \
+    va_end(take_them)
+
+EXPORTED int execl(const char *path, const char *first, ...) {
+    COLLECT_WORDS(first, (void)0);
+    return execv(path, words);
+}
+
+EXPORTED int execlp(const char *file, const char *first, ...) {
+    COLLECT_WORDS(first, (void)0);
+    return execvp(file, words);
+}
+
+EXPORTED int execle(const char *path, const char *first, ...) {
+    char *const *environment;
+    COLLECT_WORDS(first, environment = va_arg(take_them, char *const *));
+    return execve(path, words, environment);
+}
+
+/* --- libraries --- */
+
+EXPORTED int dlclose(void *library) {
+    NEXT(dlclose);
+    const int result = next_dlclose(library);
+    forget_addresses();
+    return result;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder.h"
+
+#include "events.h"
+#include "lock.h"
+#include "modules.h"
+#include "output.h"
+#include "sampling.h"
+#include "stack_tree.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct recorded_thread {
+    struct recorded_thread *next; /* all that there ever were; none is given back */
+    struct recorded_thread *next_unused;
+    struct call_stack stack;
+    struct events events;
+    unsigned seen_change;
+    unsigned seen_written; /* how often all events had been written when these began */
+    uint32_t index;
+    bool is_announced;
+    uint64_t system_id;
+};
+
+/* The thread's own, and where its stack was when it came into the recorder; 0: it isn't there. */
+static __thread struct recorded_thread *self __attribute__((tls_model("initial-exec")));
+static __thread uintptr_t inside __attribute__((tls_model("initial-exec")));
+
+/* A page that a fork's child finds zeroed. The count grows when something happens that each thread
+ * must look at before its next event; it is never 0 while this process is recorded. */
+struct shared_page {
+    atomic_uint changes;
+};
+static struct shared_page *page;
+
+static struct {
+    atomic_bool is_on;
+    atomic_uint forgettings; /* of addresses */
+    atomic_uint writings;    /* of all threads' events at once */
+    atomic_ulong missed;     /* events */
+    struct recorded_thread *threads, *unused;
+    uint32_t thread_count; /* that have events of their own in the file */
+    size_t records;        /* of threads, in memory */
+    pthread_key_t at_thread_end;
+} recorder;
+
+static void announce(void) { atomic_fetch_add(&page->changes, 1); }
+
+/* --- threads --- */
+
+/* The first threads get room for long blocks, which compress best; thousands of them, for short
+ * ones, so that all of them together stay within the bound. */
+static uint32_t capacity_for(size_t nth) {
+    if (nth < 4) return 1 << 15;
+    if (nth < 48) return 1 << 13;
+    return nth < 512 ? 1 << 10 : 1 << 7;
+}
+
+static size_t stack_bytes(void) { return 2 * (size_t)frames_most * sizeof(struct frame); }
+
+static struct recorded_thread *new_record(void) {
+    const uint32_t capacity = capacity_for(recorder.records);
+    const size_t bytes = sizeof(struct recorded_thread) + stack_bytes() + events_bytes(capacity);
+    unsigned char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+    struct recorded_thread *t = (struct recorded_thread *)(void *)memory;
+    t->stack.frames = (struct frame *)(void *)(memory + sizeof *t);
+    t->stack.fresh = t->stack.frames + frames_most;
+    prepare_events(&t->events, capacity, memory + sizeof *t + stack_bytes());
+    ++recorder.records;
+    t->next = recorder.threads;
+    recorder.threads = t;
+    return t;
+}
+
+static void settle(struct recorded_thread *t) {
+    t->index = recorder.thread_count++;
+    t->is_announced = false;
+    t->system_id = (uint64_t)syscall(SYS_gettid);
+    t->seen_change = 0;
+    t->seen_written = atomic_load(&recorder.writings);
+    t->stack.count = 0;
+    t->stack.low = t->stack.high = 0;
+}
+
+static struct recorded_thread *attach(void) {
+    struct held_lock held;
+    lock_recorder(&held);
+    struct recorded_thread *t = recorder.unused;
+    if (t)
+        recorder.unused = t->next_unused;
+    else
+        t = new_record();
+    if (t) settle(t);
+    unlock_recorder(&held);
+    if (t) pthread_setspecific(recorder.at_thread_end, t);
+    return t;
+}
+
+/* In a fork's child, at its first event: nothing of the parent's is written here, and the other
+ * threads aren't there. */
+static void renew_after_fork(void) {
+    renew_recorder_lock();
+    renew_output();
+    renew_stack_tree();
+    renew_modules();
+    recorder.unused = NULL;
+    recorder.thread_count = 0;
+    for (struct recorded_thread *t = recorder.threads; t; t = t->next) {
+        drop_events(&t->events);
+        t->next_unused = recorder.unused;
+        if (t != self) recorder.unused = t;
+    }
+    if (self) settle(self);
+    atomic_store(&page->changes, 1);
+}
+
+/* The name may have been set since the thread's first block: only its own thread can ask. */
+static void announce_thread(struct recorded_thread *t, bool is_own) {
+    if (t->is_announced && !is_own) return;
+    struct toft_thread_payload payload = {.thread = t->index, .system_id = t->system_id};
+    if (is_own) prctl(PR_GET_NAME, payload.name);
+    const struct part part = {&payload, sizeof payload};
+    write_block(toft_block_thread, 1, &part, 1);
+    t->is_announced = true;
+}
+
+static void write_thread(struct recorded_thread *t, bool is_own) {
+    if (atomic_load(&t->events.current)->used[toft_column_kinds] == 0) return;
+    announce_thread(t, is_own);
+    write_events(&t->events, t->index);
+}
+
+static void flush(struct recorded_thread *t) {
+    struct held_lock held;
+    lock_recorder(&held);
+    write_thread(t, true);
+    drop_events(&t->events);
+    unlock_recorder(&held);
+}
+
+/* Other destructors of the thread may still allocate: then it gets a new record. */
+static void end_thread(void *record) {
+    struct recorded_thread *t = record;
+    if (t != self) return;
+    const int error = errno;
+    inside = (uintptr_t)__builtin_frame_address(0);
+    if (atomic_load(&page->changes) == 0) renew_after_fork();
+    if (t->seen_written == atomic_load(&recorder.writings)) flush(t);
+    self = NULL;
+    struct held_lock held;
+    lock_recorder(&held);
+    t->next_unused = recorder.unused;
+    recorder.unused = t;
+    unlock_recorder(&held);
+    inside = 0;
+    errno = error;
+}
+
+/* --- what happens beside events --- */
+
+/* False: this event isn't recorded. */
+static bool catch_up(struct recorded_thread *t) {
+    if (atomic_load(&page->changes) == 0) renew_after_fork();
+    if (!atomic_load(&recorder.is_on)) return false;
+    t->seen_change = atomic_load(&page->changes);
+    t->stack.count = 0;
+    const unsigned written = atomic_load(&recorder.writings);
+    if (t->seen_written != written) drop_events(&t->events); /* another thread has written them */
+    t->seen_written = written;
+    return true;
+}
+
+void forget_addresses(void) {
+    if (!page) return;
+    struct held_lock held;
+    lock_recorder(&held);
+    write_new_nodes();
+    forget_nodes();
+    forget_modules();
+    forget_unwind_rules();
+    unlock_recorder(&held);
+    announce();
+}
+
+static void write_end(enum toft_end_reason reason) {
+    struct toft_end_payload payload = {.reason = reason,
+                                       .missed_events = atomic_load(&recorder.missed)};
+    for (struct recorded_thread *t = recorder.threads; t; t = t->next)
+        payload.cut_stacks += t->stack.cut;
+    if (!output_needs_file()) return;
+    const struct part part = {&payload, sizeof payload};
+    write_block(toft_block_end, 1, &part, 1);
+}
+
+void finish_recording(enum toft_end_reason reason) {
+    if (!page) return;
+    const int error = errno;
+    if (atomic_load(&page->changes) == 0) renew_after_fork();
+    if (!output_is_of_this_process() || !atomic_exchange(&recorder.is_on, false)) return;
+    const uintptr_t was_inside = inside;
+    inside = (uintptr_t)__builtin_frame_address(0);
+    announce();
+    struct held_lock held;
+    lock_recorder(&held);
+    const unsigned written = atomic_load(&recorder.writings);
+    for (struct recorded_thread *t = recorder.threads; t; t = t->next)
+        if (t->seen_written == written) write_thread(t, t == self);
+    write_end(reason);
+    atomic_fetch_add(&recorder.writings, 1);
+    unlock_recorder(&held);
+    inside = was_inside;
+    errno = error;
+}
+
+void resume_recording(void) {
+    if (!page || !output_is_of_this_process()) return;
+    atomic_store(&recorder.is_on, true);
+    announce();
+}
+
+/* --- events --- */
+
+static bool is_on_stack_of(const struct recorded_thread *t, uintptr_t sp) {
+    return !t || sp - t->stack.low < t->stack.high - t->stack.low;
+}
+
+/* Whether this event comes from a handler that interrupted the recorder. When a handler has jumped
+ * out of it, nobody is inside, and the stack is shorter than it was then. */
+static bool is_nested(uintptr_t sp) { return inside && (sp < inside || !is_on_stack_of(self, sp)); }
+
+static void add(struct recorded_thread *t, struct event *event, struct frame innermost) {
+    event->stack = walk(&t->stack, innermost);
+    if (t->stack.in_signal_handler) {
+        atomic_fetch_add_explicit(&recorder.missed, 1, memory_order_relaxed);
+        return;
+    }
+    if (events_are_full(&t->events)) flush(t);
+    add_event(&t->events, event);
+}
+
+static void record(struct event *event, struct frame innermost) {
+    if (!page) return;
+    if (is_nested(innermost.sp)) {
+        atomic_fetch_add_explicit(&recorder.missed, 1, memory_order_relaxed);
+        return;
+    }
+    const bool was_left = inside != 0; /* by a jump, in the middle of an event */
+    inside = innermost.sp;
+    const int error = errno;
+    struct recorded_thread *t = self;
+    if (!t && atomic_load(&recorder.is_on)) t = self = attach();
+    if (t && (t->seen_change == atomic_load_explicit(&page->changes, memory_order_acquire) ||
+              catch_up(t))) {
+        if (was_left) {
+            flush(t);
+            t->stack.count = 0;
+        }
+        add(t, event, innermost);
+    }
+    inside = 0;
+    errno = error;
+}
+
+void record_allocation(enum toft_event_kind kind, void *object, size_t bytes,
+                       unsigned alignment_log2, struct frame caller) {
+    struct event event = {.kind = kind,
+                          .ticks = ticks_now(),
+                          .address = (uintptr_t)object,
+                          .bytes = bytes,
+                          .alignment_log2 = alignment_log2};
+    record(&event, caller);
+}
+
+void record_resize(void *object, void *former, size_t bytes, struct frame caller) {
+    struct event event = {.kind = toft_event_resize,
+                          .ticks = ticks_now(),
+                          .address = (uintptr_t)object,
+                          .old_address = (uintptr_t)former,
+                          .bytes = bytes};
+    record(&event, caller);
+}
+
+void record_free(void *object, struct frame caller) {
+    struct event event = {
+        .kind = toft_event_free, .ticks = ticks_now(), .address = (uintptr_t)object};
+    record(&event, caller);
+}
+
+void start_recorder(void) {
+    static bool tried;
+    if (tried || !environ) return; /* the loader hasn't come so far yet */
+    tried = true;
+    const bool is_wanted = prepare_output() && prepare_stack_tree();
+    start_sampling(is_wanted ? output_sampled_bytes() : 0);
+    if (!is_wanted) return;
+    if (pthread_key_create(&recorder.at_thread_end, end_thread) != 0) return;
+    void *memory = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED || madvise(memory, sizeof *page, MADV_WIPEONFORK) != 0) return;
+    page = memory;
+    atomic_store(&page->changes, 1);
+    atomic_store(&recorder.is_on, true);
+}

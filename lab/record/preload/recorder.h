@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TOFT_LAB_RECORD_RECORDER_H
+#define TOFT_LAB_RECORD_RECORDER_H
+
+#include "stack.h"
+
+#include "record/format.h"
+
+/* What happens between a call of the heap and the file: from all threads, at any time. */
+
+/* Called at the first event, or when the loader comes to it. The environment says what is
+ * wanted. */
+void start_recorder(void);
+
+/* An object is there, or a resized one; or is about to go. The frame is that of the caller. None
+ * changes errno. */
+void record_allocation(enum toft_event_kind, void *object, size_t bytes, unsigned alignment_log2,
+                       struct frame);
+void record_resize(void *object, void *former, size_t bytes, struct frame);
+void record_free(void *object, struct frame);
+
+/* This process may be gone at the next moment: all that is known is written. With `resume`, it is
+ * still there, and recording goes on. */
+void finish_recording(enum toft_end_reason);
+void resume_recording(void);
+
+/* A library is gone, and its addresses may be another's. */
+void forget_addresses(void);
+
+#endif

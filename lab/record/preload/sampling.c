@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "sampling.h"
+
+#include "output.h"
+#include "recorder.h"
+
+#include <string.h>
+
+enum { table_size = 1 << 16, probes_most = 32 };
+
+enum sampling sampling;
+_Atomic uint8_t followed_filter[filter_size];
+__thread int64_t bytes_until_chosen __attribute__((tls_model("initial-exec")));
+
+static __thread uint64_t random_state __attribute__((tls_model("initial-exec")));
+static uint64_t mean_bytes;
+
+/* Addresses of those that are followed; 0: free. */
+static _Atomic uintptr_t followed[table_size];
+
+void start_sampling(uint64_t bytes) {
+    mean_bytes = bytes;
+    sampling = bytes ? sampling_some : sampling_none;
+}
+
+static uint64_t next_random(void) {
+    if (random_state == 0) random_state = ticks_now() ^ (uintptr_t)&random_state;
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+/* The logarithm to base 2, right to a thousandth: without libm, which the program may not have. */
+static double log2_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int exponent = (int)(bits >> 52) - 1023;
+    bits = (bits & 0xfffffffffffffu) | UINT64_C(1023) << 52;
+    double m;
+    memcpy(&m, &bits, sizeof m);
+    return exponent + ((-0.33582878 * m + 2.0) * m - 1.65871022);
+}
+
+/* Distances between bytes that are chosen independently of each other are distributed so. */
+static int64_t next_distance(void) {
+    const double ln2 = 0.6931471805599453;
+    const double uniform = ((double)(next_random() >> 11) + 1) / 9007199254740993.0;
+    const double distance = -log2_of(uniform) * ln2 * (double)mean_bytes;
+    return 1 + (int64_t)(distance < 4e18 ? distance : 4e18);
+}
+
+bool follow(const void *object) {
+    const uint64_t hash = address_hash(object);
+    for (size_t i = 0; i < probes_most; ++i) {
+        uintptr_t none = 0;
+        if (!atomic_compare_exchange_strong(&followed[(hash + i) % table_size], &none,
+                                            (uintptr_t)object))
+            continue;
+        _Atomic uint8_t *count = &followed_filter[hash % filter_size];
+        uint8_t was = atomic_load(count);
+        while (was != UINT8_MAX && !atomic_compare_exchange_weak(count, &was, (uint8_t)(was + 1))) {
+        }
+        return true;
+    }
+    return false; /* the table is full here: another object will be chosen */
+}
+
+bool was_followed_slow(const void *object) {
+    const uint64_t hash = address_hash(object);
+    for (size_t i = 0; i < probes_most; ++i) {
+        uintptr_t it = (uintptr_t)object;
+        if (!atomic_compare_exchange_strong(&followed[(hash + i) % table_size], &it, 0)) continue;
+        _Atomic uint8_t *count = &followed_filter[hash % filter_size];
+        uint8_t was = atomic_load(count);
+        while (was != UINT8_MAX && !atomic_compare_exchange_weak(count, &was, (uint8_t)(was - 1))) {
+        }
+        return true;
+    }
+    return false;
+}
+
+bool is_chosen_slow(const void *object) {
+    if (sampling == sampling_unknown) {
+        start_recorder();
+        return sampling != sampling_some;
+    }
+    const bool is_first = random_state == 0; /* a thread begins without a distance */
+    bytes_until_chosen = next_distance();
+    return !is_first && follow(object);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TOFT_LAB_RECORD_STACK_H
+#define TOFT_LAB_RECORD_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The stack of a thread, as it was at the last event and as it is now. */
+
+/* A stack that is deeper isn't followed. */
+enum { frames_most = 1 << 14 };
+
+/* Where a function called the next inner one. */
+struct frame {
+    uintptr_t address; /* where the call returns to */
+    uintptr_t sp;      /* after it returned; the address lies in the word below */
+    uintptr_t bp;
+    const uintptr_t *saved_bp; /* where bp was read; the word below sp when it was kept */
+    uintptr_t saved_bp_value;  /* and what was there */
+    uint32_t node;
+};
+
+struct call_stack {
+    uintptr_t low, high; /* of the memory in which the thread's stack lies */
+    size_t count;
+    struct frame *frames; /* outermost first, so that what stays keeps its index */
+    struct frame *fresh;  /* innermost first: those found anew; as much room */
+    size_t cut;           /* stacks that weren't followed to their outermost frame */
+    bool in_signal_handler;
+};
+
+/* The innermost frame, from within a function with a frame pointer: its caller's. */
+#define CALLERS_FRAME()                                                                            \
+    ((struct frame){.address = (uintptr_t)__builtin_return_address(0),                             \
+                    .sp = (uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *),              \
+                    .bp = *(const uintptr_t *)__builtin_frame_address(0)})
+
+/* The node of the innermost frame. */
+uint32_t walk(struct call_stack *, struct frame innermost);
+
+/* In all threads: rules of addresses don't hold any longer. */
+void forget_unwind_rules(void);
+
+#endif

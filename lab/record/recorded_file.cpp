@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "recorded_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace toft::lab {
+namespace {
+
+std::size_t read_at(int descriptor, std::uint64_t offset, std::span<std::byte> to) {
+    std::size_t done = 0;
+    while (done < to.size()) {
+        const ssize_t n = pread(descriptor, to.data() + done, to.size() - done,
+                                static_cast<off_t>(offset + done));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw std::system_error(errno, std::generic_category(), "can't read");
+        if (n == 0) break;
+        done += static_cast<std::size_t>(n);
+    }
+    return done;
+}
+
+template <class Struct>
+bool read_struct(int descriptor, std::uint64_t offset, Struct &out) {
+    return read_at(descriptor, offset, std::as_writable_bytes(std::span(&out, 1))) == sizeof out;
+}
+
+bool is_header(const toft_block_header &h) {
+    return h.mark == toft_block_mark && toft_header_checksum(&h) == h.header_checksum;
+}
+
+bool begins_as_recording(const toft_recording_header &h) {
+    return std::equal(std::begin(h.magic), std::end(h.magic), TOFT_RECORDING_MAGIC);
+}
+
+} // namespace
+
+recorded_file::recorded_file(const std::string &path)
+    : path_(path),
+      descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    struct stat status{};
+    if (descriptor_ < 0 || fstat(descriptor_, &status) != 0)
+        throw std::system_error(errno, std::generic_category(), path);
+    try {
+        size_ = static_cast<std::uint64_t>(status.st_size);
+        toft_recording_header header{};
+        if (!read_struct(descriptor_, 0, header) || !begins_as_recording(header))
+            throw std::runtime_error(path + " is no recording of toft record");
+        if (header.version != toft_recording_version)
+            throw std::runtime_error(
+                fmt::format("{} is a recording of version {}, and this toft reads version {}: use "
+                            "the toft that made it",
+                            path, header.version, int{toft_recording_version}));
+    } catch (...) {
+        close(descriptor_);
+        throw;
+    }
+}
+
+recorded_file::~recorded_file() { close(descriptor_); }
+
+void recorded_file::damaged(std::uint64_t offset) const {
+    throw std::runtime_error(fmt::format("{} is damaged at byte {}", path_, offset));
+}
+
+void recorded_file::read(std::uint64_t offset, std::span<std::byte> to) const {
+    if (read_at(descriptor_, offset, to) != to.size()) damaged(offset);
+}
+
+bool recorded_file::is_whole(const toft_block_header &h, std::uint64_t offset,
+                             recorded_bytes &payload) const {
+    payload.resize(h.payload_bytes);
+    read(offset, payload);
+    return toft_recording_checksum(payload.data(), payload.size()) == h.payload_checksum;
+}
+
+bool recorded_file::has_block_after(std::uint64_t offset) const {
+    constexpr std::size_t room = 1 << 20;
+    recorded_bytes bytes(room);
+    toft_block_header header{};
+    for (++offset; offset + sizeof header <= size_; offset += room - sizeof header + 1) {
+        const std::size_t n = read_at(descriptor_, offset, bytes);
+        for (std::size_t at = 0; at + sizeof header <= n; ++at) {
+            std::memcpy(&header, bytes.data() + at, sizeof header);
+            if (is_header(header)) return true;
+        }
+    }
+    return false;
+}
+
+std::string recorded_file::for_each_block(const visitor &visit) const {
+    recorded_bytes payload;
+    for (std::uint64_t offset = sizeof(toft_recording_header); offset < size_;) {
+        constexpr auto cut = "its last block is cut off";
+        toft_block_header header{};
+        if (!read_struct(descriptor_, offset, header)) return cut;
+        if (!is_header(header)) {
+            if (has_block_after(offset)) damaged(offset);
+            return "its last block is damaged";
+        }
+        const std::uint64_t begin = offset + sizeof header;
+        if (header.payload_bytes > size_ - begin) return cut;
+        const std::uint64_t end = begin + header.payload_bytes;
+        if (!is_whole(header, begin, payload)) {
+            if (end == size_) return "its last block is damaged";
+            damaged(begin);
+        }
+        visit(header, begin, payload);
+        offset = end;
+    }
+    return {};
+}
+
+bool is_recording(const std::string &path) {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return false;
+    toft_recording_header header{};
+    const ssize_t n = pread(descriptor, &header, sizeof header, 0);
+    close(descriptor);
+    return n == ssize_t{sizeof header} && begins_as_recording(header);
+}
+
+} // namespace toft::lab

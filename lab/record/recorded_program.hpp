@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// Runs a program with the recorder in front of its heap.
+namespace toft::lab {
+
+struct record_request {
+    std::vector<std::string> words; // the program and its arguments
+    std::string file;               // empty: PROGRAM.PID.toft in the current folder
+    std::uint64_t sampled_bytes = 0;
+};
+
+// A file that the program, or one that it started, has written.
+struct recorded_totals {
+    std::string path;
+    std::uint64_t file_bytes = 0;
+    std::uint64_t calls = 0;
+    std::uint64_t allocations = 0; // and resizes
+    std::uint64_t requested_bytes = 0;
+    std::uint64_t missed_events = 0; // in signal handlers, mostly
+    std::string incomplete;          // as recording::incomplete
+};
+
+struct finished_recording {
+    int wait_status = 0; // as waitpid gives it
+    std::string path;
+    std::vector<recorded_totals> files; // the program's own first
+};
+
+// Signals to this process are handed on. Throws std::invalid_argument when the program can't be
+// recorded, with what to do instead, and when the file is somebody else's; std::system_error when
+// nothing can be started.
+finished_recording record_program(const record_request &);
+
+} // namespace toft::lab

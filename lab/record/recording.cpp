@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "recording.hpp"
+
+#include "recorded_events.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <unordered_map>
+
+namespace toft::lab {
+namespace {
+
+struct node_hash {
+    std::size_t operator()(const stack_node &n) const {
+        std::uint64_t h = n.address * 0x9e3779b97f4a7c15U;
+        h ^= (std::uint64_t{n.parent} << 32 | n.module) + (h >> 29);
+        return static_cast<std::size_t>(h * 0xff51afd7ed558ccdU >> 7);
+    }
+};
+
+struct node_equal {
+    bool operator()(const stack_node &a, const stack_node &b) const {
+        return a.parent == b.parent && a.module == b.module && a.address == b.address;
+    }
+};
+
+// Takes the blocks in, one after the other.
+class assembly {
+  public:
+    assembly() {
+        result.modules.emplace_back(); // 0: what lies in no file
+        result.stacks.emplace_back();
+        modules_.push_back(0);
+        index->stacks.push_back(0);
+    }
+
+    void take_block(const toft_block_header &, std::uint64_t offset, std::span<const std::byte>);
+    recording finish(std::string cut);
+
+    recording result;
+    std::shared_ptr<event_index> index = std::make_shared<event_index>();
+
+  private:
+    bool take_process(std::span<const std::byte>);
+    bool take_module(std::span<const std::byte>);
+    bool take_stacks(std::span<const std::byte>, std::uint32_t count);
+    bool take_node(std::span<const std::byte> &, std::uint64_t &last_address);
+    bool take_thread(std::span<const std::byte>);
+    bool take_events(std::span<const std::byte>, event_block);
+    recorded_thread &thread_of(std::uint32_t number);
+
+    std::vector<std::uint32_t> modules_; // from the file's number to the recording's
+    std::map<std::pair<std::string, std::string>, std::uint32_t> known_modules_;
+    std::unordered_map<stack_node, std::uint32_t, node_hash, node_equal> known_nodes_;
+    std::uint64_t start_nanoseconds_ = 0, last_ticks_ = 0, last_nanoseconds_ = 0;
+    bool has_end_ = false;
+};
+
+std::string text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
+bool assembly::take_process(std::span<const std::byte> payload) {
+    toft_process_payload process{};
+    if (!take(payload, process) || process.command_line_bytes != payload.size()) return false;
+    result.process_id = process.process_id;
+    result.sampled_bytes = process.sampled_bytes;
+    index->clock.start_ticks = process.start_ticks;
+    start_nanoseconds_ = process.start_nanoseconds;
+    const std::string words = text_of(payload);
+    for (std::size_t begin = 0; begin < words.size();) {
+        const std::size_t end = std::min(words.find('\0', begin), words.size());
+        result.command_line.push_back(words.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return true;
+}
+
+bool assembly::take_module(std::span<const std::byte> payload) {
+    toft_module_payload head{};
+    if (!take(payload, head) || head.module != modules_.size() ||
+        std::uint64_t{head.build_id_bytes} + head.path_bytes != payload.size())
+        return false;
+    recorded_module module;
+    for (const std::byte b : payload.first(head.build_id_bytes))
+        module.build_id += fmt::format("{:02x}", std::to_integer<unsigned>(b));
+    module.path = text_of(payload.subspan(head.build_id_bytes));
+    const auto [known, is_new] = known_modules_.try_emplace(
+        {module.path, module.build_id}, static_cast<std::uint32_t>(result.modules.size()));
+    if (is_new) result.modules.push_back(std::move(module));
+    modules_.push_back(known->second);
+    return true;
+}
+
+bool assembly::take_node(std::span<const std::byte> &from, std::uint64_t &last_address) {
+    std::uint64_t distance = 0, module = 0, difference = 0, behind = 0;
+    if (!take_number(from, distance) || !take_number(from, module) ||
+        !take_number(from, difference) || !take_number(from, behind))
+        return false;
+    const std::uint64_t number = index->stacks.size();
+    if (distance == 0 || distance > number || module >= modules_.size()) return false;
+    last_address += toft_unfolded(difference);
+    const stack_node node{index->stacks[number - distance], modules_[module], last_address,
+                          last_address - behind};
+    const auto [known, is_new] =
+        known_nodes_.try_emplace(node, static_cast<std::uint32_t>(result.stacks.size()));
+    if (is_new) result.stacks.push_back(node);
+    index->stacks.push_back(known->second);
+    return true;
+}
+
+bool assembly::take_stacks(std::span<const std::byte> payload, std::uint32_t count) {
+    toft_stacks_payload head{};
+    if (!take(payload, head) || head.first_node != index->stacks.size() ||
+        head.plain_bytes > recorded_plain_bytes_most)
+        return false;
+    recorded_bytes plain(head.plain_bytes);
+    if (payload.size() == plain.size())
+        std::copy(payload.begin(), payload.end(), plain.begin());
+    else if (!decompress(payload, plain))
+        return false;
+    std::span<const std::byte> from = plain;
+    std::uint64_t last_address = 0;
+    for (std::uint32_t i = 0; i < count; ++i)
+        if (!take_node(from, last_address)) return false;
+    return true;
+}
+
+recorded_thread &assembly::thread_of(std::uint32_t number) {
+    if (number >= result.threads.size()) {
+        result.threads.resize(std::size_t{number} + 1);
+        index->blocks.resize(std::size_t{number} + 1);
+    }
+    return result.threads[number];
+}
+
+bool assembly::take_thread(std::span<const std::byte> payload) {
+    toft_thread_payload head{};
+    constexpr std::uint32_t most = 1U << 22;
+    if (!take(payload, head) || head.thread >= most) return false;
+    recorded_thread &thread = thread_of(head.thread);
+    thread.system_id = head.system_id;
+    const char *const begin = head.name;
+    const char *end = std::find(begin, begin + sizeof head.name, '\0');
+    if (end != begin) thread.name.assign(begin, end);
+    return true;
+}
+
+bool assembly::take_events(std::span<const std::byte> payload, event_block block) {
+    toft_events_payload head{};
+    if (!take(payload, head) || head.thread >= result.threads.size() ||
+        head.time_shift > recorded_shift_most)
+        return false;
+    block.first_ticks = head.first_time << head.time_shift;
+    index->blocks[head.thread].push_back(block);
+    return true;
+}
+
+void assembly::take_block(const toft_block_header &header, std::uint64_t offset,
+                          std::span<const std::byte> payload) {
+    last_ticks_ = header.ticks;
+    last_nanoseconds_ = header.nanoseconds;
+    has_end_ = header.kind == toft_block_end;
+    bool good = true;
+    switch (header.kind) {
+    case toft_block_process:
+        good = take_process(payload);
+        break;
+    case toft_block_module:
+        good = take_module(payload);
+        break;
+    case toft_block_stacks:
+        good = take_stacks(payload, header.records);
+        break;
+    case toft_block_thread:
+        good = take_thread(payload);
+        break;
+    case toft_block_events:
+        good = take_events(payload, {offset, header.payload_bytes, header.records, 0});
+        break;
+    default:
+        break; // a later version's, that this one can do without
+    }
+    if (!good) index->file->damaged(offset);
+}
+
+recording assembly::finish(std::string cut) {
+    recorded_clock &clock = index->clock;
+    if (last_ticks_ > clock.start_ticks && last_nanoseconds_ > start_nanoseconds_)
+        clock.nanoseconds_per_tick = static_cast<double>(last_nanoseconds_ - start_nanoseconds_) /
+                                     static_cast<double>(last_ticks_ - clock.start_ticks);
+    result.incomplete = std::move(cut);
+    if (result.incomplete.empty() && !has_end_)
+        result.incomplete = "the process was killed, or is still running";
+    result.for_each = [index = index](const auto &callback) { for_each_event(*index, callback); };
+    return std::move(result);
+}
+
+} // namespace
+
+recording read_recording(const std::string &path) {
+    assembly parts;
+    parts.index->file = std::make_unique<recorded_file>(path);
+    std::string cut = parts.index->file->for_each_block(
+        [&](const toft_block_header &header, std::uint64_t offset,
+            std::span<const std::byte> payload) { parts.take_block(header, offset, payload); });
+    return parts.finish(std::move(cut));
+}
+
+} // namespace toft::lab

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// What the command puts into the page; lab/show/page_data.cpp makes it.
+
+export type Rounds = "first" | "later";
+export type Side = "toft" | "other" | "limit";
+export type Verdict = "sound" | "noisy" | "elided" | "failed";
+
+export interface FigureKind {
+  phase: string;
+  rounds: Rounds;
+  whole: boolean;
+  operations: number;
+}
+
+/** Nanoseconds of CPU time; the last but one of wall time; the values only where samples are here. */
+type PackedFigure = [
+  kind: number,
+  median: number,
+  lowest: number,
+  highest: number,
+  spread: number,
+  wall: number,
+  values?: number[],
+];
+
+export interface Row {
+  case: string;
+  title: string;
+  side: Side;
+  verdict: Verdict;
+  problem: string;
+  remark: string;
+  noisy_spread: number;
+  processes: number;
+  repetitions: number;
+  peak_mebibytes: number;
+  page_faults: number;
+  heap_calls?: number;
+  figures: PackedFigure[];
+  memory?: { ms: number[]; mebibytes: number[] };
+  live_mebibytes?: number;
+}
+
+/** Its text as the terminal prints it; of a figure also six digits, and whether it is the best. */
+export type Cell = string | [text: string, exact: number | null, best: boolean];
+
+export interface Column {
+  header: string;
+  group: string;
+  best: boolean;
+}
+
+export interface Line {
+  rows: number[];
+  cells: Cell[];
+}
+
+export interface ShownTable {
+  heading: string;
+  case: string;
+  note: string;
+  columns: Column[];
+  lines: Line[];
+}
+
+export interface Case {
+  name: string;
+  title: string;
+  threads: number;
+  family: string;
+  object_bytes: number;
+}
+
+export interface Suite {
+  name: string;
+  summary: string;
+  conclusion: string;
+  size: number;
+  size_unit: string;
+  note: string;
+  drift: string;
+  cases: Case[];
+  tables: ShownTable[];
+  figures: FigureKind[];
+  rows: Row[];
+}
+
+export interface ComparedFigure {
+  suite: string;
+  case: string;
+  row: string;
+  phase: string;
+  rounds: Rounds;
+  clock: "cpu_ns" | "wall_ns";
+  old_ns: number;
+  new_ns: number;
+  ratio: number;
+  low: number;
+  high: number;
+  change: "none" | "faster" | "slower" | "unsure";
+}
+
+export interface Comparison {
+  differences: string[];
+  not_judged: string[];
+  suites: { suite: string; visible: number; visible_in_all: number }[];
+  figures: ComparedFigure[]; // that changed
+  told: number;
+  unsure: number;
+}
+
+export interface Report {
+  schema: string;
+  title: string;
+  started: string;
+  command_line: string[];
+  seconds: number;
+  full: boolean;
+  interrupted: boolean;
+  warnings: string[];
+  machine: Record<string, string | number>;
+  load: { average_at_start: number; others_cpus: number; stolen_share: number };
+  build: Record<string, string | number | boolean>;
+  allocators: { name: string; version: string }[];
+  environment: string[];
+  left_out: { what: string; why: string }[];
+  method: string;
+  suites: Suite[];
+  comparison: Comparison | null;
+  result?: unknown; // the whole result file, where samples were asked for
+}
+
+export interface Figure extends FigureKind {
+  median: number; // CPU ns for each operation, and so on
+  lowest: number;
+  highest: number;
+  wall: number;
+  spread: number;
+  values: number[];
+}
+
+export function figuresOf(suite: Suite, row: Row): Figure[] {
+  return row.figures.flatMap(([kind, median, lowest, highest, spread, wall, values]) => {
+    const of = suite.figures[kind];
+    if (!of) return [];
+    const each = (ns: number) => ns / Math.max(1, of.operations);
+    return [
+      {
+        ...of,
+        median: each(median),
+        lowest: each(lowest),
+        highest: each(highest),
+        wall: each(wall),
+        spread,
+        values: (values ?? []).map(each),
+      },
+    ];
+  });
+}
+
+/** All that a row does in its later rounds, or, where it has one round only, in the first. */
+export function mainOf(suite: Suite, row: Row): Figure | undefined {
+  const whole = figuresOf(suite, row).filter((figure) => figure.whole);
+  return whole.find((figure) => figure.rounds === "later") ?? whole[0];
+}
+
+export function rowsOf(suite: Suite, line: Line): Row[] {
+  return line.rows.flatMap((index) => suite.rows[index] ?? []);
+}
+
+export function textOf(cell: Cell): string {
+  return typeof cell === "string" ? cell : cell[0];
+}
+
+export function exactOf(cell: Cell): number | undefined {
+  return typeof cell === "string" ? undefined : (cell[1] ?? undefined);
+}
+
+/** A case is linked to by this. */
+export function anchorOf(suite: Suite, caseName: string): string {
+  return `${suite.name}/${caseName}`;
+}

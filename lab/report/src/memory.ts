@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Resident memory over time, of the rows whose processes were looked at while they ran: a curve for
+// each, and a line for what the objects that live at the peak need.
+import * as Plot from "@observablehq/plot";
+import type { Case, Row, Suite } from "./data";
+import { h, redrawn } from "./dom";
+import { apart, type Point } from "./labels";
+import { digits, exact } from "./words";
+
+function pointsOf(rows: Row[]): Point[] {
+  return rows.flatMap((row) =>
+    (row.memory?.ms ?? []).map((ms, i) => ({
+      title: row.title,
+      side: row.side,
+      x: ms,
+      y: row.memory?.mebibytes[i] ?? 0,
+    })),
+  );
+}
+
+/** Where each curve ends: when its program did. */
+function endsOf(rows: Row[], points: Point[]): Point[] {
+  return rows.flatMap((row) => points.findLast((p) => p.title === row.title) ?? []);
+}
+
+interface Leader {
+  from: Point;
+  to: Point; // where its title stands, at the right edge
+}
+
+function leadersOf(rows: Row[], points: Point[], height: number): Leader[] {
+  const last = Math.max(...points.map((p) => p.x));
+  const ends = endsOf(rows, points);
+  return apart(ends, points, { height, log: false }).flatMap((to) => {
+    const from = ends.find((end) => end.title === to.title);
+    return from ? [{ from, to: { ...to, x: last } }] : [];
+  });
+}
+
+function draw(of: Case, rows: Row[], width: number): Node {
+  const points = pointsOf(rows);
+  const live = Math.max(0, ...rows.map((row) => row.live_mebibytes ?? 0));
+  const longest = Math.max(...rows.map((row) => row.title.length));
+  const height = Math.max(200, rows.length * 15 + 60);
+  const leaders = leadersOf(rows, points, height);
+  const chart = Plot.plot({
+    width,
+    height,
+    marginLeft: 44,
+    marginRight: Math.min(longest * 6.4 + 16, width * 0.45),
+    style: { fontSize: "12px" },
+    marginBottom: 40,
+    x: {
+      label: "ms since the program began",
+      labelAnchor: "center",
+      ticks: 4,
+      labelArrow: "none",
+    },
+    y: { label: "resident MiB", grid: true, ticks: 4, zero: true, labelArrow: "none" },
+    marks: [
+      ...(live > 0
+        ? [
+            Plot.ruleY([live], { stroke: "var(--ink)", strokeDasharray: "4 3" }),
+            Plot.text([`live objects: ${digits(live)}`], {
+              y: live,
+              frameAnchor: "right",
+              textAnchor: "end",
+              dy: -7,
+              fill: "var(--ink)",
+            }),
+          ]
+        : []),
+      Plot.line(points, {
+        x: "x",
+        y: "y",
+        z: "title",
+        stroke: (p: Point) => `var(--${p.side}-line)`,
+        strokeWidth: 1.6,
+        title: (p: Point) => `${p.title}: ${exact(p.y)} MiB at ${exact(p.x)} ms`,
+      }),
+      Plot.link(leaders, {
+        x1: (l: Leader) => l.from.x,
+        y1: (l: Leader) => l.from.y,
+        x2: (l: Leader) => l.to.x,
+        y2: (l: Leader) => l.to.y,
+        stroke: (l: Leader) => `var(--${l.to.side}-line)`,
+        strokeDasharray: "1 3",
+      }),
+      Plot.text(leaders, {
+        x: (l: Leader) => l.to.x,
+        y: (l: Leader) => l.to.y,
+        text: (l: Leader) => l.to.title,
+        textAnchor: "start",
+        dx: 6,
+        fill: "var(--ink)",
+      }),
+    ],
+  });
+  chart.setAttribute("role", "img");
+  chart.setAttribute(
+    "aria-label",
+    `${of.title}: resident memory over time, a curve for each of ${rows.length} rows`,
+  );
+  return chart;
+}
+
+export function memoryIn(suite: Suite): HTMLElement[] {
+  return suite.cases.flatMap((of) => {
+    const rows = suite.rows.filter((row) => row.case === of.name && row.memory);
+    if (rows.length === 0) return [];
+    return [
+      h(
+        "figure",
+        { class: "chart memory" },
+        h("figcaption", {}, `${of.title}: resident memory over time, of one process of each row`),
+        redrawn("drawing", (width) => [draw(of, rows, width)]),
+      ),
+    ];
+  });
+}

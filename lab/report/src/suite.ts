@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// A suite: its verdict beside its name, its curves, its tables, and every figure of each case.
+import { curvesIn } from "./curves";
+import type { Suite } from "./data";
+import { detailsOf } from "./details";
+import { h } from "./dom";
+import { memoryIn } from "./memory";
+import { tableOf } from "./table";
+import { count } from "./words";
+
+function legend(suite: Suite): HTMLElement {
+  const entry = (side: string, words: string) =>
+    h("li", {}, h("span", { class: `swatch ${side}`, "aria-hidden": "true" }), words);
+  const words = {
+    toft: "Toft",
+    other: "others",
+    limit: "a limit, which keeps no promise of an allocator",
+  };
+  const sides = (["toft", "other", "limit"] as const).filter((side) =>
+    suite.rows.some((row) => row.side === side),
+  );
+  return h("ul", { class: "legend" }, ...sides.map((side) => entry(side, words[side])));
+}
+
+function charts(figures: HTMLElement[]): HTMLElement[] {
+  return figures.length > 0 ? [h("div", { class: "charts" }, ...figures)] : [];
+}
+
+export function suiteOf(suite: Suite, open: boolean): HTMLElement {
+  const section = h(
+    "details",
+    { class: "suite", id: suite.name, ...(open && { open: "" }) },
+    h("summary", {}, h("h2", {}, suite.name), h("span", { class: "verdict" }, suite.conclusion)),
+    h("p", { class: "sentence" }, `${suite.summary}; ${suite.size_unit}: ${count(suite.size)}.`),
+    legend(suite),
+    ...suite.tables.map((table) => tableOf(suite, table)),
+    ...charts(curvesIn(suite)),
+    ...charts(memoryIn(suite)),
+  );
+  if (suite.note) section.append(h("p", { class: "note" }, suite.note));
+  if (suite.drift) section.append(h("p", { class: "warning" }, `Drift: ${suite.drift}`));
+  section.append(...suite.cases.map((of) => detailsOf(suite, of)));
+  return section;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* The strategy that a thread uses for now, and malloc's shape over it.
+ *
+ *      block of an arena or reap          object
+ *     +-----------------------+----------+----------------+
+ *     | unless front is 16    | label    | size bytes     |
+ *     +-----------------------+----------+----------------+
+ *      <------------- front ------------>
+ *
+ * Frees name no size and no owner. A pool's object finds its owner by the map of the address space;
+ * another has a label in front of it. */
+#include <toft/current.h>
+
+#include <string.h>
+
+#include "arena/arena.h"
+#include "pool/map.h"
+
+/* Its own file's alone, so that programs which don't use it aren't linked to it. */
+static _Thread_local toft_strategy current;
+
+typedef struct label {
+    uintptr_t owner; /* a strategy's word */
+    uint64_t size : 58;
+    uint64_t front_log2 : 6;
+} label;
+#define LABEL_BYTES ((size_t)16)
+_Static_assert(sizeof(label) == LABEL_BYTES, "an object is aligned to 16 behind its label");
+
+static uintptr_t kind_of(toft_strategy strategy) { return strategy.word & TOFT_STRATEGY_KINDS; }
+static void *address_of(toft_strategy strategy) {
+    return (void *)(strategy.word & ~TOFT_STRATEGY_KINDS);
+}
+static toft_pool *pool_of(toft_strategy strategy) {
+    return strategy.word == 0 ? toft_pool_shared() : address_of(strategy);
+}
+
+/* --- blocks --- */
+
+toft_strategy toft_current_get(void) { return current; }
+
+toft_current_use toft_current_push(toft_strategy strategy) {
+    toft_current_use block = {.strategy = strategy, .before = current};
+    current = strategy;
+    return block;
+}
+
+void toft_current_pop(toft_current_use block) {
+    if (TOFT_UNLIKELY(current.word != block.strategy.word))
+        toft_misuse(pool_of(block.strategy), "its block ends, but it is not the current strategy: "
+                                             "blocks end in reverse order, on their own thread");
+    current = block.before;
+}
+
+/* --- a strategy of any kind --- */
+
+void *toft_strategy_alloc(toft_strategy strategy, size_t size, size_t alignment) {
+    switch (kind_of(strategy)) {
+    case TOFT_STRATEGY_ARENA:
+        return toft_arena_alloc(address_of(strategy), size, alignment);
+    case TOFT_STRATEGY_REAP:
+        return toft_reap_alloc_any(address_of(strategy), size, alignment);
+    default:
+        return toft_pool_alloc_aligned(pool_of(strategy), size, alignment);
+    }
+}
+
+void toft_strategy_free(toft_strategy strategy, void *object, size_t size, size_t alignment) {
+    switch (kind_of(strategy)) {
+    case TOFT_STRATEGY_ARENA:
+        toft_arena_free_last(address_of(strategy), object, size);
+        break;
+    case TOFT_STRATEGY_REAP:
+        toft_reap_free(address_of(strategy), object, size, alignment);
+        break;
+    default:
+        toft_pool_free_aligned(pool_of(strategy), object, size, alignment);
+    }
+}
+
+/* --- labels --- */
+
+static label *label_of(void *object) { return (label *)(void *)((char *)object - LABEL_BYTES); }
+
+static void *write_label(void *block, toft_strategy owner, size_t size, size_t front) {
+    char *object = (char *)block + front;
+    label *written = label_of(object);
+    written->owner = owner.word;
+    written->size = size & (((uint64_t)1 << 58) - 1);
+    written->front_log2 = toft_log2_ceil(front) & 63;
+    return object;
+}
+
+static size_t front_of(const label *read) { return (size_t)1 << read->front_log2; }
+
+/* False where they have no sum. */
+static bool with_front(size_t front, size_t size, size_t *bytes) {
+    *bytes = front + size;
+    return size <= PTRDIFF_MAX - front;
+}
+
+/* The alignment is a power of two. */
+static void *alloc_labelled(toft_strategy region, size_t size, size_t alignment) {
+    size_t front = alignment > LABEL_BYTES ? alignment : LABEL_BYTES, bytes;
+    if (front > PTRDIFF_MAX || !with_front(front, size, &bytes)) return NULL;
+    void *block = toft_strategy_alloc(region, bytes, front);
+    if (TOFT_UNLIKELY(block == NULL)) return NULL;
+    void *object = write_label(block, region, size, front);
+    if (TOFT_UNLIKELY(toft_map_class(object) >= 0))
+        toft_misuse(address_of(region), "it is current, but lies in small objects of a pool");
+    return object;
+}
+
+/* --- malloc's shape --- */
+
+void *toft_current_alloc(size_t size) {
+    if (kind_of(current) == 0) return toft_pool_alloc(pool_of(current), size);
+    return alloc_labelled(current, size, LABEL_BYTES);
+}
+
+void *toft_current_alloc_aligned(size_t size, size_t alignment) {
+    if (!toft_is_power_of_two(alignment)) return NULL;
+    if (kind_of(current) == 0) return toft_pool_alloc_aligned(pool_of(current), size, alignment);
+    return alloc_labelled(current, size, alignment);
+}
+
+/* An object of an arena or reap, as far as a tool can tell. */
+static void expect_live(void *object, const char *message) {
+    if (toft_tracking() && toft_track_is_free(label_of(object))) toft_misuse(object, message);
+}
+
+/* Where an arena's last allocation lies, if anywhere. */
+static bool in_last_chunk(const toft_arena *arena, const void *object) {
+    if (arena->first == NULL) return false;
+    const toft_chunk *chunk = arena->ledger_unwritten ? arena->first : toft_arena_current(arena);
+    return (uintptr_t)object > (uintptr_t)chunk && (uintptr_t)object <= (uintptr_t)arena->cur;
+}
+
+/* The label of an object is read only where the object is likely to be the region's: a library may
+   free what it kept from an arena that is long gone, and its memory with it. */
+static bool may_be_given_back(toft_strategy region, const void *object) {
+    switch (kind_of(region)) {
+    case TOFT_STRATEGY_ARENA:
+        return in_last_chunk(address_of(region), object);
+    case TOFT_STRATEGY_REAP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void toft_current_free(void *object) {
+    if (object == NULL) return;
+    toft_pool *pool = toft_pool_of(object);
+    if (pool != NULL) {
+        toft_pool_free_any(pool, object);
+        return;
+    }
+    expect_live(object, "freed, but it was freed before, or its arena or reap was reset");
+    if (!may_be_given_back(current, object)) return;
+    const label *read = label_of(object);
+    if (read->owner != current.word) return;
+    size_t front = front_of(read);
+    toft_strategy_free(current, (char *)object - front, front + (size_t)read->size, front);
+}
+
+static void *resize_labelled(void *object, size_t new_size) {
+    expect_live(object, "resized, but it was freed before, or its arena or reap was reset");
+    const label *read = label_of(object);
+    toft_strategy owner = {read->owner};
+    size_t front = front_of(read), old_bytes = front + (size_t)read->size, new_bytes;
+    void *block = (char *)object - front;
+    if (!with_front(front, new_size, &new_bytes)) return NULL;
+    switch (kind_of(owner)) {
+    case TOFT_STRATEGY_ARENA:
+        block = toft_arena_resize(address_of(owner), block, old_bytes, new_bytes, front);
+        break;
+    case TOFT_STRATEGY_REAP:
+        block = toft_reap_resize(address_of(owner), block, old_bytes, new_bytes, front);
+        break;
+    default:
+        toft_misuse(object, "resized, but it is no object of a current strategy");
+    }
+    return block == NULL ? NULL : write_label(block, owner, new_size, front);
+}
+
+void *toft_current_resize(void *object, size_t new_size) {
+    if (object == NULL) return toft_current_alloc(new_size);
+    if (new_size == 0) {
+        toft_current_free(object);
+        return NULL;
+    }
+    toft_pool *pool = toft_pool_of(object);
+    return pool != NULL ? toft_pool_resize_any(pool, object, new_size)
+                        : resize_labelled(object, new_size);
+}
+
+void *toft_current_calloc(size_t count, size_t size) {
+    if (kind_of(current) == 0) return toft_pool_calloc(pool_of(current), count, size);
+    if (size != 0 && count > SIZE_MAX / size) return NULL;
+    void *object = alloc_labelled(current, count * size, LABEL_BYTES);
+    return object == NULL ? NULL : memset(object, 0, count * size);
+}
+
+char *toft_current_strdup(const char *string) {
+    size_t size = strlen(string) + 1;
+    char *copy = toft_current_alloc(size);
+    return copy == NULL ? NULL : memcpy(copy, string, size);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* A program whose calls of the heap are known exactly: record_test.cpp looks for them by their
+ * sizes. Compiled without optimisation of these calls. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __clang__
+    #define NOINLINE __attribute__((noinline))
+#else
+    #define NOINLINE __attribute__((noinline, noclone))
+#endif
+
+static void *volatile kept;
+
+/* Addresses in the executable's file. */
+static int find_bias(struct dl_phdr_info *info, size_t size, void *bias) {
+    (void)size;
+    *(uintptr_t *)bias = info->dlpi_addr;
+    return 1;
+}
+
+static void tell_address(const char *name, void *(*function)(void *)) {
+    uintptr_t bias = 0;
+    dl_iterate_phdr(find_bias, &bias);
+    printf("%s %lx\n", name, (unsigned long)((uintptr_t)function - bias));
+}
+
+static NOINLINE void *inner(void *p) {
+    p = malloc(1001);
+    kept = p;
+    return p;
+}
+
+static NOINLINE void *middle(void *p) {
+    p = inner(p);
+    kept = p;
+    return p;
+}
+
+static NOINLINE void *outer(void *p) {
+    p = middle(p);
+    kept = p;
+    return p;
+}
+
+static NOINLINE void *release(void *p) {
+    free(p);
+    kept = NULL;
+    return NULL;
+}
+
+static void known(void) {
+    tell_address("inner", inner);
+    tell_address("middle", middle);
+    tell_address("outer", outer);
+    tell_address("release", release);
+    release(outer(NULL));
+    void *p = realloc(malloc(1101), 100102);
+    p = realloc(p, 1103);
+    free(p);
+    free(calloc(3, 1201));
+    free(reallocarray(NULL, 4, 1301));
+    free(realloc(NULL, 1401));
+    if (posix_memalign(&p, 256, 1501) == 0) free(p);
+    free(aligned_alloc(512, 1536));
+    free(memalign(64, 1601));
+    free(valloc(1701));
+    p = malloc(1801);
+    kept = realloc(p, 0);
+    free(NULL);
+    kept = malloc(1901); /* leaks */
+}
+
+static void *pairs(void *of_size) {
+    for (int i = 0; i < 20000; ++i) {
+        void *volatile own = malloc((size_t)of_size);
+        free(own);
+    }
+    return NULL;
+}
+
+/* Objects that go at once, and half as many that stay. */
+static void mixture(int count) {
+    for (int i = 0; i < count; ++i) {
+        void *volatile own = malloc(3001);
+        free(own);
+        if (i % 2 == 0) kept = malloc(3002);
+        if (i % 4 == 0) kept = realloc(malloc(3003), 30004);
+    }
+}
+
+static void threads(size_t count) {
+    pthread_t started[256];
+    for (size_t i = 0; i < count; ++i) pthread_create(&started[i], NULL, pairs, (void *)(4000 + i));
+    for (size_t i = 0; i < count; ++i) pthread_join(started[i], NULL);
+}
+
+static void allocate_many(int count, size_t size) {
+    for (int i = 0; i < count; ++i) kept = malloc(size);
+}
+
+static void forks(void) {
+    kept = malloc(7001);
+    void *from_parent = malloc(7002);
+    if (fork() == 0) {
+        free(from_parent);
+        kept = malloc(7003);
+        exit(0);
+    }
+    wait(NULL);
+    kept = malloc(7004);
+    if (vfork() == 0) _exit(0);
+    wait(NULL);
+    kept = malloc(7005);
+}
+
+static void becomes(const char *self) {
+    kept = malloc(6001);
+    execl("/no/such/program", "no", (char *)NULL);
+    kept = malloc(6002);
+    execl(self, self, "known", (char *)NULL);
+}
+
+static void libraries(const char *first, const char *second) {
+    const char *paths[] = {first, second};
+    for (int i = 0; i < 6; ++i) {
+        void *library = dlopen(paths[i % 2], RTLD_NOW | RTLD_LOCAL);
+        if (!library) exit(3);
+        void (*allocate)(void);
+        void *symbol = dlsym(library, "allocate_in_library");
+        memcpy(&allocate, &symbol, sizeof allocate);
+        allocate();
+        dlclose(library);
+    }
+}
+
+static void deep(void) {
+    void *library = dlopen("libc.so.6", RTLD_NOW | RTLD_DEEPBIND);
+    kept = malloc(8101);
+    free(kept);
+    dlclose(library);
+}
+
+static void allocate_in_handler(int signal) {
+    (void)signal;
+    kept = malloc(9001);
+}
+
+static jmp_buf back;
+
+static void jump_back(int signal) {
+    (void)signal;
+    siglongjmp(back, 1);
+}
+
+static void signals(void) {
+    signal(SIGUSR1, allocate_in_handler);
+    raise(SIGUSR1);
+    kept = malloc(9002);
+    signal(SIGUSR2, jump_back);
+    if (sigsetjmp(back, 1) == 0) raise(SIGUSR2);
+    kept = malloc(9003);
+}
+
+/* As servers do; and then all their numbers are another file's. */
+static void close_all(const char *own_file) {
+    allocate_many(40000, 8001);
+    for (int i = 3; i < 1024; ++i) close(i);
+    const int own = open(own_file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    for (int i = own + 1; i < 1024; ++i) dup2(own, i);
+    allocate_many(40000, 8001);
+}
+
+/* Random stacks: each leaf is another. */
+static NOINLINE unsigned descend(unsigned random, int levels) {
+    random = random * 1664525u + 1013904223u;
+    if (levels == 0) {
+        void *volatile p = malloc(16 + (random >> 24));
+        free(p);
+        return random;
+    }
+    switch (random >> 30) {
+    case 0:
+        return descend(random, levels - 1) + 1;
+    case 1:
+        return descend(random, levels - 1) + 2;
+    case 2:
+        return descend(random, levels - 1) + 3;
+    default:
+        return descend(random, levels - 1) + 4;
+    }
+}
+
+static void *stacks(void *seed) {
+    unsigned random = (unsigned)(uintptr_t)seed;
+    for (int i = 0; i < 3000; ++i) random = descend(random, 30);
+    return NULL;
+}
+
+static void memory(size_t count) {
+    pthread_t started[256];
+    for (size_t i = 0; i < count; ++i) pthread_create(&started[i], NULL, stacks, (void *)(i + 1));
+    for (size_t i = 0; i < count; ++i) pthread_join(started[i], NULL);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%ld\n", usage.ru_maxrss);
+}
+
+int main(int count, char **words) {
+    const char *what = count > 1 ? words[1] : "";
+    const int n = count > 2 ? atoi(words[2]) : 0;
+    if (!strcmp(what, "known")) known();
+    if (!strcmp(what, "many")) pairs((void *)4000);
+    if (!strcmp(what, "threads")) threads((size_t)n);
+    if (!strcmp(what, "mixture")) mixture(n);
+    if (!strcmp(what, "fork")) forks();
+    if (!strcmp(what, "exec")) becomes(words[0]);
+    if (!strcmp(what, "libraries")) libraries(words[2], words[3]);
+    if (!strcmp(what, "deepbind")) deep();
+    if (!strcmp(what, "signals")) signals();
+    if (!strcmp(what, "close")) close_all(words[2]);
+    if (!strcmp(what, "memory")) memory((size_t)n);
+    if (!strcmp(what, "leave")) allocate_many(n, 5001);
+    if (!strcmp(what, "leave")) _exit(5);
+    if (!strcmp(what, "abort")) allocate_many(n, 5001);
+    if (!strcmp(what, "abort")) abort();
+    if (!strcmp(what, "kill")) allocate_many(n, 5001);
+    if (!strcmp(what, "kill")) raise(SIGKILL);
+    if (!strcmp(what, "crash")) allocate_many(n, 5001);
+    if (!strcmp(what, "crash")) raise(SIGSEGV);
+    return 0;
+}

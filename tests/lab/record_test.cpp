@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+// `toft record`, and what is read back: against a program whose calls are known.
+#include "command.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdint>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <record/recording.hpp>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using namespace toft::lab;
+namespace fs = std::filesystem;
+
+struct read_back {
+    recording what;
+    std::vector<heap_event> events;
+};
+
+read_back read_all(const std::string &path) {
+    read_back r{read_recording(path), {}};
+    r.what.for_each([&](std::span<const heap_event> events) {
+        r.events.insert(r.events.end(), events.begin(), events.end());
+    });
+    return r;
+}
+
+struct recorded {
+    run_result run;
+    std::string path;
+};
+
+recorded record(const std::string &what, const std::string &options = {}) {
+    static int runs;
+    const std::string path = scratch("recording-" + std::to_string(++runs));
+    return {
+        run_toft("record " + options + " -o '" + path + "' -- '" TOFT_RECORD_TARGET "' " + what),
+        path};
+}
+
+std::vector<heap_event> of_size(const read_back &r, std::uint64_t bytes) {
+    std::vector<heap_event> found;
+    for (const heap_event &e : r.events)
+        if (e.call != heap_call::free && e.bytes == bytes) found.push_back(e);
+    return found;
+}
+
+// The only one.
+heap_event one_of_size(const read_back &r, std::uint64_t bytes) {
+    const std::vector<heap_event> found = of_size(r, bytes);
+    CAPTURE(bytes);
+    REQUIRE(found.size() == 1);
+    return found.front();
+}
+
+// The next free of that address after the only event of that size.
+heap_event free_of_size(const read_back &r, std::uint64_t bytes) {
+    const heap_event made = one_of_size(r, bytes);
+    const auto is_it = [&](const heap_event &e) {
+        return e.call != heap_call::free && e.bytes == bytes;
+    };
+    const auto from = std::find_if(r.events.begin(), r.events.end(), is_it);
+    const auto found = std::find_if(from, r.events.end(), [&](const heap_event &e) {
+        return e.call == heap_call::free && e.address == made.address;
+    });
+    REQUIRE(found != r.events.end());
+    return *found;
+}
+
+std::vector<std::uint64_t> functions_of(const recording &r, const heap_event &e) {
+    std::vector<std::uint64_t> functions;
+    for (std::uint32_t node = e.stack; node != 0; node = r.stacks[node].parent)
+        functions.push_back(r.stacks[node].function);
+    return functions;
+}
+
+std::string module_of(const recording &r, std::uint32_t node) {
+    return fs::path(r.modules[r.stacks[node].module].path).filename().string();
+}
+
+// The files that a recording has left, of all processes, without the program's own.
+std::vector<std::string> others_beside(const std::string &path) {
+    std::vector<std::string> found;
+    for (const fs::directory_entry &entry : fs::directory_iterator(fs::path(path).parent_path()))
+        if (entry.path().string().starts_with(path + ".")) found.push_back(entry.path().string());
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("toft record: each call, its size, and the functions that made it") {
+    const recorded made = record("known");
+    CAPTURE(made.run.err);
+    REQUIRE(made.run.status == 0);
+    CHECK(contains(made.run.err, "toft record: " + made.path + ": "));
+    std::map<std::string, std::uint64_t> address;
+    std::istringstream lines(made.run.out);
+    for (std::string name; lines >> name;) lines >> std::hex >> address[name];
+    const read_back r = read_all(made.path);
+    CHECK(r.what.incomplete.empty());
+    CHECK(r.what.sampled_bytes == 0);
+    REQUIRE(r.what.command_line.size() == 2);
+    CHECK(r.what.command_line[1] == "known");
+
+    const heap_event first = one_of_size(r, 1001);
+    const std::vector<std::uint64_t> functions = functions_of(r.what, first);
+    REQUIRE(functions.size() >= 6); // known, main and what starts it
+    CHECK(functions[0] == address["inner"]);
+    CHECK(functions[1] == address["middle"]);
+    CHECK(functions[2] == address["outer"]);
+    CHECK(module_of(r.what, first.stack) == fs::path(TOFT_RECORD_TARGET).filename());
+    const recorded_module &module = r.what.modules[r.what.stacks[first.stack].module];
+    CHECK(module.path == TOFT_RECORD_TARGET);
+    const heap_event release = free_of_size(r, 1001);
+    CHECK(functions_of(r.what, release)[0] == address["release"]);
+    CHECK(r.what.threads[first.thread].system_id == r.what.process_id);
+
+    const heap_event grown = one_of_size(r, 100102), shrunk = one_of_size(r, 1103);
+    CHECK(grown.call == heap_call::resize);
+    CHECK(grown.old_address == one_of_size(r, 1101).address);
+    CHECK(shrunk.old_address == grown.address);
+    CHECK(one_of_size(r, 3 * 1201).zeroed);
+    CHECK(one_of_size(r, 4 * 1301).call == heap_call::allocate);
+    CHECK(one_of_size(r, 1401).call == heap_call::allocate);
+    CHECK(one_of_size(r, 1501).alignment == 256);
+    CHECK(one_of_size(r, 1536).alignment == 512);
+    CHECK(one_of_size(r, 1601).alignment == 64);
+    CHECK(one_of_size(r, 1701).alignment == 4096);
+    for (const std::uint64_t bytes : {1201 * 3, 4 * 1301, 1401, 1501, 1536, 1601, 1701, 1801, 1103})
+        free_of_size(r, bytes);
+    const heap_event leaked = one_of_size(r, 1901);
+    CHECK(std::none_of(r.events.begin(), r.events.end(), [&](const heap_event &e) {
+        return e.time_ns > leaked.time_ns && e.call == heap_call::free &&
+               e.address == leaked.address;
+    }));
+}
+
+TEST_CASE(
+    "toft record: every thread's calls, in the order of time, and no two objects in one place") {
+    const recorded made = record("threads 20");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        const std::vector<heap_event> of_thread = of_size(r, 4000 + i);
+        REQUIRE(of_thread.size() == 20'000);
+        for (const heap_event &e : of_thread) REQUIRE(e.thread == of_thread.front().thread);
+        CHECK(r.what.threads[of_thread.front().thread].name == "record_target");
+    }
+    std::set<std::uint64_t> live;
+    std::uint64_t last = 0;
+    bool in_order = true, apart = true;
+    for (const heap_event &e : r.events) {
+        in_order = in_order && e.time_ns >= last;
+        last = e.time_ns;
+        if (e.call != heap_call::allocate)
+            live.erase(e.call == heap_call::free ? e.address : e.old_address);
+        if (e.call != heap_call::free) apart = live.insert(e.address).second && apart;
+    }
+    CHECK(in_order);
+    CHECK(apart);
+}
+
+TEST_CASE("toft record: a forked child has a file of its own, and nothing is written twice") {
+    const recorded made = record("fork");
+    REQUIRE(made.run.status == 0);
+    const read_back parent = read_all(made.path);
+    const heap_event shared = one_of_size(parent, 7002);
+    for (const std::uint64_t bytes : {7001, 7004, 7005}) one_of_size(parent, bytes);
+    CHECK(of_size(parent, 7003).empty());
+    const std::vector<std::string> others = others_beside(made.path);
+    REQUIRE(others.size() == 1);
+    const read_back child = read_all(others.front());
+    CHECK(others.front() == made.path + "." + std::to_string(child.what.process_id));
+    CHECK(child.what.process_id != parent.what.process_id);
+    const heap_event own = one_of_size(child, 7003);
+    CHECK(of_size(child, 7001).empty());
+    CHECK(of_size(child, 7005).empty());
+    CHECK(child.events.front().call == heap_call::free); // of an object that the parent made
+    CHECK(child.events.front().address == shared.address);
+    CHECK(functions_of(child.what, own).size() >= 4);
+    CHECK(contains(made.run.err, "and 1 files"));
+}
+
+TEST_CASE("toft record: when a process becomes another program, both are there") {
+    const recorded made = record("exec");
+    REQUIRE(made.run.status == 0);
+    const read_back after = read_all(made.path);
+    one_of_size(after, 1001);
+    const read_back before = read_all(made.path + ".exec-1");
+    CHECK(before.what.incomplete.empty());
+    one_of_size(before, 6001);
+    one_of_size(before, 6002); // after a call of exec that failed
+    CHECK(before.what.process_id == after.what.process_id);
+}
+
+TEST_CASE("toft record: a process that dies has lost its last block at most") {
+    constexpr std::size_t made_before = 200'000, block = 1 << 15;
+    const auto dies = [&](const std::string &how, int status, std::size_t at_least) {
+        CAPTURE(how);
+        const recorded made = record(how + " " + std::to_string(made_before));
+        CHECK(made.run.status == status);
+        const read_back r = read_all(made.path);
+        CHECK(of_size(r, 5001).size() >= at_least);
+        CHECK(of_size(r, 5001).size() <= made_before);
+        return r.what.incomplete;
+    };
+    CHECK(dies("leave", 5, made_before).empty());
+    CHECK(dies("abort", 128 + SIGABRT, made_before).empty());
+    CHECK(contains(dies("kill", 128 + SIGKILL, made_before - block), "was killed"));
+    CHECK(contains(dies("crash", 128 + SIGSEGV, made_before - block), "was killed"));
+}
+
+TEST_CASE("toft record: a library that takes another's place has its own stacks") {
+    const recorded made =
+        record("libraries '" TOFT_RECORD_LIBRARY_A "' '" TOFT_RECORD_LIBRARY_B "'");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    for (const auto &[bytes, path] : std::map<std::uint64_t, std::string>{
+             {2101, TOFT_RECORD_LIBRARY_A}, {2102, TOFT_RECORD_LIBRARY_B}}) {
+        const std::vector<heap_event> found = of_size(r, bytes);
+        REQUIRE(found.size() == 3);
+        for (const heap_event &e : found) {
+            CHECK(r.what.modules[r.what.stacks[e.stack].module].path == path);
+            CHECK(functions_of(r.what, e).size() >= 4);
+            CHECK(e.stack == found.front().stack); // the same function, loaded again
+        }
+    }
+}
+
+TEST_CASE("toft record: calls in signal handlers are counted, and those after them recorded") {
+    const recorded made = record("signals");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    CHECK(of_size(r, 9001).empty());
+    one_of_size(r, 9002);
+    one_of_size(r, 9003);
+    CHECK(contains(made.run.err, "1 calls in signal handlers"));
+}
+
+TEST_CASE("toft record: a program that binds deeply, and one that closes what it didn't open") {
+    const recorded deep = record("deepbind");
+    REQUIRE(deep.run.status == 0);
+    one_of_size(read_all(deep.path), 8101);
+    const std::string own = scratch("own-file");
+    const recorded made = record("close " + own);
+    REQUIRE(made.run.status == 0);
+    CHECK(of_size(read_all(made.path), 8001).size() == 80'000);
+    CHECK(fs::file_size(own) == 0);
+}
+
+TEST_CASE("toft record: a file that is cut or damaged says so, and gives what is intact") {
+    const recorded made = record("many");
+    REQUIRE(made.run.status == 0);
+    const std::string whole = contents_of(made.path);
+    const std::size_t count = read_all(made.path).events.size();
+    const std::string path = scratch("damaged");
+    write_to(path, whole.substr(0, whole.size() - 3));
+    read_back r = read_all(path);
+    CHECK(contains(r.what.incomplete, "cut off"));
+    CHECK(r.events.size() == count); // only the end block is gone
+    const auto events_in = [&](const std::string &contents) -> std::optional<std::size_t> {
+        write_to(path, contents);
+        try {
+            return read_all(path).events.size();
+        } catch (const std::runtime_error &e) {
+            CHECK(contains(e.what(), path));
+            return std::nullopt; // said clearly
+        }
+    };
+    const std::size_t end_block = whole.rfind("TBLK");
+    for (std::size_t at = 0; at < whole.size(); at += 1 + whole.size() / 50) {
+        CAPTURE(at);
+        const std::optional<std::size_t> cut = events_in(whole.substr(0, at));
+        CHECK(cut.has_value() == (at >= 16)); // the file's header
+        CHECK(cut.value_or(0) <= count);
+        std::string flipped = whole;
+        flipped[at] = static_cast<char>(flipped[at] ^ 1 << at % 8);
+        const std::optional<std::size_t> left = events_in(flipped);
+        CHECK((at < end_block ? !left.has_value() : left == count));
+    }
+    std::string flipped_end = whole; // the end block is the last
+    flipped_end.back() = static_cast<char>(flipped_end.back() ^ 1);
+    CHECK(events_in(flipped_end) == count);
+}
+
+TEST_CASE("toft record: what can't be recorded is refused, with what to do") {
+    const auto refuses = [](const std::string &words, const std::string &why) {
+        const run_result r = run_toft("record " + words);
+        CAPTURE(r.err);
+        CHECK(r.status == 2);
+        CHECK(contains(r.err, why));
+    };
+    refuses("-- no-such-program", "no program is named");
+    refuses("-- '" TOFT_TRY_TARGET_STATIC "' work", "linked statically");
+    refuses("-- '" TOFT_TRY_TARGET_OWN_MALLOC "' work", "brings its own malloc");
+    const std::string mine = scratch("mine.txt");
+    write_to(mine, "a letter\n");
+    refuses("-o '" + mine + "' -- true", "is no recording");
+    CHECK(contents_of(mine) == "a letter\n");
+}
+
+TEST_CASE("toft record --sample: as many objects as chance allows, and each until it goes") {
+    constexpr double count = 40'000, mean = 16'384;
+    const recorded made = record("mixture 40000", "--sample 16384");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    CHECK(r.what.sampled_bytes == 16'384);
+    const auto expect = [&](std::uint64_t bytes, double of) {
+        const double chance = 1 - std::exp(-static_cast<double>(bytes) / mean);
+        const double spread = std::sqrt(of * chance * (1 - chance));
+        const auto found = static_cast<double>(of_size(r, bytes).size());
+        CAPTURE(bytes);
+        CAPTURE(found);
+        CHECK(std::abs(found - of * chance) < 6 * spread); // once in 500 million times
+    };
+    expect(3001, count);
+    expect(3002, count / 2);
+    std::set<std::uint64_t> live;
+    std::size_t freed = 0;
+    bool all_known = true;
+    for (const heap_event &e : r.events) {
+        if (e.call != heap_call::allocate)
+            all_known =
+                live.erase(e.call == heap_call::free ? e.address : e.old_address) == 1 && all_known;
+        if (e.call != heap_call::free) all_known = live.insert(e.address).second && all_known;
+        freed += e.call == heap_call::free;
+    }
+    CHECK(all_known);
+    CHECK(freed >= of_size(r, 3001).size());
+    CHECK(live.size() >= of_size(r, 3002).size());
+}
+
+TEST_CASE("toft record: its own memory is bounded, with many threads and many stacks") {
+    const long plain = std::stol(run_shell("'" TOFT_RECORD_TARGET "' memory 64").out);
+    const recorded made = record("memory 64");
+    REQUIRE(made.run.status == 0);
+    const long with_recorder = std::stol(made.run.out);
+    MESSAGE("KiB without and with the recorder: ", plain, ", ", with_recorder);
+    CHECK(with_recorder - plain <= 32 << 10);
+}
