@@ -47,7 +47,7 @@ void run(benchmark::State &state, const suite &of, const subject &measured,
 
 int main(int argc, char **argv) {
     for (const suite &s : all_suites()) {
-        if (s.hidden) continue;
+        if (s.hidden || s.only_by_name) continue; // those need a process for each row
         for (const bench_case &c : s.cases) {
             if (c.once) continue; // for its memory, which isn't shown here
             for (const subject &measured : s.subjects) {

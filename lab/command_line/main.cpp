@@ -30,7 +30,7 @@ std::vector<const suite *> choose_suites(const std::vector<std::string> &names) 
     }
     if (names.empty())
         for (const suite &s : all_suites())
-            if (!s.hidden) chosen.push_back(&s);
+            if (!s.hidden && !s.only_by_name) chosen.push_back(&s);
     return chosen;
 }
 

@@ -252,6 +252,20 @@ void expect_timed_runs(const bench_result &out, progress &shown) {
     shown.expect(runs, work);
 }
 
+// With the reason of each case that was meant and isn't here.
+std::string why_nothing_matches(const settings &chosen) {
+    std::string text = "nothing matches";
+    if (!chosen.filter.empty()) text += fmt::format(" --filter '{}'", chosen.filter);
+    if (!chosen.threads.empty())
+        text += fmt::format(" --threads {}", fmt::join(chosen.threads, ","));
+    for (const suite *s : chosen.suites)
+        for (const bench_case &c : s->cases)
+            if (!c.missing.empty() &&
+                contains_ignoring_case(fmt::format("{}/{}/", s->name, c.name), chosen.filter))
+                text += fmt::format("; {} is left out: {}", c.name, c.missing);
+    return text + "; toft bench --list shows what there is";
+}
+
 } // namespace
 
 bench_result plan(const settings &chosen) {
@@ -268,18 +282,18 @@ bench_result plan(const settings &chosen) {
         check_size(*of, result.size);
         for (const subject &s : of->subjects)
             if (!s.missing.empty()) out.left_out.push_back({s.name, s.missing});
-        for (const bench_case &c : of->cases)
+        for (const bench_case &c : of->cases) {
+            if (!c.missing.empty()) {
+                out.left_out.push_back({c.name, c.missing});
+                continue;
+            }
             for (const subject &s : of->subjects)
                 if (chosen.takes(c) && s.missing.empty() && s.takes_part_in(c.name))
                     add_rows(result, s, c, chosen);
+        }
         if (!result.rows.empty()) out.suites.push_back(std::move(result));
     }
-    if (out.suites.empty())
-        throw std::invalid_argument(fmt::format(
-            "nothing matches{}{}; toft bench --list shows what there is",
-            chosen.filter.empty() ? "" : fmt::format(" --filter '{}'", chosen.filter),
-            chosen.threads.empty() ? ""
-                                   : fmt::format(" --threads {}", fmt::join(chosen.threads, ","))));
+    if (out.suites.empty()) throw std::invalid_argument(why_nothing_matches(chosen));
     return out;
 }
 

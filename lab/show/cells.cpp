@@ -66,6 +66,21 @@ cell ratio_cell(const row &r, const row *reference, const selection &of) {
     return {fmt::format("{}{}", noisy ? "~" : "", three_digits(ratio)), {}, ratio};
 }
 
+cell gain_cell(const row &r, const row *reference, const selection &of) {
+    constexpr double least_gain = 1.03;
+    constexpr std::size_t least_processes = 3;
+    if (!reference || reference == &r || !has_figures(r) || !has_figures(*reference)) return dash;
+    const summary own = summarise(nanoseconds_of_processes(r, of, clock_kind::cpu));
+    const summary other = summarise(nanoseconds_of_processes(*reference, of, clock_kind::cpu));
+    if (own.median <= 0 || other.median <= 0) return dash;
+    if (std::min(own.count, other.count) < least_processes) return dash;
+    const bool faster = own.median < other.median;
+    const double lead = faster ? other.median / own.median : own.median / other.median;
+    const bool apart = faster ? own.highest < other.lowest : other.highest < own.lowest;
+    if (lead < least_gain || !apart) return {"none"};
+    return {(faster ? "" : "loses ") + three_digits(lead)};
+}
+
 cell count_cell(std::uint64_t n) { return {with_commas(n), {}, static_cast<double>(n)}; }
 
 cell peak_cell(const row &r) {

@@ -27,6 +27,11 @@ cell spread_cell(const row &, const selection &); // "±3%", of CPU time
 // two is noisy, a tilde stands before the ratio.
 cell ratio_cell(const row &, const row *reference, const selection &);
 
+// How much faster the row is than the reference: "1.40", or "none" where that is within noise, or
+// "loses 1.20". A dash for the reference itself, and where one of them has fewer than three
+// processes, which don't tell their noise.
+cell gain_cell(const row &, const row *reference, const selection &);
+
 cell peak_cell(const row &);    // MiB of the process
 cell count_cell(std::uint64_t); // 1,234,567
 

@@ -12,11 +12,13 @@ void print_choices(const std::vector<allocator> &known) {
     printer out(stdout);
     for (const suite &s : all_suites()) {
         if (s.hidden) continue;
-        out.heading(fmt::format("{}: {}", s.name, s.summary));
+        out.heading(fmt::format("{}: {}{}", s.name, s.summary,
+                                s.only_by_name ? " (measured only when it is named)" : ""));
         out.text(fmt::format("  --size: {}, {} to {}; {}, or {} with --full", s.size.unit,
                              s.size.smallest, s.size.largest, s.size.quick, s.size.full));
         for (const bench_case &c : s.cases)
-            fmt::print("  case {}: {}{}\n", c.name, c.title, c.only_full ? ", with --full" : "");
+            fmt::print("  case {}: {}{}{}\n", c.name, c.title, c.only_full ? ", with --full" : "",
+                       c.missing.empty() ? "" : fmt::format(" ({})", c.missing));
         for (const subject &one : s.subjects)
             fmt::print("  {}{}{}\n", one.name, one.by_allocator ? ", under each allocator" : "",
                        one.missing.empty() ? "" : fmt::format(" ({})", one.missing));

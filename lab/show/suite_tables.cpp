@@ -3,6 +3,7 @@
 
 #include "cells.hpp"
 #include "figure_tables.hpp"
+#include "subject/allocator.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -40,6 +41,10 @@ const row *fastest(const std::vector<const row *> &rows, const selection &of, Co
 }
 
 const row *reference_of(const place &at, const row &r, const table_column &c) {
+    if (c.reference == fastest_other_malloc)
+        return fastest(at.result.rows_of(r.case_name), c.of, [](const row &x) {
+            return x.by_allocator && is_foreign_allocator(x.allocator);
+        });
     if (!c.reference.empty()) return at.result.find(r.case_name, c.reference);
     const subject *s = at.of.find_subject(r.subject);
     if (s && !s->baseline.empty()) return at.result.find(r.case_name, s->baseline);
@@ -62,6 +67,8 @@ cell timed_cell(const row &r, const table_column &c, const row *reference) {
         return spread_cell(r, c.of);
     case quantity::ratio:
         return ratio_cell(r, reference, c.of);
+    case quantity::gain_in_words:
+        return gain_cell(r, reference, c.of);
     case quantity::gain:
         return reference ? ratio_cell(*reference, &r, c.of) : dash;
     default:
@@ -113,7 +120,8 @@ cell counted_cell(const row &r, quantity shows) {
 cell cell_of(const place &at, const row &r, const table_column &c) {
     if (c.shows >= quantity::heap_allocations) return counted_cell(r, c.shows);
     if (c.shows >= quantity::allocator) return process_cell(r, c);
-    const bool relative = c.shows == quantity::ratio || c.shows == quantity::gain;
+    const bool relative = c.shows == quantity::ratio || c.shows == quantity::gain ||
+                          c.shows == quantity::gain_in_words;
     cell shown = timed_cell(r, c, relative ? reference_of(at, r, c) : nullptr);
     if (!c.marks_best) shown.value.reset();
     return shown;

@@ -47,6 +47,7 @@ struct bench_case {
     std::string family = {};
     std::string header = {};        // as a column's header; empty: its name
     std::uint64_t object_bytes = 0; // the size of every object; 0: several sizes, or any
+    std::string missing = {};       // why it can't be measured here; empty: it can
 };
 
 // What --size means to a suite.
@@ -67,7 +68,9 @@ struct suite {
     // The size as a heading says it; empty: the number alone.
     std::function<std::string(std::uint64_t size)> size_in_words = {};
     bool watches_memory = false; // the runner looks at its processes' memory while they run
-    bool hidden = false;  // not listed and not in the default selection: for the lab's own tests
+    bool hidden = false; // not listed and not in the default selection: for the lab's own tests
+    // Measured only when the command line names it, since it takes long.
+    bool only_by_name = false;
     unsigned place = 100; // in lists and among tables; those of one place come by their names
 
     const subject *find_subject(const std::string &subject_name) const;

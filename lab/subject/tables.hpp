@@ -19,6 +19,7 @@ enum class quantity {
     spread,            // of the CPU time
     ratio,             // the row's CPU time divided by its reference's
     gain,              // the reference's CPU time divided by the row's
+    gain_in_words,     // how much faster than the reference; none where that is within noise
     // of the whole process
     allocator, // the name of its malloc
     peak_mebibytes,
@@ -33,6 +34,10 @@ enum class quantity {
     heap_kibibytes,
     chunks,
 };
+
+// A reference that is the row of a malloc: of those that aren't Toft's, the one that takes least
+// time.
+inline constexpr const char *fastest_other_malloc = "the fastest malloc that isn't Toft's";
 
 struct table_column {
     std::string header;

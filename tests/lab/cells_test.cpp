@@ -31,6 +31,17 @@ TEST_CASE("there is no ratio without a reference, and none to an elided row") {
     CHECK_FALSE(per_operation_cell(elided, work_phase).value);
 }
 
+TEST_CASE("a gain is told in words, and none where it may be noise") {
+    const row reference = row_of({100, 101, 102});
+    CHECK(gain_cell(row_of({50, 50, 51}), &reference, work_phase).text == "2.02");
+    CHECK(gain_cell(row_of({200, 202, 204}), &reference, work_phase).text == "loses 2.00");
+    CHECK(gain_cell(row_of({99, 99, 99}), &reference, work_phase).text == "none");  // too little
+    CHECK(gain_cell(row_of({80, 80, 100}), &reference, work_phase).text == "none"); // not apart
+    CHECK(gain_cell(row_of({50, 50}), &reference, work_phase).text == "-");         // two processes
+    CHECK(gain_cell(reference, &reference, work_phase).text == "-");
+    CHECK(gain_cell(reference, nullptr, work_phase).text == "-");
+}
+
 TEST_CASE("of several rounds in a process the median counts") {
     row r = row_of({100});
     r.samples[0].phases.push_back({"work", 2, 100, 100, {0, 900, 0, 0}});

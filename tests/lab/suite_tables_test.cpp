@@ -34,7 +34,7 @@ suite two_cases(suite_table shown) {
     return {.name = "made",
             .summary = "rows made by hand",
             .size = {"objects", 1, 1000, 100, 100},
-            .cases = {{"one", "the first"}, {"two", "the second"}},
+            .cases = {{"one", "the first"}, {"two", "the second"}, {"three", "the third"}},
             .subjects = {{.name = "raw", .run = {}},
                          {.name = "malloc", .by_allocator = true, .run = {}}},
             .tables = {std::move(shown)}};
@@ -56,9 +56,13 @@ row made_row(const char *case_name, const char *subject, const char *allocator,
 std::string printed(const suite_table &shown) {
     const suite of = two_cases(shown);
     suite_result result = result_of(of, 100);
-    result.rows = {made_row("one", "raw", "glibc", 100), made_row("one", "malloc", "glibc", 400),
+    result.rows = {made_row("one", "raw", "glibc", 100),
+                   made_row("one", "malloc", "glibc", 400),
                    made_row("one", "malloc", "mimalloc", 200),
-                   made_row("two", "malloc", "glibc", 800)};
+                   made_row("two", "malloc", "glibc", 800),
+                   made_row("three", "malloc", "toft-malloc", 100),
+                   made_row("three", "malloc", "mimalloc", 200),
+                   made_row("three", "malloc", "jemalloc", 400)};
     result.rows.front().competes = false;
     text_file file;
     printer out(file.stream());
@@ -86,6 +90,7 @@ TEST_CASE(
 
 TEST_CASE("a line for each subject, with the columns once for each case") {
     CHECK(printed({.heading = "both",
+                   .cases = {"one", "two"},
                    .lines = table_lines::subjects,
                    .columns = {{"", quantity::nanoseconds, work_phase}}}) ==
           "\nboth\n"
@@ -109,6 +114,7 @@ TEST_CASE("heap calls are shown once for all rows of a subject") {
 
 TEST_CASE("a line for each case, of its fastest malloc, where the reference was measured") {
     CHECK(printed({.heading = "fastest",
+                   .cases = {"one", "two"},
                    .lines = table_lines::fastest_malloc_of_it,
                    .columns = {{"is", quantity::allocator},
                                {"÷raw", quantity::ratio, work_phase, {}, false, "raw"}}}) ==
@@ -117,7 +123,24 @@ TEST_CASE("a line for each case, of its fastest malloc, where the reference was 
           "the first mimalloc 2.00\n");
 }
 
-TEST_CASE("a table of which nothing was measured is left out, and so is its note") {
+TEST_CASE("the fastest malloc that isn't Toft's can be the reference") {
     CHECK(
-        printed({.heading = "none", .cases = {"three"}, .columns = {}, .note = "unseen"}).empty());
+        printed(
+            {.heading = "fastest",
+             .cases = {"three"},
+             .columns = {{"÷malloc", quantity::ratio, work_phase, {}, false, fastest_other_malloc},
+                         {"gain",
+                          quantity::gain_in_words,
+                          work_phase,
+                          {},
+                          false,
+                          fastest_other_malloc}}}) == "\nfastest\n"
+                                                      "                     ÷malloc       gain\n"
+                                                      "malloc (toft-malloc)    0.50       2.00\n"
+                                                      "malloc (mimalloc)       1.00          -\n"
+                                                      "malloc (jemalloc)       2.00 loses 2.00\n");
+}
+
+TEST_CASE("a table of which nothing was measured is left out, and so is its note") {
+    CHECK(printed({.heading = "none", .cases = {"four"}, .columns = {}, .note = "unseen"}).empty());
 }
