@@ -169,9 +169,11 @@ class suite_runner {
 
     // A subject knows when its heap calls are counted, and could do more work then. So a run that
     // is the same as a timed one for the subject is counted too, and held to the first. Where that
-    // run fails, the timed ones tell how.
+    // run fails, the timed ones tell how. Only subjects that live on malloc: others may take their
+    // chunks from the heap in the counted run alone, so that they can be counted.
     std::string hold_to(const measurement &counted, const row &r) const {
         constexpr std::uint64_t enough_to_tell = 100;
+        if (!r.by_allocator) return {};
         const auto is_its_case = [&](const bench_case &c) { return c.name == r.case_name; };
         const auto of = std::find_if(result_.cases.begin(), result_.cases.end(), is_its_case);
         if (counted.heap.allocations < enough_to_tell || of->once || interrupted()) return {};
