@@ -108,10 +108,14 @@ class replay_rounds {
         r.samples.push_back(std::move(done));
     }
 
-    surroundings with(const std::string &name) const {
-        for (const allocator &a : settings_.allocators)
-            if (a.name == name) return {a.preload, a.setting};
-        return {};
+    const allocator &allocator_of(const row &r) const {
+        return *std::find_if(settings_.allocators.begin(), settings_.allocators.end(),
+                             [&](const allocator &a) { return a.name == r.allocator; });
+    }
+
+    surroundings with(const row &r) const {
+        const allocator &a = allocator_of(r);
+        return {a.preload, a.setting};
     }
 
     measurement measure(const row &r) const {
@@ -124,15 +128,16 @@ class replay_rounds {
         target of;
         of.words = words;
         of.limit_seconds = settings_.limit_seconds;
-        return run_target(of, with(r.allocator)).measured;
+        return run_target(of, with(r)).measured;
     }
 
     measurement replay(const row &r) const {
         const bool placed = r.subject != as_recorded;
         const replay_assignment task{(placed ? programs_.placed : programs_.recorded).path(),
-                                     r.allocator, r.case_name, r.subject != placed_dropped};
+                                     allocator_of(r).plain_name(), r.case_name,
+                                     r.subject != placed_dropped};
         const finished_process done =
-            run_self(to_arguments(task), with(r.allocator), settings_.limit_seconds);
+            run_self(to_arguments(task), with(r), settings_.limit_seconds);
         measurement measured;
         if (done.trouble.empty())
             measured = nlohmann::json::parse(done.answer).get<measurement>();

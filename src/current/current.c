@@ -20,7 +20,7 @@
 static _Thread_local toft_strategy current;
 
 typedef struct label {
-    uintptr_t owner; /* a strategy's word */
+    uint64_t owner; /* a strategy's word */
     uint64_t size : 58;
     uint64_t front_log2 : 6;
 } label;
@@ -91,7 +91,14 @@ static void *write_label(void *block, toft_strategy owner, size_t size, size_t f
     return object;
 }
 
-static size_t front_of(const label *read) { return (size_t)1 << read->front_log2; }
+/* By bytes: what is handed in may be no object of ours, and lie anywhere. */
+static label read_label(const void *object) {
+    label read;
+    memcpy(&read, (const char *)object - LABEL_BYTES, sizeof read);
+    return read;
+}
+
+static size_t front_of(label read) { return (size_t)1 << read.front_log2; }
 
 /* False where they have no sum. */
 static bool with_front(size_t front, size_t size, size_t *bytes) {
@@ -158,17 +165,17 @@ void toft_current_free(void *object) {
     }
     expect_live(object, "freed, but it was freed before, or its arena or reap was reset");
     if (!may_be_given_back(current, object)) return;
-    const label *read = label_of(object);
-    if (read->owner != current.word) return;
+    label read = read_label(object);
+    if (read.owner != current.word) return;
     size_t front = front_of(read);
-    toft_strategy_free(current, (char *)object - front, front + (size_t)read->size, front);
+    toft_strategy_free(current, (char *)object - front, front + (size_t)read.size, front);
 }
 
 static void *resize_labelled(void *object, size_t new_size) {
     expect_live(object, "resized, but it was freed before, or its arena or reap was reset");
-    const label *read = label_of(object);
-    toft_strategy owner = {read->owner};
-    size_t front = front_of(read), old_bytes = front + (size_t)read->size, new_bytes;
+    label read = read_label(object);
+    toft_strategy owner = {(uintptr_t)read.owner};
+    size_t front = front_of(read), old_bytes = front + (size_t)read.size, new_bytes;
     void *block = (char *)object - front;
     if (!with_front(front, new_size, &new_bytes)) return NULL;
     switch (kind_of(owner)) {

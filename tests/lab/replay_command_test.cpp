@@ -33,6 +33,7 @@ TEST_CASE(
     CAPTURE(r.out);
     CAPTURE(r.err);
     CHECK(r.status == 0);
+    CHECK_FALSE(contains(r.out, "Failed: "));
     for (const char *part :
          {"heap work", "whole program, predicted", "÷first", "on 1 thread", "Stay with glibc"})
         CHECK_MESSAGE(contains(unwrapped(r.out), part), part);
