@@ -80,16 +80,19 @@ try_headers() { # in every language it is for
         done
     done
 }
+# The next two are about the language, not about the library: GCC and the newest clang stand for all.
+language_compilers=("${cpp_compilers[0]}")
+[[ ${#cpp_compilers[@]} == 1 ]] || language_compilers+=("${cpp_compilers[-1]}")
 try_headers_plain() { # without what some programs do without
     local compiler
-    for compiler in "${cpp_compilers[@]}"; do
+    for compiler in "${language_compilers[@]}"; do
         compile_cpp "$compiler" "$2" -std=c++20 -fno-rtti -fno-exceptions
     done
 }
 try_headers_before_cpp20() { # C++ headers say one thing, and that clearly
     [[ $1 == *.hpp ]] || return 0
     local compiler
-    for compiler in "${cpp_compilers[@]}"; do
+    for compiler in "${language_compilers[@]}"; do
         # shellcheck disable=SC2086
         if $compiler -std=c++17 "${flags[@]}" -x c++ - <<<"$2" >"$work/log" 2>&1; then
             fail "$compiler takes $1 as C++17"
