@@ -290,6 +290,22 @@ TEST_CASE("toft record: a file that is cut or damaged says so, and gives what is
     CHECK(events_in(flipped_end) == count);
 }
 
+TEST_CASE("toft record: a recording in another version of the format is refused by its version") {
+    const recorded made = record("many");
+    REQUIRE(made.run.status == 0);
+    std::string old = contents_of(made.path);
+    constexpr std::size_t version_at = 8; // behind the file's magic
+    for (const char version : {1, 77}) {
+        old[version_at] = version;
+        const std::string path = scratch("other-version");
+        write_to(path, old);
+        const run_result r = run_toft("advise '" + path + "'");
+        CHECK(r.status == 1);
+        CHECK(contains(r.err, "made by version " + std::to_string(version) + " of the format"));
+        CHECK(contains(r.err, "record again"));
+    }
+}
+
 TEST_CASE("toft record: what can't be recorded is refused, with what to do") {
     const auto refuses = [](const std::string &words, const std::string &why) {
         const run_result r = run_toft("record " + words);
