@@ -4,6 +4,8 @@
 #include "live_bytes.hpp"
 #include "subject/resident_memory.hpp"
 
+#include <utility>
+
 namespace toft::lab {
 namespace {
 
@@ -17,6 +19,14 @@ double beyond(std::uint64_t before, std::uint64_t bytes) {
 }
 
 } // namespace
+
+table_column resident_column(std::string header, const char *figure) {
+    return {.header = std::move(header),
+            .shows = quantity::figure,
+            .group = "resident MiB",
+            .name = figure,
+            .scale = 1.0 / (1 << 20)};
+}
 
 footprint::footprint() : bytes_before_(resident_bytes()) {}
 
