@@ -17,7 +17,7 @@ struct cursor {
     const uint8_t *end;
 };
 
-/* Where the bytes are too few, these return zero or what they have, and the cursor is at its end. */
+/* Where bytes are missing, these return zero or what there is, and the cursor is at its end. */
 uint64_t read_fixed(struct cursor *, size_t bytes, bool is_signed);
 uint64_t read_uleb(struct cursor *);
 int64_t read_sleb(struct cursor *);
