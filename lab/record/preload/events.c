@@ -25,7 +25,7 @@ static uint32_t column_bytes(uint32_t capacity, unsigned column) {
 }
 
 /* Places of touched addresses, a power of two as the capacity is. */
-static size_t places(uint32_t capacity) { return capacity / 4; }
+static size_t places(uint32_t capacity) { return capacity / 16; }
 
 static size_t touches_most(uint32_t capacity) { return 2 * (size_t)capacity; }
 
