@@ -201,7 +201,7 @@ TEST_CASE("toft record: when a process becomes another program, both are there")
 }
 
 TEST_CASE("toft record: a process that dies has lost its last block at most") {
-    constexpr std::size_t made_before = 200'000, block = 1 << 15;
+    constexpr std::size_t made_before = 200'000, block = 1 << 17;
     const auto dies = [&](const std::string &how, int status, std::size_t at_least) {
         CAPTURE(how);
         const recorded made = record(how + " " + std::to_string(made_before));
