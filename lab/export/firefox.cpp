@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 
 namespace toft::lab {
 namespace {
@@ -58,6 +59,29 @@ json thread_of(double milliseconds) {
               {"length", 0}}}};
 }
 
+// By how much the live bytes change between the ends of intervals, and by how many groups. What
+// came and went in one interval doesn't count.
+json live_bytes_of(const firefox_timeline &timeline,
+                   const std::vector<firefox_timeline::change> &changes) {
+    struct step {
+        double bytes = 0;
+        std::uint64_t groups = 0;
+    };
+    std::map<std::uint64_t, step> steps{{0, {}}};
+    for (const firefox_timeline::change &c : changes) {
+        step &s = steps[c.comes ? c.interval + 1 : c.interval];
+        s.bytes += std::round(c.comes ? c.bytes : -c.bytes);
+        ++s.groups;
+    }
+    json times = json::array(), bytes = json::array(), groups = json::array();
+    for (const auto &[interval, s] : steps) {
+        times.push_back(timeline.milliseconds(interval));
+        bytes.push_back(s.bytes);
+        groups.push_back(s.groups);
+    }
+    return {{"time", times}, {"count", bytes}, {"number", groups}, {"length", steps.size()}};
+}
+
 } // namespace
 
 void firefox_profile::add(const firefox_timeline &timeline, const recording &r,
@@ -71,6 +95,7 @@ void firefox_profile::add(const firefox_timeline &timeline, const recording &r,
     p.changes = timeline.changes();
     for (const firefox_timeline::change &c : p.changes)
         p.times.push_back(timeline.milliseconds(c.interval));
+    p.live_bytes = live_bytes_of(timeline, p.changes);
     processes_.push_back(std::move(p));
 }
 
@@ -94,22 +119,6 @@ nlohmann::json firefox_profile::process::allocations(std::size_t thread,
             {"length", changes.size()}};
 }
 
-// By how much the live bytes change, and how many changes that is, at each moment.
-nlohmann::json firefox_profile::process::live_bytes() const {
-    std::vector<double> moments{0}, bytes{0};
-    std::vector<std::uint64_t> numbers{0};
-    for (std::size_t i = 0; i != changes.size(); ++i) {
-        if (times[i] != moments.back()) {
-            moments.push_back(times[i]);
-            bytes.push_back(0);
-            numbers.push_back(0);
-        }
-        bytes.back() += std::round(changes[i].comes ? changes[i].bytes : -changes[i].bytes);
-        ++numbers.back();
-    }
-    return {{"time", moments}, {"count", bytes}, {"number", numbers}, {"length", moments.size()}};
-}
-
 std::string firefox_profile::text(const stack_tree &tree, places &names) const {
     firefox_frames frames(tree, names);
     json threads = json::array(), counters = json::array();
@@ -129,7 +138,7 @@ std::string firefox_profile::text(const stack_tree &tree, places &names) const {
                             {"description", "Bytes that live"},
                             {"pid", id},
                             {"mainThreadIndex", i},
-                            {"samples", p.live_bytes()}});
+                            {"samples", p.live_bytes}});
     }
     const json document{{"meta", meta_of(processes_.empty() ? "toft" : processes_.front().name)},
                         {"libs", frames.libraries()},

@@ -26,9 +26,9 @@ class firefox_profile {
         double milliseconds = 0;
         std::vector<firefox_timeline::change> changes;
         std::vector<double> times; // in milliseconds, of each change
+        nlohmann::json live_bytes; // the samples of a counter
 
         nlohmann::json allocations(std::size_t thread, firefox_frames &) const;
-        nlohmann::json live_bytes() const;
     };
     std::vector<process> processes_;
 };

@@ -7,6 +7,7 @@ DOCS, which is docs/export.md), merging (runs of one build from two places are o
 from advise_target.c: its objects are known.
 """
 import gzip
+import itertools
 import json
 import os
 import re
@@ -63,7 +64,6 @@ def pprof(folder, recordings):
         rows = [line.split() for line in text.splitlines() if re.match(r" *-?[0-9]\S* ", line)]
         return {row[5]: (row[0], row[3]) for row in rows if len(row) > 5}
 
-    run(go, "tool", "pprof", "-raw", profile, **settings)
     raw = run(go, "tool", "pprof", "-raw", profile, **settings)
     assert "alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes" in raw, raw
     identity = re.search(r"Build ID: ([0-9a-f]{40})", run("readelf", "-n", program)).group(1)
@@ -135,7 +135,9 @@ def firefox(folder, recordings):
                 made[name] = made.get(name, 0) + weight
             else:
                 assert lives.pop(address) == -weight and stack is None
-        assert sum(counter["samples"]["count"]) == sum(lives.values())
+        track = list(itertools.accumulate(counter["samples"]["count"]))
+        assert track[-1] == sum(lives.values()) == 0
+        assert min(track) == 0 < max(track) <= 1000 * NODE_BYTES + NAMES * NAME_BYTES, track
         if named:
             assert made["make_node"] == NODES * NODE_BYTES, made
             assert made["name_of_request"] == NAMES * NAME_BYTES, made

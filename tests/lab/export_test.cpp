@@ -62,7 +62,7 @@ random_calls make_calls(unsigned seed) {
         const unsigned what = some == live.end() ? 0 : random() % 4;
         if (what < 2) {
             const auto site = static_cast<std::uint32_t>(1 + random() % 20);
-            c.recorded.allocate(i % 3, address, bytes, site);
+            c.recorded.allocate(static_cast<std::uint32_t>(i % 3), address, bytes, site);
             live[address] = {bytes, site};
             c.made_bytes += bytes;
             c.expected.change(site, 1, static_cast<double>(bytes));
