@@ -57,15 +57,15 @@ type member interface {
 	Stats() Stats
 }
 
-// New returns a pointer to a zero T from the arena. It costs a call and a look-up of T's slab;
-// SlabOf saves both in a hot loop. If a is nil, it is the built-in new.
-//
-// It does the common case of Slab.New itself, for a type that is in its place. The check of the
-// stack's size would be a seventh of its time, and it needs only 32 bytes of stack: so it is marked
-// nosplit. What it calls checks as usual.
+// New returns a pointer to a zero T from the arena. It costs a call and a look-up of T's slab: 3 ns
+// for the first two types of each size that the arena meets, and three times as long for others.
+// SlabOf saves both in a hot loop. If a is nil, New is the built-in new.
 //
 //go:nosplit
 func New[T any](a *Arena) *T {
+	// This is the common case of Slab.New itself, for a type that is in its place. The check of the
+	// stack's size would be a seventh of its time, and 32 bytes of stack are all that it needs: so it
+	// is marked nosplit. What it calls checks as usual.
 	if a != nil {
 		var s *Slab[T]
 		place := &a.near[nearPlace[T]()]
