@@ -168,9 +168,10 @@ class suite_runner {
     }
 
     // A subject knows when its heap calls are counted, and could do more work then. So a run that
-    // is the same as a timed one for the subject is counted too, and held to the first. Where that
-    // run fails, the timed ones tell how. Only subjects that live on malloc: others may take their
-    // chunks from the heap in the counted run alone, so that they can be counted.
+    // is the same as a timed one for the subject is counted too, and held to the first and to what
+    // the case asks for. Where that run fails, the timed ones tell how. Only subjects that live on
+    // malloc: others may take their chunks from the heap in the counted run alone, so that they can
+    // be counted.
     std::string hold_to(const measurement &counted, const row &r) const {
         constexpr std::uint64_t enough_to_tell = 100;
         if (!r.by_allocator) return {};
@@ -179,7 +180,9 @@ class suite_runner {
         if (counted.heap.allocations < enough_to_tell || of->once || interrupted()) return {};
         std::string problem;
         const auto audited = run_once(r, run_kind::audited, problem);
-        return audited ? describe_other_work(counted, *audited) : std::string();
+        if (!audited) return {};
+        std::string other = describe_other_work(counted, *audited);
+        return other.empty() ? describe_missing_stores(*audited, of->stored_bytes) : other;
     }
 
     std::optional<measurement> run_once(const row &r, run_kind kind, std::string &problem) const {
