@@ -27,6 +27,7 @@ struct bench_options {
     std::optional<std::uint64_t> size;
     std::string filter;
     double limit_seconds = 300;
+    std::optional<double> max_seconds; // nothing: see main.cpp
     wanted_results results;
 };
 

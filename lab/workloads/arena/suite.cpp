@@ -79,7 +79,7 @@ suite make_suite() {
     suite s = {
         .name = "arena",
         .summary = "allocate small objects that die together",
-        .size = {"number of objects", 10'000, 1'000'000'000, 10'000'000, 2'000'000},
+        .size = {"number of objects", 10'000, 1'000'000'000, 10'000'000, 1'000'000},
         .cases = {{"8", "8 bytes"},
                   {"32", "32 bytes"},
                   {"mixed", "8 to 256 bytes"},

@@ -101,7 +101,7 @@ const added_suite added([] {
         .name = "pool",
         .summary = "allocate and free small objects on many threads",
         .size = {"pairs of allocate and free, times a factor of each case", 1000, 1'000'000'000,
-                 2'000'000, 250'000},
+                 2'000'000, 125'000},
         .cases = make_cases(),
         .subjects = {{.name = "toft::pool, handle", .is_toft = true, .run = run_on_pool_handle},
                      {.name = "toft::pool, shared", .is_toft = true, .run = run_on_shared_pool},
