@@ -139,7 +139,8 @@ TEST_CASE("--max-time begins no pass that would end too late, and the result say
     const std::string json = scratch("max-time.json");
     const auto processes_of = [&] {
         std::set<std::size_t> counts;
-        for (const auto &row : nlohmann::json::parse(contents_of(json))["suites"][0]["rows"]) {
+        const auto result = nlohmann::json::parse(contents_of(json));
+        for (const auto &row : result["suites"][0]["rows"]) {
             CHECK(row["samples"].size() == row["repetitions"]);
             counts.insert(row["samples"].size());
         }
