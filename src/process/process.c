@@ -170,7 +170,7 @@ static void threads_after_fork(void) {
     toft_os_unlock(&threads.lock);
 }
 
-/* A signal's handler may fork while the thread that it interrupts forks, and has all locks already. */
+/* A signal's handler may fork while the thread that it interrupts forks and has all locks. */
 static unsigned inner_forks;
 
 /* A process of one thread forks without locks, even from a signal's handler that interrupts an
