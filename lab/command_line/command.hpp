@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "export/export.hpp"
 #include "record/recorded_program.hpp"
 #include "replay/replays.hpp"
 #include "run/settings.hpp"
@@ -78,6 +79,9 @@ struct advise_request {
 
 // Says what a recorded program could gain, and how.
 int run_advise(const advise_request &);
+
+// Writes recordings in the formats of other tools, at least one.
+int run_export(const export_request &);
 
 // Compares two result files; with `all`, shows every figure.
 int run_compare(const std::string &old_path, const std::string &new_path, bool all,

@@ -62,6 +62,13 @@ void add_method(CLI::App &bench, bench_options &o) {
         ->type_name("N")
         ->group(measuring);
     bench
+        .add_option("--max-time", o.max_seconds,
+                    "Begin no further pass over the rows that would end after so many seconds; "
+                    "the first always ends [300 for all suites without --full; else no limit]")
+        ->check(CLI::Range(0., 1e6))
+        ->type_name("SECONDS")
+        ->group(measuring);
+    bench
         .add_option("--timeout", o.limit_seconds,
                     "Give up on a process after so many seconds [300]")
         ->check(CLI::Range(.1, 86'400.))
@@ -184,6 +191,28 @@ void add_advise(CLI::App &app, advise_request &o) {
         ->group(results);
 }
 
+void add_export(CLI::App &app, export_request &o) {
+    CLI::App *exports =
+        app.add_subcommand("export", "Write recordings in the formats of other tools");
+    exports->add_option("recordings", o.paths, "What toft record wrote")
+        ->required()
+        ->type_name("FILE");
+    exports->add_option("--pprof", o.pprof_path, "Write what pprof and go tool pprof read")
+        ->type_name("FILE")
+        ->group(results);
+    exports
+        ->add_option("--firefox", o.firefox_path,
+                     "Write what profiler.firefox.com opens; compressed if it ends with .gz")
+        ->type_name("FILE")
+        ->group(results);
+    exports
+        ->add_option("--parquet", o.table_folder,
+                     "Write tables of sites, lifetimes and stacks into this folder, which DuckDB, "
+                     "Spark and ClickHouse read")
+        ->type_name("FOLDER")
+        ->group(results);
+}
+
 void add_replay_method(CLI::App &replay, replay_options &o) {
     replay
         .add_option("--arena", o.arenas,
@@ -287,7 +316,8 @@ std::string footer_of(const std::string &subcommand) {
 std::vector<example> examples_of(const std::string &subcommand) {
     if (subcommand == "bench")
         return {
-            {"toft bench", "every suite at quick settings, in about 5 minutes"},
+            {"toft bench",
+             "every suite at quick settings, in at most 5 minutes on a quiet machine"},
             {"toft bench tree arena --json results.json --html report.html",
              "two suites, with a file to compare with later and a page to look at"},
             {"toft bench arena --filter 32/ --repetitions 9", "a few rows, more surely"},
@@ -312,6 +342,10 @@ std::vector<example> examples_of(const std::string &subcommand) {
     if (subcommand == "advise")
         return {{"toft advise one.toft two.toft --json advice.json",
                  "which objects die together, where, and what that could gain"}};
+    if (subcommand == "export")
+        return {{"toft export run.toft --pprof run.pb.gz && go tool pprof -top run.pb.gz",
+                 "who makes the objects, in pprof"},
+                {"toft export *.toft --parquet tables", "many runs as tables; see docs/export.md"}};
     if (subcommand == "compare")
         return {{"toft compare old.json new.json", "what has changed, outside noise"}};
     if (subcommand == "report")
@@ -345,6 +379,7 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
     add_record(*app, o.record);
     add_replay(*app, o.replay);
     add_advise(*app, o.advise);
+    add_export(*app, o.exports);
     add_compare(*app, o.compare);
     add_report(*app, o.report);
     app->add_subcommand("man-page", "Print the manual page, in roff");

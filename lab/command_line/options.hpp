@@ -31,6 +31,7 @@ struct bench_options : allocator_options {
     std::optional<std::uint64_t> size;
     std::string filter;
     double limit_seconds = 300;
+    std::optional<double> max_seconds; // nothing: see main.cpp
     wanted_results results;
 };
 
@@ -78,6 +79,7 @@ struct options {
     compare_options compare;
     report_options report;
     advise_request advise;
+    export_request exports;
     std::string shell;
     assignment measure_one;       // what a child of the lab's own is told; see run/child.hpp
     replay_assignment replay_one; // likewise; see replay/replay_child.hpp
