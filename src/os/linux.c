@@ -124,6 +124,13 @@ bool toft_os_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_ch
     return pthread_atfork(before, in_parent, in_child) == 0;
 }
 
+/* glibc's, from 2.32 on; not every libc has it. */
+extern char __libc_single_threaded __attribute__((weak));
+
+bool toft_os_is_single_threaded(void) {
+    return &__libc_single_threaded != NULL && __libc_single_threaded != 0;
+}
+
 /* What atexit itself calls. ThreadSanitizer replaces atexit by one that forgets which library
    called it: a function of an unloaded library would still be called at exit. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);

@@ -91,6 +91,9 @@ bool toft_os_key_set(toft_os_key key, void *value);
    in_child. False where the system can't. A system without forks returns true and never calls. */
 bool toft_os_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
+/* True where the process surely has the calling thread alone. Safe in a signal's handler. */
+bool toft_os_is_single_threaded(void);
+
 /* Has function called when the process exits, before any destructor of a loaded library runs; or,
    where the code that calls this is unloaded earlier, then, after that code's destructors. */
 bool toft_os_at_exit(void (*function)(void));

@@ -170,7 +170,17 @@ static void threads_after_fork(void) {
     toft_os_unlock(&threads.lock);
 }
 
+/* A signal's handler may fork while the thread that it interrupts forks and has all locks. */
+static unsigned inner_forks;
+
+/* A process of one thread forks without locks, even from a signal's handler that interrupts an
+   allocation: nobody else can change anything, and the child has nobody's caches to take over. */
 static void before_fork(void) {
+    if (toft_this_thread_forks()) {
+        inner_forks++;
+        return;
+    }
+    if (toft_os_is_single_threaded()) return;
     toft_thieves_lock();
     fork_stole = true;
     for (unsigned room = toft_room_count; room-- > 0;)
@@ -179,6 +189,11 @@ static void before_fork(void) {
 }
 
 static void after_fork(void) {
+    if (!toft_this_thread_forks()) return; /* it took no locks */
+    if (inner_forks != 0) {
+        inner_forks--;
+        return;
+    }
     __atomic_store_n(&toft_forking_thread, 0, __ATOMIC_RELAXED);
     for (unsigned room = 0; room < toft_room_count; room++)
         if (listeners[room] != NULL) listeners[room]->after_fork();
@@ -186,6 +201,7 @@ static void after_fork(void) {
 }
 
 static void after_fork_in_child(void) {
+    if (!toft_this_thread_forks()) return;
     for (unsigned room = toft_room_count; room-- > 0;)
         if (listeners[room] != NULL) listeners[room]->in_child(fork_stole);
     after_fork();

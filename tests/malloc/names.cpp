@@ -81,6 +81,8 @@ TEST_CASE("errno: ENOMEM for what can't be, and untouched by success and by free
     fails_with(ENOMEM, [] { return do_calloc(all / 2, 3); });
     fails_with(ENOMEM, [] { return reallocarray(nullptr, all / 2, 3); });
     fails_with(ENOMEM, [] { return memalign(64, too_much); });
+    fails_with(ENOMEM, [] { return memalign(too_much, 10); });
+    fails_with(EINVAL, [] { return memalign(all, 10); }); // no power of two is as large
     fails_with(ENOMEM, [] { return valloc(too_much); });
     fails_with(ENOMEM, [] { return pvalloc(all); });
     fails_with(EINVAL, [] { return do_aligned_alloc(24, 48); });

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <malloc.h>
@@ -61,6 +62,36 @@ TEST_CASE("forks while threads allocate: children allocate, start threads and fo
         }));
     done = true;
     for (std::thread &thread : threads) thread.join();
+}
+
+// Whoever flushes all streams has their list, and waits for one whose reader waits for malloc.
+TEST_CASE("forks while threads read lines and flush all streams") {
+    CHECK(runs_in_child([] {
+        std::atomic<bool> done = false;
+        std::vector<std::thread> threads;
+        std::FILE *stream = std::tmpfile();
+        CHILD_REQUIRE(stream != nullptr);
+        std::fputs((std::string(50000, 'x') + '\n').c_str(), stream);
+        for (int i = 0; i < 4; i++)
+            threads.emplace_back([&] {
+                while (!done) {
+                    char *line = nullptr;
+                    std::size_t capacity = 0;
+                    flockfile(stream);
+                    std::rewind(stream);
+                    if (getline(&line, &capacity, stream) != 50001) std::abort();
+                    funlockfile(stream);
+                    std::free(line);
+                }
+            });
+        threads.emplace_back([&] {
+            while (!done) std::fflush(nullptr);
+        });
+        for (int i = 0; i < 200; i++) CHILD_REQUIRE(runs_in_child([] { churn(1, 10); }));
+        done = true;
+        for (std::thread &thread : threads) thread.join();
+        std::fclose(stream);
+    }));
 }
 
 TEST_CASE("10,000 short threads leave nothing behind") {

@@ -32,10 +32,14 @@ EXPORTED void *aligned_alloc(size_t alignment, size_t size) {
     return toft_door_aligned_alloc(alignment, size);
 }
 
-/* glibc's rounds an alignment up that is no power of two. */
+/* glibc's rounds an alignment up that is no power of two, as long as there is a next one. */
 EXPORTED void *memalign(size_t alignment, size_t size) {
+    if (alignment > SIZE_MAX / 2 + 1) {
+        errno = EINVAL;
+        return NULL;
+    }
     size_t rounded = 16;
-    while (rounded < alignment && rounded <= SIZE_MAX / 4) rounded *= 2;
+    while (rounded < alignment) rounded *= 2;
     return toft_door_alloc_aligned(rounded, size);
 }
 

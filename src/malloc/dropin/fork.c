@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* glibc's malloc is locked at a fork after the list of streams is, and so must ours be: a thread in
+ * fflush(NULL) holds that list while it waits for a stream whose reader waits for malloc. glibc's
+ * fork takes the list after all handlers. So it is taken by a handler that runs before ours. */
+#include <pthread.h>
+#include <stddef.h>
+
+/* Recursive: fork takes the list once more. Other C libraries don't have them. */
+extern void _IO_list_lock(void) __attribute__((weak));
+extern void _IO_list_unlock(void) __attribute__((weak));
+extern void _IO_list_resetlock(void) __attribute__((weak));
+
+static void lock_streams(void) { _IO_list_lock(); }
+static void unlock_streams(void) { _IO_list_unlock(); }
+/* Whoever held it doesn't exist in the child; where other threads did, fork has done the same. */
+static void reset_streams(void) { _IO_list_resetlock(); }
+
+/* Handlers before a fork run in the reverse order: this one comes after process.c's constructor. */
+__attribute__((constructor(102))) static void at_load(void) {
+    if (_IO_list_lock == NULL || _IO_list_unlock == NULL || _IO_list_resetlock == NULL) return;
+    (void)pthread_atfork(lock_streams, unlock_streams, reset_streams);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* A program that does things before libtoft-malloc's constructors run, and forks where it hurts:
+     early keys       40 thread keys are taken before ours, so that setting ours allocates
+     early handlers   a fork within a fork, while libtoft-malloc has its locks
+     early signals    forks from the handler of signals that interrupt forks and allocations
+   A hang is ended by alarm. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { key_count = 40, hang_seconds = 300, signals = 300 };
+
+#define REQUIRE(condition)                                                                         \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            static const char message[] = "not true: " #condition "\n";                            \
+            (void)!write(2, message, sizeof message - 1);                                          \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+
+static pthread_key_t last_early_key;
+static bool fork_again;
+
+/* Through pointers that the compiler can't see through: it leaves pairs of malloc and free out. */
+static void *(*volatile do_malloc)(size_t) = malloc;
+
+static void allocate(void) {
+    for (size_t size = 10; size < 3000000; size *= 7) {
+        void *object = do_malloc(size);
+        REQUIRE(object != NULL);
+        memset(object, 'x', size);
+        free(object);
+    }
+}
+
+static void wait_for(pid_t child) {
+    int status;
+    REQUIRE(child > 0);
+    while (waitpid(child, &status, 0) != child) {}
+    REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* Registered before libtoft-malloc's own, so that it is called after that one. */
+static void before_fork(void) {
+    if (!fork_again) return;
+    fork_again = false;
+    allocate();
+    pid_t child = fork();
+    if (child == 0) {
+        allocate();
+        _exit(0);
+    }
+    allocate();
+    wait_for(child);
+}
+
+/* Called before the constructors of all libraries. */
+static void at_start(void) {
+    for (int i = 0; i < key_count; i++) REQUIRE(pthread_key_create(&last_early_key, NULL) == 0);
+    REQUIRE(pthread_atfork(before_fork, NULL, NULL) == 0);
+}
+__attribute__((section(".preinit_array"), used)) static void (*start)(void) = at_start;
+
+static void keys(void) {
+    allocate();
+    pthread_key_t next;
+    REQUIRE(pthread_key_create(&next, NULL) == 0);
+    REQUIRE(next > last_early_key + 1); /* the one between is libtoft-malloc's */
+}
+
+static void *idle(void *lock) {
+    pthread_mutex_lock(lock);
+    allocate();
+    return NULL;
+}
+
+static void handlers(void) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t thread;
+    pthread_mutex_lock(&lock);
+    REQUIRE(pthread_create(&thread, NULL, idle, &lock) == 0); /* so that forks take the locks */
+    fork_again = true;
+    pid_t child = fork();
+    if (child == 0) {
+        allocate();
+        _exit(0);
+    }
+    REQUIRE(!fork_again);
+    wait_for(child);
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, NULL);
+    allocate();
+}
+
+static volatile sig_atomic_t handled;
+
+static void on_signal(int signal) {
+    (void)signal;
+    handled++;
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    wait_for(child);
+}
+
+static void forks_under_signals(void) {
+    REQUIRE(signal(SIGUSR1, on_signal) != SIG_ERR);
+    pid_t main_process = getpid(), sender = fork();
+    if (sender == 0) {
+        alarm(hang_seconds);
+        signal(SIGUSR1, SIG_IGN);
+        while (kill(main_process, SIGUSR1) == 0 && getppid() == main_process) usleep(100);
+        _exit(0);
+    }
+    REQUIRE(sender > 0);
+    while (handled < signals) {
+        allocate();
+        pid_t child = fork();
+        if (child == 0) _exit(0);
+        wait_for(child);
+    }
+    signal(SIGUSR1, SIG_IGN);
+    kill(sender, SIGKILL);
+    waitpid(sender, NULL, 0);
+}
+
+int main(int argc, char **argv) {
+    alarm(hang_seconds);
+    const char *what = argc == 2 ? argv[1] : "";
+    if (strcmp(what, "keys") == 0)
+        keys();
+    else if (strcmp(what, "handlers") == 0)
+        handlers();
+    else if (strcmp(what, "signals") == 0)
+        forks_under_signals();
+    else
+        return 2;
+    return 0;
+}
