@@ -116,11 +116,14 @@ EXPORTED void *calloc(size_t count, size_t size) {
     return NULL;
 }
 
-EXPORTED void free(void *p) {
-    if (!p) return;
+static void released(void *p) {
     add(&deallocations, 1);
     look_at_stores(p);
     __libc_free(p);
+}
+
+EXPORTED void free(void *p) {
+    if (p) released(p);
 }
 
 /* A reallocation counts as one deallocation of the old block and one allocation of the new. What
@@ -128,7 +131,7 @@ EXPORTED void free(void *p) {
 static void *resized(void *p, size_t size) {
     if (!p) return counted(__libc_malloc(with_trailer(size)), size, 0);
     if (size == 0) {
-        free(p);
+        released(p);
         return NULL;
     }
     const size_t kept = watched_size(p);
