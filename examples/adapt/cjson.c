@@ -32,9 +32,9 @@ static bool round_trip(const char *text, bool free_alone) {
     return equal;
 }
 
-static bool round_trip_in(toft_arena *arena, const char *text) {
+static bool round_trip_in(toft_arena *arena, const char *text, bool frees_kept) {
     toft_current_use block = toft_current_push(toft_strategy_of_arena(arena));
-    bool equal = round_trip(text, false);
+    bool equal = round_trip(text, frees_kept);
     toft_current_pop(block);
     toft_arena_reset(arena);
     return equal;
@@ -42,7 +42,8 @@ static bool round_trip_in(toft_arena *arena, const char *text) {
 
 int main(int argc, char **argv) {
     cJSON_Hooks on_pool = TOFT_CJSON_POOL, in_current = TOFT_CJSON_CURRENT;
-    bool in_arena = way_is(argc, argv, "arena", false);
+    bool kept = way_is(argc, argv, "kept", false);
+    bool in_arena = kept || way_is(argc, argv, "arena", false);
     if (way_is(argc, argv, "pool", true)) cJSON_InitHooks(&on_pool);
     if (in_arena) cJSON_InitHooks(&in_current);
 
@@ -51,7 +52,7 @@ int main(int argc, char **argv) {
     toft_arena arena = TOFT_ARENA_INIT;
     bool equal = true;
     for (int i = rounds_of(argc, argv); i > 0; i--)
-        equal = equal && (in_arena ? round_trip_in(&arena, text) : round_trip(text, true));
+        equal = equal && (in_arena ? round_trip_in(&arena, text, kept) : round_trip(text, true));
     printf("in an arena: %s\n", toft_arena_get_stats(&arena).high_water_bytes > 0 ? "yes" : "no");
     puts(equal ? "equal" : "different");
     toft_arena_release(&arena);

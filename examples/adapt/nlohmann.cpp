@@ -18,14 +18,15 @@ bool round_trip(const std::string &text) {
     return value.size() == 2000 && std::string_view(value.dump()) == text;
 }
 
-// The tree is never destroyed: the arena's reset ends it.
-bool round_trip_in(toft::arena &arena, const std::string &text) {
+// The tree is never destroyed, unless the frees are kept: the arena's reset ends it.
+bool round_trip_in(toft::arena &arena, const std::string &text, bool frees_kept) {
     bool equal;
     {
         toft::use block(arena);
         void *memory = arena.allocate(sizeof(toft::current_json), alignof(toft::current_json));
-        const auto *value = ::new (memory) toft::current_json(toft::current_json::parse(text));
+        auto *value = ::new (memory) toft::current_json(toft::current_json::parse(text));
         equal = value->size() == 2000 && std::string_view(value->dump()) == text;
+        if (frees_kept) std::destroy_at(value);
     }
     arena.reset();
     return equal;
@@ -41,7 +42,9 @@ int main(int argc, char **argv) {
         if (way_is(argc, argv, "pool", true))
             equal = equal && round_trip<toft::pool_json>(text);
         else if (way_is(argc, argv, "arena", false))
-            equal = equal && round_trip_in(arena, text);
+            equal = equal && round_trip_in(arena, text, false);
+        else if (way_is(argc, argv, "kept", false))
+            equal = equal && round_trip_in(arena, text, true);
         else
             equal = equal && round_trip<nlohmann::json>(text);
     std::puts(equal ? "equal" : "different");

@@ -6,38 +6,15 @@
 #include "places.hpp"
 #include "scopes.hpp"
 #include "sketch.hpp"
+#include "weighing.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 
 namespace toft::lab {
 namespace {
-
-constexpr std::size_t most_lines = 10;
-constexpr double least_shown_percent = 0.5; // of CPU time, at the range's high end
-// What a change must be expected to gain, or it is lost in the noise of most measurements.
-constexpr double least_cpu_percent = 2, least_peak_percent = 10;
-
-bool is_worth_it(const advice &a) {
-    return a.what != remedy::leave && (middle(a.cpu_percent) >= least_cpu_percent ||
-                                       a.peak_percent.high >= least_peak_percent);
-}
-
-// What can be done comes first, and the larger gain.
-bool is_better(const advice &a, const advice &b) {
-    const bool done_a = a.what != remedy::leave, done_b = b.what != remedy::leave;
-    if (done_a != done_b) return done_a;
-    return middle(a.cpu_percent) > middle(b.cpu_percent);
-}
-
-void keep_the_best(std::vector<advice> &lines) {
-    std::erase_if(lines, [](const advice &a) {
-        return a.cpu_percent.high < least_shown_percent && !is_worth_it(a);
-    });
-    std::stable_sort(lines.begin(), lines.end(), is_better);
-    if (lines.size() > most_lines) lines.resize(most_lines);
-}
 
 void add_remarks(advice_report &report, const recording &r) {
     if (!r.incomplete.empty())
@@ -61,6 +38,21 @@ std::uint64_t objects_in(const std::vector<found_region> &regions) {
     return objects;
 }
 
+interval seconds_of(const lifetimes &all) {
+    return {static_cast<double>(all.least_processor_ns) / 1e9,
+            static_cast<double>(all.most_processor_ns) / 1e9};
+}
+
+// What is known of all recordings together is shared out as the clock says.
+void set_seconds(advice_report &report, double known) {
+    const double clocked = report.processor_seconds.high;
+    for (interval &of : report.seconds_of_recordings) {
+        const double share = clocked > 0 ? of.high / clocked : 0;
+        of = {known * share, known * share};
+    }
+    report.processor_seconds = {known, known};
+}
+
 std::vector<found_region> regions_of(const std::vector<recording> &recordings,
                                      const std::vector<std::vector<std::uint32_t>> &nodes,
                                      const stack_tree &tree, const lifetimes &all) {
@@ -80,7 +72,10 @@ advice_report advise(const std::vector<recording> &recordings, const symbol_sour
     std::vector<std::vector<std::uint32_t>> nodes;
     for (const recording &r : recordings) nodes.push_back(tree.merge(r));
     for (std::size_t i = 0; i != recordings.size(); ++i) {
+        const interval before = seconds_of(all);
         add_lifetimes(all, recordings[i], tree, nodes[i]);
+        const interval now = seconds_of(all);
+        report.seconds_of_recordings.push_back({now.low - before.low, now.high - before.high});
         add_remarks(report, recordings[i]);
     }
     if (!recordings.empty() && !recordings.front().command_line.empty())
@@ -90,16 +85,18 @@ advice_report advise(const std::vector<recording> &recordings, const symbol_sour
     report.objects = all.objects;
     report.threads = all.threads;
     report.peak_live_bytes = all.peak_live_bytes;
-    report.processor_seconds = {static_cast<double>(all.least_processor_ns) / 1e9,
-                                static_cast<double>(all.most_processor_ns) / 1e9};
-    if (processor_seconds) report.processor_seconds = {*processor_seconds, *processor_seconds};
+    report.processor_seconds = seconds_of(all);
+    if (processor_seconds) set_seconds(report, *processor_seconds);
     report.sampled = all.sampled;
 
     const std::vector<found_region> regions = regions_of(recordings, nodes, tree, all);
     if (all.objects != 0)
         report.region_percent =
             static_cast<double>(objects_in(regions)) / static_cast<double>(all.objects) * 100;
-    if (all.sampled) return report;
+    if (all.sampled) {
+        report.nodes = std::move(nodes);
+        return report;
+    }
     places names(tree, symbols);
     const interval processor_ns{report.processor_seconds.low * 1e9,
                                 report.processor_seconds.high * 1e9};
@@ -111,6 +108,7 @@ advice_report advise(const std::vector<recording> &recordings, const symbol_sour
         add_escapes(a, known, names);
         a.sketch = sketch_of(a, !a.sites.empty() && names.is_cpp(a.sites.front()));
     }
+    report.nodes = std::move(nodes);
     return report;
 }
 

@@ -32,6 +32,20 @@ struct escaping_objects {
     bool same_line = false; // it makes advised objects too, on another way
 };
 
+// What a replay of the recording says, with the change made: each free still visits its object and
+// frees nothing, or the teardown is dropped, where a strategy allows that.
+struct replayed_change {
+    interval frees_kept{0, 0};             // percent of CPU time that are gained
+    std::optional<interval> frees_dropped; // likewise
+};
+
+// What linking another malloc gains, and nothing else changed; found by replays too.
+struct malloc_gain {
+    std::string name;
+    interval cpu_percent{0, 0};  // that is gained; below 0: lost
+    interval peak_percent{0, 0}; // of the peak memory that is saved; below 0: lost
+};
+
 struct advice {
     remedy what = remedy::leave;
     std::string why;
@@ -44,6 +58,7 @@ struct advice {
     bool grows_until_exit = false; // never freed, and made all the time: a leak?
     interval cpu_percent{0, 0};    // that is gained
     interval peak_percent{0, 0};   // of the program's peak memory that is saved; below 0: lost
+    std::optional<replayed_change> replayed; // of the first few lines, where there was time
     std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;
     std::vector<made_objects> made;        // the most first, five at most
     std::uint64_t escaping = 0;            // objects
@@ -62,6 +77,12 @@ struct advice_report {
     bool sampled = false;
     std::vector<std::string> remarks; // such as: a recording's end is missing
     std::vector<advice> lines;        // the best first, ten at most
+    std::vector<malloc_gain> mallocs; // the best first; filled in after advise(), by replays
+    bool malloc_first = false;        // linking the best of them gains more than any line
+    std::string replay_left_out;      // why there are none; empty: there are
+    // By recording: the tree's nodes of its stacks, and what it took.
+    std::vector<std::vector<std::uint32_t>> nodes;
+    std::vector<interval> seconds_of_recordings;
 };
 
 // `processor_seconds`: what the runs took together, where it is known better than from recordings.

@@ -50,6 +50,20 @@ struct json_fields<escaping_objects> {
 };
 
 template <>
+struct json_fields<replayed_change> {
+    static constexpr std::tuple list = {
+        json_field{"frees_kept", &replayed_change::frees_kept},
+        json_field{"frees_dropped", &replayed_change::frees_dropped}};
+};
+
+template <>
+struct json_fields<malloc_gain> {
+    static constexpr std::tuple list = {json_field{"name", &malloc_gain::name},
+                                        json_field{"cpu_percent", &malloc_gain::cpu_percent},
+                                        json_field{"peak_percent", &malloc_gain::peak_percent}};
+};
+
+template <>
 struct json_fields<advice> {
     static constexpr std::tuple list = {json_field{"what", &advice::what},
                                         json_field{"why", &advice::why},
@@ -66,6 +80,7 @@ struct json_fields<advice> {
                                         json_field{"grows_until_exit", &advice::grows_until_exit},
                                         json_field{"cpu_percent", &advice::cpu_percent},
                                         json_field{"peak_percent", &advice::peak_percent},
+                                        json_field{"replayed", &advice::replayed},
                                         json_field{"region_peak_bytes", &advice::region_peak_bytes},
                                         json_field{"malloc_peak_bytes", &advice::malloc_peak_bytes},
                                         json_field{"made", &advice::made},
@@ -88,6 +103,9 @@ struct json_fields<advice_report> {
         json_field{"leave_it", &advice_report::leave_it},
         json_field{"sampled", &advice_report::sampled},
         json_field{"remarks", &advice_report::remarks},
+        json_field{"mallocs", &advice_report::mallocs},
+        json_field{"malloc_first", &advice_report::malloc_first},
+        json_field{"replay_left_out", &advice_report::replay_left_out},
         json_field{"advice", &advice_report::lines}};
 };
 

@@ -40,9 +40,17 @@ std::string scope(const advice &a) {
 
 std::string percent(double x) { return fmt::format("{:.{}f}", x, x > -10 && x < 10 ? 1 : 0); }
 
+// "6 to 9 %"
+std::string percents(interval of) {
+    return fmt::format("{} to {} %", percent(of.low), percent(of.high));
+}
+
 std::string gain(const advice &a) {
-    std::string text = fmt::format("CPU time {} to {} % less", percent(a.cpu_percent.low),
-                                   percent(a.cpu_percent.high));
+    std::string text = fmt::format("CPU time {} less", percents(a.cpu_percent));
+    if (a.replayed && a.replayed->frees_dropped)
+        text = fmt::format("CPU time {} less when each free stays, as a call that does nothing, "
+                           "{} less when the frees go",
+                           percents(a.replayed->frees_kept), percents(*a.replayed->frees_dropped));
     if (a.peak_percent.low < -0.05)
         text += fmt::format(", peak memory up to {} % more", percent(-a.peak_percent.low));
     if (a.peak_percent.high > 0.05)
@@ -132,6 +140,33 @@ void print_line(std::size_t number, const advice &a, printer &out) {
     }
 }
 
+// "gains 6 to 9 % of CPU time, peak memory 3 to 4 % less"
+std::string malloc_words(const malloc_gain &m) {
+    std::string text = fmt::format("gains {} of CPU time", percents(m.cpu_percent));
+    const interval &peak = m.peak_percent;
+    if (peak.low >= 0) return text + fmt::format(", peak memory {} less", percents(peak));
+    if (peak.high <= 0)
+        return text + fmt::format(", peak memory {} more", percents({-peak.high, -peak.low}));
+    return text + fmt::format(", peak memory {} % more to {} % less", percent(-peak.low),
+                              percent(peak.high));
+}
+
+void print_mallocs(const advice_report &report, printer &out) {
+    if (report.mallocs.empty()) {
+        if (!report.replay_left_out.empty())
+            out.text(fmt::format("What linking another malloc alone gains isn't known: {}.",
+                                 report.replay_left_out));
+        return;
+    }
+    const malloc_gain &best = report.mallocs.front();
+    out.text(fmt::format("Linking {} alone {}.", best.name, malloc_words(best)));
+    std::string others;
+    for (std::size_t i = 1; i != report.mallocs.size(); ++i)
+        others += fmt::format("{}{} {}", others.empty() ? "" : ", ", report.mallocs[i].name,
+                              percents(report.mallocs[i].cpu_percent));
+    if (!others.empty()) out.text(fmt::format("Other mallocs gain: {}.", others));
+}
+
 // "0.20 to 0.74"
 std::string seconds(interval of) {
     const std::string low = fmt::format("{:.2f}", of.low), high = fmt::format("{:.2f}", of.high);
@@ -149,14 +184,18 @@ void print_advice(const advice_report &report, printer &out) {
         report.region_percent));
     for (const std::string &remark : report.remarks) out.text(remark);
     if (report.sampled) return;
+    print_mallocs(report, out);
     std::size_t number = 0;
+    if (report.malloc_first)
+        out.heading(fmt::format("{}. Link {}: that alone gains more than any change of the program",
+                                ++number, report.mallocs.front().name));
     if (report.leave_it)
-        out.heading(fmt::format("{}. Leave it as it is: what a change could gain is less than the "
+        out.heading(fmt::format("{}. Leave {} as it is: what a change could gain is less than the "
                                 "noise of most measurements",
-                                ++number));
+                                ++number, report.malloc_first ? "the program's text" : "it"));
     for (const advice &a : report.lines)
-        if (number != 10) print_line(++number, a, out);
-    out.text("The gains are estimates of a model. `toft try` says what just another malloc gains; "
+        if (number < 10) print_line(++number, a, out);
+    out.text("The gains are estimates. `toft try -- PROGRAM` measures what another malloc gains; "
              "docs/advice.md says how this was found and what it can't see.");
 }
 

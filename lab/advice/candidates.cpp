@@ -13,9 +13,6 @@ namespace toft::lab {
 namespace {
 
 constexpr std::size_t most_makers = 5;
-// A faster malloc gains nearly as much as a reap or a pool; what they gain beyond it must be worth
-// a change of the program.
-constexpr double least_beyond_best_malloc = 3;
 constexpr std::uint64_t largest_on_stack = 1024, most_on_stack = 4;
 
 // An object that is resized again and again, or a vector that outgrows its memory.

@@ -39,6 +39,11 @@ interval pool_gain(std::uint64_t objects) {
             n * (cost::glibc_handed_on.high - cost::pool_handed_on.low)};
 }
 
+interval teardown_cost(std::uint64_t objects) {
+    const auto n = static_cast<double>(objects);
+    return {n * cost::teardown.low, n * cost::teardown.high};
+}
+
 interval reserve_gain(std::uint64_t growths, std::uint64_t copied_bytes) {
     const auto n = static_cast<double>(growths);
     const double copies = static_cast<double>(copied_bytes) * cost::copied_byte;
@@ -53,16 +58,5 @@ double pool_beyond_best_malloc(std::uint64_t objects) {
     return static_cast<double>(objects) *
            (middle(cost::best_handed_on) - middle(cost::pool_handed_on));
 }
-
-interval percent_of(interval part, interval whole) {
-    // No change of the heap takes all of a program's time.
-    const auto percent = [](double x, double of) {
-        return of <= 0 ? 0 : std::clamp(x / of * 100, -95.0, 95.0);
-    };
-    return {percent(part.low, part.low < 0 ? whole.low : whole.high),
-            percent(part.high, part.high < 0 ? whole.high : whole.low)};
-}
-
-double middle(interval i) { return (i.low + i.high) / 2; }
 
 } // namespace toft::lab

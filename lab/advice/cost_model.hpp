@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "percent.hpp"
 #include "regions.hpp"
-#include "result/compared.hpp"
 
 #include <cstdint>
 
@@ -35,6 +35,8 @@ constexpr double copied_byte = 0.06;
 interval arena_gain(const found_region &);
 interval reap_gain(std::uint64_t objects, std::uint64_t peak_live);
 interval pool_gain(std::uint64_t objects);
+// By the code that finds the objects to free, when it goes.
+interval teardown_cost(std::uint64_t objects);
 // By growths that a reserve would spare.
 interval reserve_gain(std::uint64_t growths, std::uint64_t copied_bytes);
 
@@ -42,8 +44,8 @@ interval reserve_gain(std::uint64_t growths, std::uint64_t copied_bytes);
 double reap_beyond_best_malloc(std::uint64_t objects);
 double pool_beyond_best_malloc(std::uint64_t objects);
 
-// The whole is known as a range too.
-interval percent_of(interval part, interval whole);
-double middle(interval);
+// A faster malloc gains nearly as much as a reap or a pool. What they gain beyond it, in percent of
+// CPU time, must be worth a change of the program.
+constexpr double least_beyond_best_malloc = 3;
 
 } // namespace toft::lab

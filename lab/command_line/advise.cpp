@@ -2,24 +2,46 @@
 // `toft advise`: what a program could gain, from recordings of it.
 #include "advice/advice.hpp"
 #include "advice/advice_file.hpp"
+#include "advice/advice_page.hpp"
 #include "advice/advice_text.hpp"
+#include "advise_replays.hpp"
 #include "command.hpp"
+#include "result_files.hpp"
+#include "run/interrupt.hpp"
 #include "show/output_file.hpp"
 
 #include <optional>
 
 namespace toft::lab {
 
+namespace {
+
+// Drawings are those of the first recording.
+std::string page_of(const advice_report &report, const std::vector<recording> &recordings) {
+    return advice_page(report, history_of(report, recordings.front(), 0, read_symbols()));
+}
+
+} // namespace
+
 int run_advise(const advise_request &asked) {
     std::vector<recording> recordings;
     for (const std::string &path : asked.paths) recordings.push_back(read_recording(path));
     std::optional<output_file> json; // which must be writable before the work begins
     if (!asked.json_path.empty()) json.emplace(asked.json_path);
-    const advice_report report = advise(recordings, read_symbols(), asked.processor_seconds);
+    if (!asked.html_path.empty()) require_report();
+    std::optional<output_file> html;
+    if (!asked.html_path.empty()) html.emplace(asked.html_path);
+    advice_report report = advise(recordings, read_symbols(), asked.processor_seconds);
+    catch_interrupts();
+    if (asked.replays)
+        add_replays(report, recordings, {asked.replay_seconds, asked.allocators});
+    else
+        report.replay_left_out = "--no-replay leaves it out";
     if (json) json->write(advice_document(report));
+    if (html) html->write(page_of(report, recordings));
     printer out(stdout);
     print_advice(report, out);
-    return exit_success;
+    return interrupted() ? exit_interrupted : exit_success;
 }
 
 } // namespace toft::lab

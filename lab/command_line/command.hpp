@@ -73,8 +73,11 @@ int run_replay(const replay_request &);
 
 struct advise_request {
     std::vector<std::string> paths;
-    std::string json_path; // empty: not asked for
+    std::string json_path, html_path; // empty: not asked for
     std::optional<double> processor_seconds;
+    bool replays = true;        // what other mallocs and the changes gain
+    double replay_seconds = 30; // that these may take
+    std::vector<allocator> allocators;
 };
 
 // Says what a recorded program could gain, and how.

@@ -104,6 +104,12 @@ int replay(const replay_options &o, const std::vector<std::string> &command_line
     return run_replay(asked);
 }
 
+int advise_program(advise_request asked) {
+    std::vector<omission> left_out;
+    if (asked.replays) asked.allocators = allocators_to_try(find_allocators(), left_out);
+    return run_advise(asked);
+}
+
 int carry_out(const CLI::App &app, const options &o, const std::vector<std::string> &words) {
     if (app.got_subcommand("bench")) return bench(o.bench, words);
     if (app.got_subcommand("try")) return try_program(o.trial, words);
@@ -112,7 +118,7 @@ int carry_out(const CLI::App &app, const options &o, const std::vector<std::stri
     if (app.got_subcommand("compare"))
         return run_compare(o.compare.old_path, o.compare.new_path, o.compare.all,
                            o.compare.bound_percent);
-    if (app.got_subcommand("advise")) return run_advise(o.advise);
+    if (app.got_subcommand("advise")) return advise_program(o.advise);
     if (app.got_subcommand("export")) return run_export(o.exports);
     if (app.got_subcommand("report"))
         return run_report(o.report.result_path, o.report.page_path, o.report.in_page);

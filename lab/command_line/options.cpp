@@ -186,6 +186,21 @@ void add_advise(CLI::App &app, advise_request &o) {
         ->check(CLI::PositiveNumber)
         ->type_name("SECONDS")
         ->group(measuring);
+    advise
+        ->add_flag("!--no-replay", o.replays,
+                   "Don't replay the recording: say nothing of what other mallocs gain")
+        ->group(measuring);
+    advise
+        ->add_option("--replay-time", o.replay_seconds,
+                     "Replay for so many seconds at most: the mallocs, and the best advice [30]")
+        ->check(CLI::Range(1., 1e6))
+        ->type_name("SECONDS")
+        ->group(measuring);
+    advise
+        ->add_option("--html", o.html_path,
+                     "Write a page to look at: calls, memory over time, regions, the evidence")
+        ->type_name("FILE")
+        ->group(results);
     advise->add_option("--json", o.json_path, "Write the advice and its figures to this file")
         ->type_name("FILE")
         ->group(results);
@@ -216,12 +231,13 @@ void add_export(CLI::App &app, export_request &o) {
 void add_replay_method(CLI::App &replay, replay_options &o) {
     replay
         .add_option("--arena", o.arenas,
-                    "Also make the objects of these stacks in an arena that is reset when none of "
-                    "them lives; comma-separated, each #NUMBER or MODULE+0xADDRESS")
+                    "Also make the objects of these sites in an arena that is reset when none of "
+                    "them lives; comma-separated, each a FUNCTION that they are made below, a "
+                    "stack's #NUMBER, or MODULE+0xADDRESS")
         ->type_name("SITES")
         ->allow_extra_args(false)
         ->group(measuring);
-    replay.add_option("--pool", o.pools, "Also make the objects of these stacks in Toft's pool")
+    replay.add_option("--pool", o.pools, "Also make the objects of these sites in Toft's pool")
         ->type_name("SITES")
         ->allow_extra_args(false)
         ->group(measuring);

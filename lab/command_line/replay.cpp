@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `toft replay`: a recorded program's heap work under every malloc.
+#include "advice/symbols.hpp"
 #include "command.hpp"
 #include "record/recording.hpp"
 #include "result_files.hpp"
@@ -10,44 +11,93 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace toft::lab {
 namespace {
 
-// "#12": the stack of that number. "git+0x1234": every stack whose innermost call returns there.
-bool is_meant(const recording &of, std::uint32_t stack, const std::string &site) {
-    if (site.starts_with('#')) return site == fmt::format("#{}", stack);
-    const stack_node &node = of.stacks[stack];
-    if (node.module >= of.modules.size()) return false;
-    const std::string module = std::filesystem::path(of.modules[node.module].path).filename();
-    return site == fmt::format("{}+{:#x}", module, node.address);
+// The sites of a recording by what users call them.
+class named_sites {
+  public:
+    explicit named_sites(const recording &of) : of_(of) {}
+
+    // "#12": the stack of that number. "git+0x1234": every stack whose innermost call returns
+    // there. "parse": every stack with a call of that function, what it calls included.
+    std::vector<std::uint32_t> stacks_of(const std::string &site) {
+        std::vector<std::uint32_t> meant;
+        for (std::uint32_t stack = 0; stack != of_.stacks.size(); ++stack)
+            if (is_meant(stack, site)) meant.push_back(stack);
+        if (meant.empty()) meant = stacks_below(site);
+        if (meant.empty())
+            throw std::invalid_argument(
+                fmt::format("'{}' is no site of this recording: name a function that objects are "
+                            "made below, a stack by its number, as #12, or where a call returns "
+                            "to, as program+0x1234",
+                            site));
+        return meant;
+    }
+
+  private:
+    bool is_meant(std::uint32_t stack, const std::string &site) const {
+        if (site.starts_with('#')) return site == fmt::format("#{}", stack);
+        const stack_node &node = of_.stacks[stack];
+        if (node.module >= of_.modules.size()) return false;
+        const std::string module = std::filesystem::path(of_.modules[node.module].path).filename();
+        return site == fmt::format("{}+{:#x}", module, node.address);
+    }
+
+    // A node's parent stands before it.
+    std::vector<std::uint32_t> stacks_below(const std::string &function) {
+        std::vector<bool> below(of_.stacks.size());
+        std::vector<std::uint32_t> meant;
+        for (std::uint32_t stack = 1; stack < of_.stacks.size(); ++stack) {
+            const std::uint32_t parent = of_.stacks[stack].parent;
+            below[stack] = (parent < stack && below[parent]) || is_call_of(stack, function);
+            if (below[stack]) meant.push_back(stack);
+        }
+        return meant;
+    }
+
+    bool is_call_of(std::uint32_t stack, const std::string &function) {
+        const stack_node &node = of_.stacks[stack];
+        if (node.module >= of_.modules.size()) return false;
+        const auto [known, is_new] = functions_.try_emplace({node.module, node.address});
+        if (is_new) known->second = symbols_(of_.modules[node.module], node.address);
+        return std::any_of(known->second.begin(), known->second.end(),
+                           [&](const source_place &p) { return p.function == function; });
+    }
+
+    const recording &of_;
+    symbol_source symbols_ = read_symbols();
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<source_place>> functions_;
+};
+
+// At commas, but not at those of "map<int, int>::insert".
+std::vector<std::string> names_in(const std::string &list) {
+    std::vector<std::string> names(1);
+    int depth = 0;
+    for (const char c : list) {
+        if (c == '<' || c == '(') ++depth;
+        if (c == '>' || c == ')') --depth;
+        if (c == ',' && depth <= 0)
+            names.emplace_back();
+        else
+            names.back() += c;
+    }
+    return names;
 }
 
-std::vector<std::uint32_t> stacks_of(const recording &of, const std::string &site) {
-    std::vector<std::uint32_t> meant;
-    for (std::uint32_t stack = 0; stack != of.stacks.size(); ++stack)
-        if (is_meant(of, stack, site)) meant.push_back(stack);
-    if (meant.empty())
-        throw std::invalid_argument(
-            fmt::format("'{}' is no site of this recording: name a stack by its number, as #12, or "
-                        "where a call returns to, as program+0x1234",
-                        site));
-    return meant;
-}
-
-void place(placement &where, const recording &of, const std::vector<std::string> &groups,
+void place(placement &where, named_sites &sites, const std::vector<std::string> &groups,
            object_home home) {
     std::uint32_t group = 0;
-    for (const std::string &sites : groups) {
-        for (std::size_t at = 0; at <= sites.size();) {
-            const std::size_t end = std::min(sites.find(',', at), sites.size());
-            for (const std::uint32_t stack : stacks_of(of, sites.substr(at, end - at)))
+    for (const std::string &list : groups) {
+        for (const std::string &name : names_in(list))
+            for (const std::uint32_t stack : sites.stacks_of(name))
                 where.of_stack[stack] = {home, group};
-            at = end + 1;
-        }
         ++group;
     }
 }
@@ -61,8 +111,9 @@ int run_replay(const replay_request &asked) {
         if (!program.trouble.empty()) throw std::invalid_argument(program.trouble);
     }
     const recording of = read_recording(chosen.recording_path);
-    place(chosen.where, of, asked.arenas, object_home::arena);
-    place(chosen.where, of, asked.pools, object_home::pool);
+    named_sites sites(of);
+    place(chosen.where, sites, asked.arenas, object_home::arena);
+    place(chosen.where, sites, asked.pools, object_home::pool);
     result_files files(asked.results);
     catch_interrupts();
     const compiled_recordings programs(of, chosen.where);

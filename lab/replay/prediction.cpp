@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <span>
 
 namespace toft::lab {
 namespace {
 
 constexpr const char *middle_model = "whole";
+// What a small program has in memory besides its heap. Without it, the few pages that a malloc has
+// for itself would count as a multiple of a tiny heap.
+constexpr double besides_heap_bytes = 2 << 20;
 
 const row *find_row(const suite_result &s, const std::string &model, const std::string &subject,
                     const std::string &allocator) {
@@ -48,10 +52,15 @@ class predictor {
     predictor(const suite_result &s, const predicted_row &of) : suite_(s), of_(of) {}
 
     range over_models(values_of_row values, const combination &put_together) const {
+        return over(touching_names, values, put_together);
+    }
+
+    range over(std::span<const char *const> models, values_of_row values,
+               const combination &put_together) const {
         range out;
         bool any = false;
         const row &first = suite_.rows.front();
-        for (const char *model : touching_names) {
+        for (const char *model : models) {
             const row *r = find_row(suite_, model, of_.subject, of_.allocator);
             const row *base = find_row(suite_, model, first.subject, first.allocator);
             if (!r || !base) continue;
@@ -93,6 +102,9 @@ void fill_in(predicted_row &r, const suite_result &s, const program_cost &progra
     r.heap_peak_bytes = all.over_models(peaks, own);
     r.heap_ratio = all.over_models(
         fresh_cpu_ns, [](double value, double first) { return first > 0 ? value / first : 1; });
+    r.peak_ratio = all.over(std::span(&middle_model, 1), peaks, [](double value, double first) {
+        return (value + besides_heap_bytes) / (first + besides_heap_bytes);
+    });
     const double start_ns = more_to_start(s, r.allocator, run_cpu_ns);
     if (program.cpu_ns && *program.cpu_ns > 0)
         r.program_change = all.over_models(fresh_cpu_ns, [&](double value, double first) {
@@ -121,9 +133,10 @@ std::vector<predicted_row> predict(const suite_result &s, const program_cost &pr
         if (r.case_name != touching_names[0]) continue;
         predicted_row p{.subject = r.subject, .allocator = r.allocator};
         for (const char *model : touching_names)
-            if (const row *other = find_row(s, model, r.subject, r.allocator);
-                other && p.problem.empty())
-                p.problem = other->problem;
+            if (const row *other = find_row(s, model, r.subject, r.allocator)) {
+                if (p.problem.empty()) p.problem = other->problem;
+                p.samples += other->samples.size();
+            }
         if (p.problem.empty()) fill_in(p, s, program);
         rows.push_back(std::move(p));
     }

@@ -25,6 +25,8 @@ struct predicted_row {
     range heap_cpu_ns = {};     // on a fresh heap
     range heap_ratio = {};      // to the first row's, of the same round
     range heap_peak_bytes = {}; // resident memory
+    range peak_ratio = {};      // to the first row's, whole objects touched, of a small program
+    std::size_t samples = 0;    // of all models together; 0: none of its replays ended in time
     std::optional<range> program_change =
         {}; // of the CPU time, as a share of it; -.1: a tenth less
     std::optional<range> program_peak_bytes = {};

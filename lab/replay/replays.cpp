@@ -21,6 +21,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 constexpr unsigned least_rounds = 3;
+constexpr double least_limit_seconds = .1;
 // Does nothing for so long that its memory is seen from outside.
 constexpr const char *nothing_program = "sleep";
 constexpr const char *nothing_seconds = "0.05";
@@ -52,10 +53,11 @@ void add_rows(suite_result &suite, const replay_settings &s) {
         suite.rows.push_back(row_of(touched, placed_kept, first));
         if (!has_pools_only(s.where)) suite.rows.push_back(row_of(touched, placed_dropped, first));
     }
-    if (s.program.empty()) return;
+    if (s.program.empty() && !s.with_start) return;
     suite.cases.push_back({.name = start_case, .title = "starting", .family = start_case});
     for (const allocator &a : s.allocators)
         suite.rows.push_back(row_of(start_case, nothing_program, a.name));
+    if (s.program.empty()) return;
     const std::string name = std::filesystem::path(s.program.front()).filename();
     suite.cases.push_back({.name = program_case, .title = name, .family = program_case});
     suite.rows.push_back(row_of(program_case, name.c_str(), s.allocators.front().name));
@@ -75,7 +77,7 @@ class replay_rounds {
     void run() {
         progress_.expect(rows_.size() * settings_.repetitions, 0);
         for (unsigned round = 0; !is_over(round); ++round)
-            for (std::size_t i = 0; i != rows_.size() && !interrupted(); ++i) {
+            for (std::size_t i = 0; i != rows_.size() && !interrupted() && !is_late(); ++i) {
                 const std::size_t turn = round % 2 == 0 ? i : rows_.size() - 1 - i;
                 run_row(rows_[(turn + round / 2) % rows_.size()], round);
             }
@@ -87,9 +89,19 @@ class replay_rounds {
 
   private:
     bool is_over(unsigned round) const {
-        if (interrupted() || round >= settings_.repetitions) return true;
-        const std::chrono::duration<double> passed = clock::now() - begin_;
-        return round >= least_rounds && passed.count() > settings_.max_seconds;
+        if (interrupted() || is_late() || round >= settings_.repetitions) return true;
+        return round >= least_rounds && passed_seconds() > settings_.max_seconds;
+    }
+    double passed_seconds() const {
+        return std::chrono::duration<double>(clock::now() - begin_).count();
+    }
+    bool is_late() const {
+        return settings_.end_seconds > 0 && passed_seconds() >= settings_.end_seconds;
+    }
+    double limit_seconds() const {
+        if (settings_.end_seconds <= 0) return settings_.limit_seconds;
+        const double left = std::max(settings_.end_seconds - passed_seconds(), least_limit_seconds);
+        return std::min(left, settings_.limit_seconds);
     }
 
     void run_row(row &r, unsigned round) {
@@ -98,7 +110,7 @@ class replay_rounds {
         touch_memory(peak_bytes_ + peak_bytes_ / 4);
         measurement done = measure(r);
         progress_.finish(0);
-        if (interrupted()) return;
+        if (interrupted() || (is_late() && !done.failure.empty())) return;
         if (!done.failure.empty()) {
             r.problem = done.failure;
             return;
@@ -127,7 +139,7 @@ class replay_rounds {
     measurement run_program(const std::vector<std::string> &words, const row &r) const {
         target of;
         of.words = words;
-        of.limit_seconds = settings_.limit_seconds;
+        of.limit_seconds = limit_seconds();
         return run_target(of, with(r)).measured;
     }
 
@@ -136,8 +148,7 @@ class replay_rounds {
         const replay_assignment task{(placed ? programs_.placed : programs_.recorded).path(),
                                      allocator_of(r).plain_name(), r.case_name,
                                      r.subject != placed_dropped};
-        const finished_process done =
-            run_self(to_arguments(task), with(r), settings_.limit_seconds);
+        const finished_process done = run_self(to_arguments(task), with(r), limit_seconds());
         measurement measured;
         if (done.trouble.empty())
             measured = nlohmann::json::parse(done.answer).get<measurement>();

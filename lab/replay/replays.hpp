@@ -31,6 +31,8 @@ struct replay_settings {
     unsigned repetitions = 5;          // processes for each row
     double max_seconds = 300;          // then no further round begins, once there are three
     double limit_seconds = 300;        // for each process
+    double end_seconds = 0;            // all ends then, in the middle of a round too; 0: it doesn't
+    bool with_start = false; // measure what a malloc takes to start, without a program too
 };
 
 // The compiled programs, with the sites placed as the user chose and without.

@@ -9,7 +9,7 @@
 namespace toft::lab {
 namespace {
 
-// The place in the template where the result is put; see lab/report/index.html.
+// The place in a template where the data is put; see lab/report/index.html and advice.html.
 constexpr std::string_view place = "{\"toft\":\"result\"}";
 
 // The text with every < escaped, so that nothing in it can end the script element around it.
@@ -28,11 +28,15 @@ std::string script_safe(const std::string &text) {
 
 bool report_is_built_in() { return !report_template().empty(); }
 
-std::string report_page(const bench_result &result, page_samples samples) {
-    std::string page(report_template());
+std::string page_with(std::string_view page_template, const std::string &json) {
+    std::string page(page_template);
     const auto at = page.find(place);
-    if (at == std::string::npos) throw std::logic_error("the report has no place for a result");
-    return page.replace(at, place.size(), script_safe(page_data(result, samples).dump()));
+    if (at == std::string::npos) throw std::logic_error("the page has no place for its data");
+    return page.replace(at, place.size(), script_safe(json));
+}
+
+std::string report_page(const bench_result &result, page_samples samples) {
+    return page_with(report_template(), page_data(result, samples).dump());
 }
 
 } // namespace toft::lab

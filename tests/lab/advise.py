@@ -47,7 +47,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert made.returncode == 0, made.stderr
     json_path = os.path.join(folder, "advice.json")
     # The seconds are made up, so that the gain doesn't depend on this machine.
-    said = run("advise", "--cpu", "0.1", "--json", json_path, *recordings)
+    said = run("advise", "--cpu", "0.1", "--no-replay", "--json", json_path, *recordings)
     assert said.returncode == 0, said.stderr
     with open(json_path, encoding="utf-8") as file:
         document = json.load(file)
@@ -66,6 +66,26 @@ with tempfile.TemporaryDirectory() as folder:
     for words in ("1. An arena in ", "400,000 objects", "toft_arena arena = TOFT_ARENA_INIT;"):
         assert words in said.stdout, said.stdout
 
+    assert document["mallocs"] == [] and document["replay_left_out"] and best["replayed"] is None, document
+
+    # With replays: what each malloc gains alone, and the change made; also of the larger of two recordings.
+    said = run("advise", "--cpu", "0.1", "--replay-time", "60", "--json", json_path, *recordings)
+    assert said.returncode == 0, said.stderr
+    with open(json_path, encoding="utf-8") as file:
+        replayed = json.load(file)
+    validator.validate(replayed)
+    refuses(replayed, lambda d: d["mallocs"][0].pop("cpu_percent"))
+    names = [m["name"] for m in replayed["mallocs"]]
+    assert "toft-malloc" in names and "glibc" not in names, names
+    middles = [m["cpu_percent"]["low"] + m["cpu_percent"]["high"] for m in replayed["mallocs"]]
+    assert middles == sorted(middles, reverse=True), middles
+    assert f"Linking {names[0]} alone gains" in " ".join(said.stdout.split()), said.stdout
+    change = next(a for a in replayed["advice"] if a["what"] == "arena")["replayed"]
+    assert change["frees_dropped"]["high"] >= change["frees_kept"]["high"], change
+    assert change["frees_dropped"]["high"] > 0, change
+    tight = run("advise", "--replay-time", "1", recordings[0])
+    assert tight.returncode == 0, tight.stderr
+
     assert run("advise", os.path.join(folder, "none.toft")).returncode == 1
     assert run("advise", json_path).returncode == 1
     assert run("advise").returncode == 2
@@ -73,6 +93,11 @@ with tempfile.TemporaryDirectory() as folder:
     if "+0x" in best["scope"]["function"]:
         print("left out: functions and lines, since toft was built without elfutils")
         sys.exit(0)
+    placed = run("replay", "--repetitions", "3", "--allocators", "glibc", "--arena", "make_node", recordings[0])
+    assert placed.returncode == 0, placed.stderr
+    assert "Placed: 200,000 objects" in " ".join(placed.stdout.split()), placed.stdout
+    unknown = run("replay", "--arena", "no_such_function", recordings[0])
+    assert unknown.returncode == 2 and "no_such_function" in unknown.stderr, unknown.stderr
     assert best["scope"]["function"] == "serve", best["scope"]
     assert best["end"]["line"] == line_with("where they all die"), best["end"]
     maker = best["made"][0]["by"]

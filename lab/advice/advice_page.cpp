@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "advice_page.hpp"
+
+#include "advice_json.hpp"
+#include "show/report_page.hpp"
+#include "show/report_template.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace toft::lab {
+
+template <>
+struct json_fields<live_curve> {
+    static constexpr std::tuple list = {json_field{"name", &live_curve::name},
+                                        json_field{"bytes", &live_curve::bytes}};
+};
+
+template <>
+struct json_fields<region_band> {
+    static constexpr std::tuple list = {json_field{"begin", &region_band::begin},
+                                        json_field{"end", &region_band::end},
+                                        json_field{"lives", &region_band::lives}};
+};
+
+template <>
+struct json_fields<region_bands> {
+    static constexpr std::tuple list = {json_field{"line", &region_bands::line},
+                                        json_field{"bands", &region_bands::bands}};
+};
+
+namespace {
+
+nlohmann::json to_json(const flame_node &node) {
+    nlohmann::json children = nlohmann::json::array();
+    for (const flame_node &child : node.children) children.push_back(to_json(child));
+    return {{"name", node.name},
+            {"objects", node.objects},
+            {"bytes", node.bytes},
+            {"byte_seconds", node.byte_seconds},
+            {"children", std::move(children)}};
+}
+
+} // namespace
+
+std::string advice_page(const advice_report &report, const memory_history &history) {
+    nlohmann::json data = report;
+    data["schema"] = "toft-advice-page";
+    data["seconds"] = history.seconds;
+    data["calls"] = to_json(history.calls);
+    data["live_bytes"] = history.live_bytes;
+    data["curves"] = history.curves;
+    data["regions"] = history.regions;
+    return page_with(advice_template(),
+                     data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+} // namespace toft::lab

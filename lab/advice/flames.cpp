@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "flames.hpp"
+
+#include "places.hpp"
+
+#include <algorithm>
+
+namespace toft::lab {
+namespace {
+
+constexpr double least_share = 0.001; // of all bytes, or of all bytes times their lives
+
+// The frames below the root, the outermost first.
+std::vector<std::uint32_t> frames_of(const recording &of, std::uint32_t stack) {
+    std::vector<std::uint32_t> frames;
+    for (; stack != 0 && stack < of.stacks.size(); stack = of.stacks[stack].parent)
+        frames.push_back(stack);
+    std::reverse(frames.begin(), frames.end());
+    return frames;
+}
+
+void add(flame_node &to, const stack_weight &w) {
+    to.objects += w.objects;
+    to.bytes += w.bytes;
+    to.byte_seconds += w.byte_seconds;
+}
+
+flame_node &child_of(flame_node &parent, const std::string &name) {
+    for (flame_node &child : parent.children)
+        if (child.name == name) return child;
+    parent.children.push_back({.name = name});
+    return parent.children.back();
+}
+
+// By stack: what was allocated there and below.
+std::vector<stack_weight> weights_below(const recording &of, std::vector<stack_weight> weights) {
+    // A node's parent stands before it.
+    for (std::size_t stack = weights.size(); stack-- > 1;) {
+        const std::uint32_t parent = of.stacks[stack].parent;
+        if (parent >= stack) continue;
+        weights[parent].objects += weights[stack].objects;
+        weights[parent].bytes += weights[stack].bytes;
+        weights[parent].byte_seconds += weights[stack].byte_seconds;
+    }
+    return weights;
+}
+
+} // namespace
+
+const std::vector<source_place> &frame_names::at(std::uint32_t stack) {
+    const stack_node &node = of_.stacks[stack];
+    const auto [known, is_new] = known_.try_emplace({node.module, node.address});
+    if (is_new && node.module < of_.modules.size())
+        known->second = symbols_(of_.modules[node.module], node.address);
+    return known->second;
+}
+
+std::string frame_names::maker(std::uint32_t stack) {
+    std::string last = "the program";
+    for (; stack != 0 && stack < of_.stacks.size(); stack = of_.stacks[stack].parent)
+        for (const source_place &p : at(stack)) {
+            last = p.function;
+            if (!is_wrapper(p.function)) return last;
+        }
+    return last;
+}
+
+flame_node flames_of(const recording &of, const std::vector<stack_weight> &weights,
+                     frame_names &names) {
+    flame_node root{.name = "all"};
+    if (weights.empty()) return root;
+    const std::vector<stack_weight> below = weights_below(of, weights);
+    const double least_bytes = static_cast<double>(below[0].bytes) * least_share;
+    const double least_seconds = below[0].byte_seconds * least_share;
+    const auto is_shown = [&](std::uint32_t stack) {
+        return static_cast<double>(below[stack].bytes) > least_bytes ||
+               below[stack].byte_seconds > least_seconds;
+    };
+    for (std::uint32_t stack = 0; stack != weights.size(); ++stack) {
+        if (weights[stack].objects == 0) continue;
+        flame_node *at = &root;
+        add(*at, weights[stack]);
+        for (const std::uint32_t frame : frames_of(of, stack)) {
+            if (!is_shown(frame)) break;
+            const std::vector<source_place> &places = names.at(frame);
+            for (auto p = places.rbegin(); p != places.rend(); ++p) {
+                at = &child_of(*at, p->function);
+                add(*at, weights[stack]);
+            }
+        }
+    }
+    return root;
+}
+
+} // namespace toft::lab

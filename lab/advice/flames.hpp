@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "history.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+// The calls of a recording by name, with what was allocated below each.
+namespace toft::lab {
+
+struct stack_weight {
+    std::uint64_t objects = 0, bytes = 0;
+    double byte_seconds = 0;
+};
+
+// The functions of a recording's stacks.
+class frame_names {
+  public:
+    frame_names(const recording &of, symbol_source symbols)
+        : of_(of),
+          symbols_(std::move(symbols)) {}
+
+    // Innermost first: the functions that were inlined, and the one that they are in.
+    const std::vector<source_place> &at(std::uint32_t stack);
+    // The innermost function that isn't a wrapper of malloc.
+    std::string maker(std::uint32_t stack);
+
+  private:
+    const recording &of_;
+    symbol_source symbols_;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<source_place>> known_;
+};
+
+// `weights` has an element for each stack. Calls that hold next to nothing are left out; what they
+// allocate is still counted in those that call them.
+flame_node flames_of(const recording &, const std::vector<stack_weight> &weights, frame_names &);
+
+} // namespace toft::lab

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "history.hpp"
+
+#include "address_map.hpp"
+#include "flames.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+namespace toft::lab {
+namespace {
+
+constexpr std::size_t moments = 240;
+constexpr std::size_t most_curves = 8, most_named_sites = 400;
+
+struct living_object {
+    std::uint32_t stack = 0; // that made it, however often it was resized
+    std::uint64_t bytes = 0;
+    std::uint64_t since_ns = 0;
+};
+
+// Follows the recording's objects. Calls back when one begins and when it ends; a resize ends one
+// and begins another of the same stack.
+template <class Begin, class End>
+void follow(const recording &of, Begin begin, End end) {
+    address_map<living_object> living;
+    std::uint64_t last_ns = 0;
+    const auto finish = [&](std::uint64_t address, std::uint64_t now_ns) -> std::int64_t {
+        living_object *object = address == 0 ? nullptr : living.find(address);
+        if (!object) return -1;
+        const std::uint32_t stack = object->stack;
+        end(*object, now_ns);
+        living.erase(object);
+        return stack;
+    };
+    of.for_each([&](std::span<const heap_event> events) {
+        for (const heap_event &e : events) {
+            last_ns = std::max(last_ns, e.time_ns);
+            if (e.call == heap_call::free) {
+                finish(e.address, e.time_ns);
+                continue;
+            }
+            if (e.call == heap_call::resize && e.address == 0 && e.bytes != 0) continue;
+            const std::int64_t before = finish(e.old_address, e.time_ns);
+            if (e.address == 0) continue;
+            finish(e.address, e.time_ns); // whose free wasn't recorded
+            const living_object made{before < 0 ? e.stack : static_cast<std::uint32_t>(before),
+                                     e.bytes, e.time_ns};
+            begin(made, e.time_ns);
+            living.insert(e.address, made);
+        }
+    });
+    living.for_each([&](std::uint64_t, const living_object &o) { end(o, last_ns); });
+}
+
+std::uint64_t end_of(const recording &of) {
+    std::uint64_t last_ns = 0;
+    of.for_each([&](std::span<const heap_event> events) {
+        if (!events.empty()) last_ns = std::max(last_ns, events.back().time_ns);
+    });
+    return last_ns;
+}
+
+// Which curve shows a stack's objects; the last one is that of all others.
+struct chosen_curves {
+    std::vector<std::string> names;
+    std::vector<std::uint8_t> of_stack;
+};
+
+chosen_curves choose_curves(const std::vector<stack_weight> &weights, frame_names &names) {
+    std::vector<std::uint32_t> stacks(weights.size());
+    std::iota(stacks.begin(), stacks.end(), 0U);
+    const std::size_t some = std::min(most_named_sites, stacks.size());
+    std::partial_sort(stacks.begin(), stacks.begin() + static_cast<std::ptrdiff_t>(some),
+                      stacks.end(), [&](std::uint32_t a, std::uint32_t b) {
+                          return weights[a].byte_seconds > weights[b].byte_seconds;
+                      });
+    stacks.resize(some);
+    std::map<std::string, double> by_name;
+    std::unordered_map<std::uint32_t, std::string> maker;
+    for (const std::uint32_t stack : stacks) {
+        maker[stack] = names.maker(stack);
+        by_name[maker[stack]] += weights[stack].byte_seconds;
+    }
+    std::vector<std::pair<double, std::string>> heaviest;
+    for (const auto &[name, weight] : by_name)
+        if (weight > 0) heaviest.emplace_back(weight, name);
+    std::sort(heaviest.rbegin(), heaviest.rend());
+    if (heaviest.size() > most_curves) heaviest.resize(most_curves);
+    chosen_curves chosen;
+    for (auto &[weight, name] : heaviest) chosen.names.push_back(name);
+    chosen.of_stack.assign(weights.size(), static_cast<std::uint8_t>(heaviest.size()));
+    for (const std::uint32_t stack : stacks) {
+        const auto at = std::find(chosen.names.begin(), chosen.names.end(), maker[stack]);
+        chosen.of_stack[stack] = static_cast<std::uint8_t>(at - chosen.names.begin());
+    }
+    chosen.names.emplace_back("all others");
+    return chosen;
+}
+
+// The bands of one advised region, while its objects come and go.
+class band_watcher {
+  public:
+    band_watcher(std::size_t line, double gap) : gap_(gap) { bands_.line = line; }
+
+    void begin(double now) {
+        if (living_++ != 0) return;
+        std::vector<region_band> &all = bands_.bands;
+        if (all.empty() || now - all.back().end > gap_) all.push_back({now, now, 0});
+        ++all.back().lives;
+    }
+    void end(double now) {
+        --living_;
+        bands_.bands.back().end = now;
+    }
+    region_bands take() { return std::move(bands_); }
+
+  private:
+    double gap_;
+    std::uint64_t living_ = 0;
+    region_bands bands_;
+};
+
+// By stack, the watchers that its objects belong to.
+using watchers_of_stack = std::unordered_map<std::uint32_t, std::vector<std::size_t>>;
+
+std::vector<band_watcher> watch(const advice_report &report,
+                                const std::vector<std::uint32_t> &nodes, double seconds,
+                                watchers_of_stack &of) {
+    std::vector<band_watcher> all;
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> of_node;
+    for (std::size_t line = 0; line != report.lines.size(); ++line) {
+        if (report.lines[line].function == 0) continue;
+        for (const std::uint32_t site : report.lines[line].sites)
+            of_node[site].push_back(all.size());
+        all.emplace_back(line, seconds / moments / 2);
+    }
+    for (std::uint32_t stack = 0; stack != nodes.size(); ++stack)
+        if (const auto found = of_node.find(nodes[stack]); found != of_node.end())
+            of[stack] = found->second;
+    return all;
+}
+
+} // namespace
+
+memory_history history_of(const advice_report &report, const recording &of, std::size_t index,
+                          const symbol_source &symbols) {
+    memory_history out;
+    const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e9; };
+    out.seconds = std::max(seconds(end_of(of)), 1e-9);
+    std::vector<stack_weight> weights(of.stacks.size());
+    follow(
+        of,
+        [&](const living_object &o, std::uint64_t) {
+            ++weights[o.stack].objects;
+            weights[o.stack].bytes += o.bytes;
+        },
+        [&](const living_object &o, std::uint64_t now) {
+            weights[o.stack].byte_seconds +=
+                static_cast<double>(o.bytes) * seconds(now - o.since_ns);
+        });
+    frame_names names(of, symbols);
+    out.calls = flames_of(of, weights, names);
+    const chosen_curves curves = choose_curves(weights, names);
+    for (const std::string &name : curves.names) out.curves.push_back({name, {}});
+
+    watchers_of_stack watched;
+    std::vector<band_watcher> watchers = watch(report, report.nodes[index], out.seconds, watched);
+    std::vector<std::uint64_t> live(curves.names.size());
+    const auto look_until = [&](double now) {
+        while (out.live_bytes.size() < moments &&
+               static_cast<double>(out.live_bytes.size()) * out.seconds / moments <= now) {
+            out.live_bytes.push_back(std::accumulate(live.begin(), live.end(), std::uint64_t{0}));
+            for (std::size_t i = 0; i != live.size(); ++i) out.curves[i].bytes.push_back(live[i]);
+        }
+    };
+    follow(
+        of,
+        [&](const living_object &o, std::uint64_t now) {
+            look_until(seconds(now));
+            live[curves.of_stack[o.stack]] += o.bytes;
+            if (const auto found = watched.find(o.stack); found != watched.end())
+                for (const std::size_t w : found->second) watchers[w].begin(seconds(now));
+        },
+        [&](const living_object &o, std::uint64_t now) {
+            look_until(seconds(now));
+            live[curves.of_stack[o.stack]] -= o.bytes;
+            if (const auto found = watched.find(o.stack); found != watched.end())
+                for (const std::size_t w : found->second) watchers[w].end(seconds(now));
+        });
+    for (band_watcher &w : watchers) out.regions.push_back(w.take());
+    return out;
+}
+
+} // namespace toft::lab

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "advice.hpp"
+#include "symbols.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// What the page draws of one recording: who allocates and how long it lives, the memory that lives
+// over time, and when each advised region is there.
+namespace toft::lab {
+
+// What was allocated below a call; its callers are the nodes above it.
+struct flame_node {
+    std::string name;
+    std::uint64_t objects = 0, bytes = 0; // below it too
+    double byte_seconds = 0;              // each object's bytes times its life
+    std::vector<flame_node> children = {};
+};
+
+struct live_curve {
+    std::string name;                 // the function that makes them
+    std::vector<std::uint64_t> bytes; // at each of the history's moments
+};
+
+// Lives of a region that lie so close together that a drawing can't tell them apart are one band.
+struct region_band {
+    double begin = 0, end = 0; // seconds
+    std::uint64_t lives = 0;
+};
+
+struct region_bands {
+    std::size_t line = 0; // of the report's
+    std::vector<region_band> bands;
+};
+
+struct memory_history {
+    double seconds = 0;
+    flame_node calls;
+    std::vector<std::uint64_t> live_bytes; // of all objects, at equal distances in time
+    std::vector<live_curve> curves;        // of the functions that hold most; the last: all others
+    std::vector<region_bands> regions;
+};
+
+// Reads the recording three times; `index` says which of the report's it is.
+memory_history history_of(const advice_report &, const recording &, std::size_t index,
+                          const symbol_source &);
+
+} // namespace toft::lab

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "weighing.hpp"
+
+#include "cost_model.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace toft::lab {
+namespace {
+
+constexpr std::size_t most_lines = 10;
+constexpr double least_shown_percent = 0.5; // of CPU time, at the range's high end
+// What a change must be expected to gain, or it is lost in the noise of most measurements.
+constexpr double least_cpu_percent = 2, least_peak_percent = 10;
+
+// What can be done comes first, and the larger gain.
+bool is_better(const advice &a, const advice &b) {
+    const bool done_a = a.what != remedy::leave, done_b = b.what != remedy::leave;
+    if (done_a != done_b) return done_a;
+    return middle(a.cpu_percent) > middle(b.cpu_percent);
+}
+
+// What a replay has found takes the model's place.
+void take_replayed_gain(advice &a, const advice_report &report) {
+    if (!a.replayed) return;
+    const interval &kept = a.replayed->frees_kept;
+    a.cpu_percent = kept;
+    if (!a.replayed->frees_dropped) return;
+    interval &dropped = *a.replayed->frees_dropped;
+    // A replay reads each object that the program frees. The program's own code that finds them
+    // goes too.
+    dropped.high += percent_of(teardown_cost(a.objects), {report.processor_seconds.low * 1e9,
+                                                          report.processor_seconds.high * 1e9})
+                        .high;
+    a.cpu_percent = {std::min(kept.low, dropped.low), std::max(kept.high, dropped.high)};
+}
+
+void leave_what_a_malloc_gains(advice &a, const malloc_gain &best) {
+    if (!a.replayed || (a.what != remedy::reap && a.what != remedy::pool)) return;
+    const double beyond = middle(a.cpu_percent) - std::max(middle(best.cpu_percent), 0.0);
+    if (beyond > least_beyond_best_malloc) return;
+    a.what = remedy::leave;
+    a.why = fmt::format("a pool gains at most {:.0f} % beyond what linking {} alone gains",
+                        least_beyond_best_malloc, best.name);
+}
+
+} // namespace
+
+bool is_worth_it(const advice &a) {
+    return a.what != remedy::leave && (middle(a.cpu_percent) >= least_cpu_percent ||
+                                       a.peak_percent.high >= least_peak_percent);
+}
+
+void keep_the_best(std::vector<advice> &lines) {
+    std::erase_if(lines, [](const advice &a) {
+        return a.cpu_percent.high < least_shown_percent && !is_worth_it(a);
+    });
+    std::stable_sort(lines.begin(), lines.end(), is_better);
+    if (lines.size() > most_lines) lines.resize(most_lines);
+}
+
+void weigh(advice_report &report) {
+    std::stable_sort(report.mallocs.begin(), report.mallocs.end(),
+                     [](const malloc_gain &a, const malloc_gain &b) {
+                         return middle(a.cpu_percent) > middle(b.cpu_percent);
+                     });
+    for (advice &a : report.lines) {
+        take_replayed_gain(a, report);
+        if (!report.mallocs.empty()) leave_what_a_malloc_gains(a, report.mallocs.front());
+    }
+    std::stable_sort(report.lines.begin(), report.lines.end(), is_better);
+    report.leave_it = std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);
+    if (report.mallocs.empty()) return;
+    const double best = middle(report.mallocs.front().cpu_percent);
+    report.malloc_first =
+        best >= least_cpu_percent &&
+        std::none_of(report.lines.begin(), report.lines.end(), [&](const advice &a) {
+            return a.what != remedy::leave && middle(a.cpu_percent) >= best;
+        });
+}
+
+} // namespace toft::lab

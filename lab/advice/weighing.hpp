@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "advice.hpp"
+
+#include <vector>
+
+// Which of the changes are worth telling, and in which order.
+namespace toft::lab {
+
+bool is_worth_it(const advice &);
+
+// The best first, ten at most, without those that gain next to nothing.
+void keep_the_best(std::vector<advice> &);
+
+// Once replays have filled in what mallocs gain, and some of the changes: puts both in order. A
+// pool or a reap that gains little beyond the best malloc becomes "leave them"; a malloc that
+// gains more than every change comes first.
+void weigh(advice_report &);
+
+} // namespace toft::lab

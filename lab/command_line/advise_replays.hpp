@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "advice/advice.hpp"
+#include "subject/allocator.hpp"
+
+#include <vector>
+
+// What replays add to advice. Advice and replay are rooms that don't know each other: this puts
+// them together.
+namespace toft::lab {
+
+struct replay_bounds {
+    double seconds = 30;               // that all replays may take
+    std::vector<allocator> allocators; // the first is the recorded program's
+};
+
+// Replays the largest of the recordings, from which the report was made: under each malloc, and
+// with each of the first changes made. Fills in the report's mallocs and the lines' `replayed`, and
+// puts the lines in order. Where nothing can be replayed, the report says why.
+void add_replays(advice_report &, const std::vector<recording> &, const replay_bounds &);
+
+} // namespace toft::lab

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Over time: the memory that lives, by the functions that make it, and below it the advised regions
+// as bands.
+import * as Plot from "@observablehq/plot";
+import { h, redrawn } from "../dom";
+import { count } from "../words";
+import type { AdvicePage } from "./data";
+import { firstNumber } from "./lines";
+import { bytes, headline } from "./words";
+
+interface Point {
+  name: string;
+  at: number;
+  mebibytes: number;
+}
+
+const left_margin = 48;
+
+function pointsOf(page: AdvicePage): Point[] {
+  const step = page.seconds / Math.max(page.live_bytes.length, 1);
+  return page.curves.flatMap((curve) =>
+    curve.bytes.map((value, i) => ({ name: curve.name, at: i * step, mebibytes: value / 1048576 })),
+  );
+}
+
+function color(page: AdvicePage, name: string): string {
+  return `var(--curve-${page.curves.findIndex((curve) => curve.name === name)})`;
+}
+
+function drawMemory(page: AdvicePage, points: Point[], width: number): Node {
+  const chart = Plot.plot({
+    width,
+    height: 260,
+    marginLeft: left_margin,
+    marginBottom: 48,
+    style: { fontSize: "12px" },
+    x: { label: "seconds since the program began", labelAnchor: "center", labelArrow: "none" },
+    y: { label: "live MiB", grid: true, ticks: 4, zero: true, labelArrow: "none" },
+    marks: [
+      Plot.areaY(points, {
+        x: "at",
+        y: "mebibytes",
+        z: "name",
+        order: page.curves.map((curve) => curve.name),
+        fill: (p: Point) => color(page, p.name),
+        title: (p: Point) => p.name,
+      }),
+      Plot.ruleY([0], { stroke: "var(--ink)" }),
+    ],
+  });
+  chart.setAttribute("role", "img");
+  chart.setAttribute(
+    "aria-label",
+    `Live memory over ${page.seconds.toFixed(2)} seconds, by ${page.curves.length} groups of sites`,
+  );
+  return chart;
+}
+
+function legendOf(page: AdvicePage): HTMLElement {
+  const peaks = page.curves.map((curve) => Math.max(0, ...curve.bytes));
+  return h(
+    "ul",
+    { class: "legend" },
+    ...page.curves.map((curve, i) =>
+      h(
+        "li",
+        {},
+        h("span", { class: "swatch", style: `background: var(--curve-${i})` }),
+        `${curve.name}: up to ${bytes(peaks[i] ?? 0)}`,
+      ),
+    ),
+  );
+}
+
+export function memoryOf(page: AdvicePage): HTMLElement {
+  const points = pointsOf(page);
+  return h(
+    "figure",
+    { class: "chart memory" },
+    h("figcaption", {}, "Live memory over time, by the functions that make it"),
+    redrawn("drawing", (width) => [drawMemory(page, points, width)]),
+    legendOf(page),
+  );
+}
+
+interface Band {
+  row: string;
+  from: number;
+  to: number;
+  title: string;
+}
+
+function drawBands(page: AdvicePage, bands: Band[], width: number): Node {
+  const rows = [...new Set(bands.map((band) => band.row))];
+  const least = page.seconds / 500; // or it couldn't be seen
+  const chart = Plot.plot({
+    width,
+    height: rows.length * 26 + 50,
+    marginLeft: left_margin,
+    marginBottom: 48,
+    style: { fontSize: "12px" },
+    x: {
+      label: "seconds since the program began",
+      labelAnchor: "center",
+      labelArrow: "none",
+      domain: [0, page.seconds],
+    },
+    y: { type: "band", label: "advice", domain: rows, padding: 0.25, labelArrow: "none" },
+    marks: [
+      Plot.barX(bands, {
+        x1: "from",
+        x2: (band: Band) => Math.max(band.to, band.from + least),
+        y: "row",
+        fill: "var(--toft-line)",
+        title: "title",
+      }),
+    ],
+  });
+  chart.setAttribute("role", "img");
+  chart.setAttribute("aria-label", `When the objects of ${rows.length} regions live`);
+  return chart;
+}
+
+export function regionsOf(page: AdvicePage): HTMLElement[] {
+  const first = firstNumber(page);
+  const shown = page.regions.filter((region) => region.bands.length > 0);
+  if (shown.length === 0) return [];
+  const bands = shown.flatMap((region) =>
+    region.bands.map((band) => ({
+      row: String(first + region.line),
+      from: band.begin,
+      to: band.end,
+      title: `${band.begin.toFixed(3)} to ${band.end.toFixed(3)} s; lives: ${count(band.lives)}`,
+    })),
+  );
+  const names = shown.flatMap((region) => {
+    const line = page.advice[region.line];
+    return line ? [h("li", {}, `${first + region.line}: ${headline(line)}`)] : [];
+  });
+  return [
+    h(
+      "figure",
+      { class: "chart regions" },
+      h("figcaption", {}, "When the objects of each advised region live"),
+      redrawn("drawing", (width) => [drawBands(page, bands, width)]),
+      h("ul", { class: "names" }, ...names),
+    ),
+  ];
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// What the command puts into the page: lab/advice/advice.schema.json, and the recording's history.
+
+export interface Range {
+  low: number;
+  high: number;
+}
+
+export interface Place {
+  function: string;
+  file: string;
+  line: number;
+}
+
+export interface Made {
+  by: Place;
+  way: Place[];
+  objects: number;
+  bytes: number;
+  smallest_bytes: number;
+  largest_bytes: number;
+}
+
+export interface Escape {
+  made: Made;
+  escaping: number;
+  freed_by: Place;
+  same_line: boolean;
+}
+
+export type Remedy = "leave" | "arena" | "reap" | "pool" | "inline buffer" | "reserve";
+
+export interface Line {
+  what: Remedy;
+  why: string;
+  scope: Place;
+  end: Place;
+  objects: number;
+  bytes: number;
+  lives: number;
+  most_in_a_life: number;
+  never_freed: number;
+  growths: number;
+  cpu_percent: Range;
+  peak_percent: Range;
+  replayed: { frees_kept: Range; frees_dropped: Range | null } | null;
+  made: Made[];
+  escaping: number;
+  escapes: Escape[];
+  sketch: string;
+}
+
+export interface Malloc {
+  name: string;
+  cpu_percent: Range;
+  peak_percent: Range;
+}
+
+export interface Call {
+  name: string;
+  objects: number;
+  bytes: number;
+  byte_seconds: number;
+  children: Call[];
+}
+
+export interface Curve {
+  name: string;
+  bytes: number[];
+}
+
+export interface Region {
+  line: number;
+  bands: { begin: number; end: number; lives: number }[];
+}
+
+export interface AdvicePage {
+  schema: "toft-advice-page";
+  program: string;
+  recordings: number;
+  objects: number;
+  threads: number;
+  peak_live_bytes: number;
+  processor_seconds: Range;
+  region_percent: number;
+  leave_it: boolean;
+  remarks: string[];
+  mallocs: Malloc[];
+  malloc_first: boolean;
+  replay_left_out: string;
+  advice: Line[];
+  seconds: number;
+  calls: Call;
+  live_bytes: number[];
+  curves: Curve[];
+  regions: Region[];
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Each piece of advice with the evidence behind it.
+import { h } from "../dom";
+import { count } from "../words";
+import type { AdvicePage, Escape, Line, Made } from "./data";
+import { at, bytes, gain, headline, objects } from "./words";
+
+function sizes(made: Made): string {
+  if (made.smallest_bytes === made.largest_bytes) return bytes(made.largest_bytes);
+  return `${count(made.smallest_bytes)} to ${bytes(made.largest_bytes)}`;
+}
+
+function makersOf(line: Line): HTMLElement {
+  const head = ["made by", "objects", "of", "in all"].map((text) =>
+    h("th", { scope: "col" }, text),
+  );
+  const rows = line.made.map((made) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, at(made.by)),
+      h("td", {}, count(made.objects)),
+      h("td", {}, sizes(made)),
+      h("td", {}, bytes(made.bytes)),
+    ),
+  );
+  return h(
+    "div",
+    { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Who makes these objects" },
+    h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
+  );
+}
+
+function endOf(line: Line): string[] {
+  const said: string[] = [];
+  if (line.never_freed === line.objects) said.push("They are never freed.");
+  else if (line.end.function !== "")
+    said.push(`They all die in ${line.scope.function}, most of them at ${at(line.end)}.`);
+  if (line.lives > 1)
+    said.push(
+      `This happens ${count(line.lives)} times, with up to ${objects(line.most_in_a_life)} at a time.`,
+    );
+  return said;
+}
+
+function escapeOf(escaped: Escape): HTMLElement {
+  const freed =
+    escaped.freed_by.function === "" ? "never freed" : `freed by ${at(escaped.freed_by)}`;
+  const same = escaped.same_line ? "; the same line makes advised ones, on another way" : "";
+  return h("li", {}, `${at(escaped.made.by)}: ${count(escaped.escaping)}, ${freed}${same}`);
+}
+
+function escapesOf(line: Line): HTMLElement[] {
+  if (line.scope.function === "" || line.what === "pool" || line.what === "reserve") return [];
+  if (line.escaping === 0) return [h("p", {}, "Nothing that is made there outlives it.")];
+  return [
+    h("p", {}, `${objects(line.escaping)} made there live longer: they stay on the heap.`),
+    h("ul", {}, ...line.escapes.map(escapeOf)),
+  ];
+}
+
+function lineOf(line: Line, number: number): HTMLElement {
+  const card = h(
+    "article",
+    { class: "line", "data-what": line.what },
+    h("h3", {}, `${number}. ${headline(line)}`),
+  );
+  if (line.what !== "leave") {
+    card.append(h("p", { class: "gain" }, `Expected: ${gain(line)}.`));
+    const how = line.replayed ? "Found by replaying the recording." : "A model's estimate.";
+    card.append(h("p", { class: "how" }, how));
+  }
+  if (line.why !== "") card.append(h("p", {}, `Why: ${line.why}.`));
+  card.append(makersOf(line));
+  for (const said of endOf(line)) card.append(h("p", {}, said));
+  card.append(...escapesOf(line));
+  if (line.sketch !== "") card.append(h("pre", {}, h("code", {}, line.sketch)));
+  return card;
+}
+
+/** The numbers of the lines: what comes before them is counted too, as in the terminal. */
+export function firstNumber(page: AdvicePage): number {
+  return 1 + Number(page.malloc_first) + Number(page.leave_it);
+}
+
+export function linesOf(page: AdvicePage): HTMLElement[] {
+  const first = firstNumber(page);
+  const cards: HTMLElement[] = [];
+  const early = (text: string) => h("article", { class: "line" }, h("h3", {}, text));
+  const best = page.mallocs[0];
+  if (page.malloc_first && best)
+    cards.push(early(`1. Link ${best.name}: that alone gains more than any change of the program`));
+  if (page.leave_it)
+    cards.push(
+      early(
+        `${first - 1}. Leave ${page.malloc_first ? "the program's text" : "it"} as it is: what a ` +
+          "change could gain is less than the noise of most measurements",
+      ),
+    );
+  return [...cards, ...page.advice.map((line, i) => lineOf(line, first + i))];
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The page of `toft advise --html`, top to bottom: what to do, when, and who allocates.
+import "../style.css";
+import "../tables.css";
+import "../print.css";
+import "./advice.css";
+import { h } from "../dom";
+import { memoryOf, regionsOf } from "./charts";
+import type { AdvicePage } from "./data";
+import { flamesOf } from "./flames";
+import { linesOf } from "./lines";
+import { mallocsOf } from "./mallocs";
+import { bytes, objects } from "./words";
+
+function section(id: string, title: string, ...children: HTMLElement[]): HTMLElement[] {
+  if (children.length === 0) return [];
+  const heading = h("h2", { id: `${id}-title` }, title);
+  return [h("section", { id, "aria-labelledby": `${id}-title` }, heading, ...children)];
+}
+
+function headerOf(page: AdvicePage): HTMLElement {
+  const { low, high } = page.processor_seconds;
+  const seconds = low === high ? high.toFixed(2) : `${low.toFixed(2)} to ${high.toFixed(2)}`;
+  return h(
+    "header",
+    {},
+    h("h1", {}, `toft advise: ${page.program}`),
+    h(
+      "p",
+      {},
+      `${objects(page.objects)} on ${page.threads} thread${page.threads === 1 ? "" : "s"}, ` +
+        `${bytes(page.peak_live_bytes)} at the peak, ${seconds} s of CPU time. ` +
+        `An arena could take ${page.region_percent.toFixed(1)} % of the objects.`,
+    ),
+  );
+}
+
+function pageOf(page: AdvicePage): HTMLElement[] {
+  const remarks = page.remarks.map((remark) => h("p", { class: "warning" }, remark));
+  const sections = [
+    ...section("advice", "Advice", ...remarks, ...linesOf(page)),
+    ...section("mallocs", "Another malloc, and nothing else", ...mallocsOf(page)),
+    ...section("memory", "Memory over time", memoryOf(page), ...regionsOf(page)),
+    ...section("calls", "Who allocates", flamesOf(page)),
+  ];
+  const links = sections.map((part) => h("a", { href: `#${part.id}` }, part.id));
+  return [
+    headerOf(page),
+    h("nav", { "aria-label": "Sections" }, ...links),
+    h("main", { tabindex: "-1" }, ...sections),
+  ];
+}
+
+const text = document.getElementById("result")?.textContent ?? "";
+const page = JSON.parse(text) as AdvicePage;
+const root = document.getElementById("page");
+if (page.schema === "toft-advice-page") {
+  document.title = `toft advise: ${page.program}`;
+  root?.append(...pageOf(page));
+} else root?.append(h("p", {}, "This page has no advice in it: toft advise makes one that has."));

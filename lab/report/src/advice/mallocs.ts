@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What linking another malloc alone gains.
+import { h } from "../dom";
+import type { AdvicePage } from "./data";
+import { percents } from "./words";
+
+export function mallocsOf(page: AdvicePage): HTMLElement[] {
+  if (page.mallocs.length === 0)
+    return page.replay_left_out === ""
+      ? []
+      : [
+          h(
+            "p",
+            {},
+            `What linking another malloc alone gains isn't known: ${page.replay_left_out}.`,
+          ),
+        ];
+  const head = ["linked alone", "CPU time less", "peak memory less"].map((text) =>
+    h("th", { scope: "col" }, text),
+  );
+  const rows = page.mallocs.map((malloc) =>
+    h(
+      "tr",
+      { "data-malloc": malloc.name },
+      h("th", { scope: "row" }, malloc.name),
+      h("td", {}, percents(malloc.cpu_percent)),
+      h("td", {}, percents(malloc.peak_percent)),
+    ),
+  );
+  return [
+    h(
+      "div",
+      { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Other mallocs" },
+      h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
+    ),
+  ];
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The page's words, which are the terminal's.
+import { count, digits } from "../words";
+import type { Line, Place, Range } from "./data";
+
+export function bytes(value: number): string {
+  if (value < 10_000) return `${count(value)} bytes`;
+  if (value < 10_000_000) return `${digits(value / 1024)} KiB`;
+  return `${digits(value / 1048576)} MiB`;
+}
+
+export function at(place: Place): string {
+  if (place.file === "") return place.function;
+  const file = place.file.split("/").at(-1);
+  return place.line === 0
+    ? `${place.function} (${file})`
+    : `${place.function} (${file}:${place.line})`;
+}
+
+function plain(value: number): string {
+  return value.toFixed(Math.abs(value) < 10 ? 1 : 0);
+}
+
+export function percents(range: Range): string {
+  return `${plain(range.low)} to ${plain(range.high)} %`;
+}
+
+export function objects(value: number): string {
+  return `${count(value)} object${value === 1 ? "" : "s"}`;
+}
+
+function place(line: Line): string {
+  return line.scope.function === "" ? "for the program's whole life" : `in ${at(line.scope)}`;
+}
+
+export function headline(line: Line): string {
+  const many = objects(line.objects);
+  switch (line.what) {
+    case "leave":
+      return `Leave ${many} as they are`;
+    case "arena":
+      return `An arena ${place(line)} for ${many}`;
+    case "reap":
+      return `A reap ${place(line)} for ${many}`;
+    case "pool":
+      return `The shared pool for ${many}`;
+    case "inline buffer":
+      return `A buffer on the stack ${place(line)} for ${many}`;
+    case "reserve":
+      return `Reserve before filling: ${many} grew ${count(line.growths)} times`;
+  }
+}
+
+export function gain(line: Line): string {
+  const replayed = line.replayed;
+  if (replayed?.frees_dropped)
+    return (
+      `CPU time ${percents(replayed.frees_kept)} less when each free stays, as a call that does ` +
+      `nothing, ${percents(replayed.frees_dropped)} less when the frees go`
+    );
+  return `CPU time ${percents(line.cpu_percent)} less`;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Advice beside what another malloc gains, and with what replays say of it.
+#include "advice/weighing.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace toft::lab;
+
+namespace {
+
+advice line_of(remedy what, interval cpu_percent) {
+    advice a;
+    a.what = what;
+    a.objects = 1000;
+    a.cpu_percent = cpu_percent;
+    return a;
+}
+
+advice_report report_of(std::vector<advice> lines, std::vector<malloc_gain> mallocs) {
+    advice_report report;
+    report.processor_seconds = {1, 1};
+    report.lines = std::move(lines);
+    report.mallocs = std::move(mallocs);
+    return report;
+}
+
+} // namespace
+
+TEST_CASE("weighing: the best malloc comes first where it gains more than every change") {
+    advice_report report = report_of({line_of(remedy::arena, {4, 8})},
+                                     {{"slow", {-9, -7}, {}}, {"fast", {9, 11}, {}}});
+    weigh(report);
+    CHECK(report.malloc_first);
+    CHECK(report.mallocs.front().name == "fast");
+    report = report_of({line_of(remedy::arena, {10, 20})}, {{"fast", {9, 11}, {}}});
+    weigh(report);
+    CHECK(!report.malloc_first);
+    report = report_of({line_of(remedy::leave, {10, 20})}, {{"fast", {9, 11}, {}}});
+    weigh(report);
+    CHECK(report.malloc_first); // "leave them" is no change
+    CHECK(report.leave_it);
+    report = report_of({}, {{"equal", {-1, 1}, {}}});
+    weigh(report);
+    CHECK(!report.malloc_first);
+    CHECK(report.leave_it);
+}
+
+TEST_CASE("weighing: a pool or a reap must gain three percent beyond the best malloc") {
+    for (const remedy what : {remedy::pool, remedy::reap}) {
+        advice near = line_of(what, {20, 30}), far = near;
+        near.replayed = {{11, 13}, {}};
+        far.replayed = {{13, 14}, {}};
+        advice_report report = report_of({near, far}, {{"fast", {9, 11}, {}}});
+        weigh(report);
+        REQUIRE(report.lines.size() == 2);
+        CHECK(report.lines[0].what == what);
+        CHECK(report.lines[0].cpu_percent.low == 13);
+        CHECK(report.lines[1].what == remedy::leave);
+        CHECK(report.lines[1].why.find("linking fast alone") != std::string::npos);
+    }
+}
+
+TEST_CASE("weighing: what was replayed takes the model's place, and changes the order") {
+    advice dull = line_of(remedy::arena, {30, 40});
+    dull.replayed = {{0, 1}, interval{1, 2}};
+    advice_report report = report_of({dull, line_of(remedy::arena, {5, 7})}, {});
+    weigh(report);
+    CHECK(report.lines[0].cpu_percent.low == 5);
+    CHECK(report.lines[1].cpu_percent.low == 0);
+    CHECK(report.lines[1].cpu_percent.high >= 2);
+    CHECK(report.lines[1].cpu_percent.high < 3); // the teardown of 1000 objects in a second
+    CHECK(!report.leave_it);
+    report = report_of({dull}, {});
+    weigh(report);
+    CHECK(report.leave_it);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The page of toft advise in a real browser:
+//   node advice.mjs PAGE ADVICE.json CHROMIUM PLAYWRIGHT [SCREENSHOTS]
+// It shows every piece of advice with its evidence, a flame graph by bytes and by lifetime, memory over
+// time and the regions as bands; in light and dark, on a desk, a phone and paper; without an error on the
+// console and without a request.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [page_path, advice_path, chromium_path, playwright_path, screenshots] = process.argv.slice(2);
+const { chromium } = await import(pathToFileURL(resolve(playwright_path, "index.mjs")).href);
+const advice = JSON.parse(readFileSync(advice_path, "utf8"));
+const address = pathToFileURL(resolve(page_path)).href;
+
+async function check_advice(page) {
+  const cards = await page.$$eval("article.line h3", (all) => all.map((e) => e.textContent));
+  const early = Number(advice.malloc_first) + Number(advice.leave_it);
+  assert.equal(cards.length, advice.advice.length + early, "every piece of advice is shown");
+  cards.forEach((text, i) => { assert.ok(text.startsWith(`${i + 1}. `), text); });
+  const text = await page.locator("#advice").textContent();
+  assert.ok(!/NaN|undefined|null/.test(text), "no words are broken");
+  for (const line of advice.advice) {
+    if (line.scope.function) assert.ok(text.includes(line.scope.function), line.scope.function);
+    for (const made of line.made) assert.ok(text.includes(made.by.function), made.by.function);
+    if (line.sketch) assert.ok(text.includes(line.sketch), line.sketch);
+  }
+  for (const malloc of advice.mallocs)
+    assert.equal(await page.locator(`tr[data-malloc="${malloc.name}"]`).count(), 1, malloc.name);
+}
+
+const frame_widths = (page) =>
+  page.$$eval(".flames g.frame", (all) =>
+    all.map((g) => [g.querySelector("title").textContent.split(":")[0], g.querySelector("rect").getBoundingClientRect().width]),
+  );
+
+// The widths follow what is chosen; a click enlarges.
+async function check_flames(page) {
+  const by_bytes = await frame_widths(page);
+  assert.ok(by_bytes.length > 3, "there are frames");
+  const scope = advice.advice.find((line) => line.scope.function)?.scope.function;
+  if (scope) assert.ok(by_bytes.some(([name]) => name === scope), `${scope} is a frame`);
+  const width = await page.locator(".flames svg").evaluate((e) => e.getBoundingClientRect().width);
+  const all = by_bytes.find(([name]) => name === "all");
+  assert.ok(Math.abs(all[1] - width) < 3, "all of it fills the width");
+  await page.locator("input[value=byte_seconds]").check();
+  const by_life = await frame_widths(page);
+  assert.notDeepEqual(by_life, by_bytes, "by lifetime it looks different");
+  await page.locator("input[value=bytes]").check();
+}
+
+async function check_charts(page) {
+  const areas = await page.locator("figure.memory [aria-label=area] path").count();
+  assert.ok(areas >= 2, `${areas} areas over time`);
+  const regions = advice.advice.filter((line) => line.scope.function && line.what !== "leave");
+  const bands = await page.locator("figure.regions [aria-label=bar] rect").count();
+  assert.ok(bands >= regions.length, `${bands} bands of ${regions.length} regions`);
+  for (const chart of await page.$$("figure svg, figure [role=img]"))
+    assert.ok(await chart.evaluate((e) => e.closest("[aria-label]") !== null), "a chart has a name");
+}
+
+// The least contrast of a text to what lies behind it, and of a drawing's colors to the paper.
+function contrasts() {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const parts = (color) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (color) => {
+    const [r, g, b] = parts(color).map((v) => {
+      const share = v / 255;
+      return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (a, b) => {
+    const [high, low] = [light(a), light(b)].sort((x, y) => y - x);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const color = getComputedStyle(e).backgroundColor;
+      if (parts(color)[3] > 0) return color;
+    }
+    return "white";
+  };
+  const found = [];
+  for (const e of document.querySelectorAll("h1, h2, h3, p, th, td, li, a, label, figcaption, code"))
+    found.push([e.textContent.slice(0, 30), ratio(getComputedStyle(e).color, behind(e))]);
+  const paper = getComputedStyle(document.body).backgroundColor;
+  for (const e of document.querySelectorAll(".swatch"))
+    found.push([e.parentElement.textContent, ratio(getComputedStyle(e).backgroundColor, paper)]);
+  for (const e of document.querySelectorAll("figure.regions [aria-label=bar] rect"))
+    found.push(["a band", ratio(getComputedStyle(e).fill, paper)]);
+  for (const g of document.querySelectorAll(".flames g.frame")) {
+    const label = g.querySelector(".d3-flame-graph-label");
+    if (label) found.push([label.textContent, ratio(getComputedStyle(label).color, getComputedStyle(g.querySelector("rect")).fill)]);
+  }
+  return found;
+}
+
+async function check_contrast(page) {
+  const found = await page.evaluate(contrasts);
+  assert.ok(found.length > 20);
+  for (const [what, ratio] of found) assert.ok(ratio >= 3, `${what}: a contrast of ${ratio.toFixed(2)}`);
+}
+
+const kinds = [
+  { name: "light", width: 1280, height: 900, colorScheme: "light" },
+  { name: "dark", width: 1280, height: 900, colorScheme: "dark" },
+  { name: "phone", width: 390, height: 844, colorScheme: "light" },
+];
+
+const browser = await chromium.launch({
+  executablePath: chromium_path,
+  timeout: 0, // here and below: how long it may take is the test runner's to say
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+try {
+  for (const { name, width, height, colorScheme } of kinds) {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+    context.setDefaultTimeout(0);
+    const page = await context.newPage();
+    const problems = [];
+    page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(address) && !request.url().startsWith("data:"))
+        problems.push(`a request for ${request.url()}`);
+    });
+    await page.goto(address);
+    await page.waitForSelector("figure.memory svg");
+    await check_advice(page);
+    await check_flames(page);
+    await check_charts(page);
+    await check_contrast(page);
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wider <= 0, `on ${name} the page is ${wider} pixels too wide`);
+    if (screenshots) {
+      mkdirSync(screenshots, { recursive: true });
+      await page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: true });
+    }
+    if (name === "light") {
+      const paper = await page.pdf({ format: "A4", ...(screenshots ? { path: `${screenshots}/print.pdf` } : {}) });
+      assert.ok(paper.length > 10_000);
+    }
+    assert.deepEqual(problems, [], `on ${name}`);
+    await context.close();
+  }
+} finally {
+  await browser.close();
+}
+console.log(`${advice.advice.length} pieces of advice shown, light, dark, on a phone and on paper: 1 passed, 0 failed`);
