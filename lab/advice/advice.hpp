@@ -64,6 +64,10 @@ struct advice_report {
     std::vector<advice> lines;        // the best first, ten at most
 };
 
+// The advice that is printed with this number, from 1. Nothing: there is none, or it is to leave the
+// program as it is, which is the first line then.
+const advice *advice_of_number(const advice_report &, std::size_t number);
+
 // `processor_seconds`: what the runs took together, where it is known better than from recordings.
 advice_report advise(const std::vector<recording> &, const symbol_source &,
                      std::optional<double> processor_seconds = std::nullopt);

@@ -80,6 +80,7 @@ struct options {
     compare_options compare;
     report_options report;
     advise_request advise;
+    verify_request verify;
     std::string shell;
     assignment measure_one;       // what a child of the lab's own is told; see run/child.hpp
     replay_assignment replay_one; // likewise; see replay/replay_child.hpp

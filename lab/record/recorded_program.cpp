@@ -107,7 +107,8 @@ finished_recording record_program(const record_request &asked) {
     const preloaded_end end = run_preloaded(asked.words, helper_path(recorder_file),
                                             [&] { set_environment(asked, done.path); });
     done.wait_status = end.wait_status;
-    if (asked.file.empty()) done.path.replace(done.path.rfind(number_here), 1, std::to_string(end.process_id));
+    if (asked.file.empty())
+        done.path.replace(done.path.rfind(number_here), 1, std::to_string(end.process_id));
     for (const std::string &path : family_of(done.path))
         if (!there_before.contains(path) && is_recording(path))
             done.files.push_back(totals_of(path));

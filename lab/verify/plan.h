@@ -64,7 +64,7 @@ struct toft_verify_finding {
     uint32_t is_complete;
     uint32_t use; /* enum toft_verify_use */
     uint32_t process;
-    uint32_t is_late; /* the end was seen at a later call of the heap: `ended` is that one's */
+    uint32_t is_late;   /* the end was seen at a later call of the heap: `ended` is that one's */
     uint32_t was_freed; /* before the region's end */
     uint32_t module_count;
     uint64_t object_bytes;

@@ -22,8 +22,7 @@ static uint32_t module_of(struct toft_verify_finding *f, const struct module_fil
     return f->module_count++;
 }
 
-static void write_stack(struct toft_verify_finding *f, struct toft_verify_stack *s,
-                        uint32_t node) {
+static void write_stack(struct toft_verify_finding *f, struct toft_verify_stack *s, uint32_t node) {
     static char room[2 * PATH_MAX];
     for (; node != 0; node = place_of_node(node)->parent) {
         if (s->count == toft_verify_frames_most) {

@@ -19,8 +19,7 @@ bool open_plan(void) {
     struct stat status;
     void *memory = MAP_FAILED;
     if (fstat(file, &status) == 0 && (size_t)status.st_size >= sizeof *plan)
-        memory =
-            mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        memory = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (memory == MAP_FAILED) return false;
     struct toft_verify_plan *found = memory;

@@ -50,10 +50,9 @@ static bool reserve_all(unsigned smaller) {
     area.objects_room = (size_t)objects_most >> smaller;
     area.regions_room = (size_t)regions_most >> smaller;
     area.chunks_room = (size_t)chunks_most >> smaller;
-    const size_t sizes[] = {area.bytes / page_bytes * sizeof *area.pages,
-                            area.objects_room * sizeof *area.objects,
-                            area.regions_room * sizeof *area.regions,
-                            area.chunks_room * sizeof *area.chunks};
+    const size_t sizes[] = {
+        area.bytes / page_bytes * sizeof *area.pages, area.objects_room * sizeof *area.objects,
+        area.regions_room * sizeof *area.regions, area.chunks_room * sizeof *area.chunks};
     const size_t tables = sizes[0] + sizes[1] + sizes[2] + sizes[3];
     void *memory = reserve(area.bytes, PROT_NONE);
     if (!memory) return false;
@@ -227,8 +226,8 @@ struct placed_object *object_at(const void *p) {
     const uintptr_t at = (uintptr_t)p;
     if (at % header_bytes != 0 || region_at(at - header_bytes) == 0) return NULL;
     const uint64_t record = *(const uint64_t *)(at - header_bytes);
-    if (record == 0 || record > atomic_load(&area.object_count) ||
-        area.objects[record].at != at || area.objects[record].is_freed)
+    if (record == 0 || record > atomic_load(&area.object_count) || area.objects[record].at != at ||
+        area.objects[record].is_freed)
         return NULL;
     return &area.objects[record];
 }

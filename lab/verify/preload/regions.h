@@ -15,7 +15,7 @@
  * The record's number stands in the 16 bytes before an object; what is known of the object lies
  * outside of the region, where it can be read after its end. */
 
-struct region { /* one call of the region's function */
+struct region {               /* one call of the region's function */
     uintptr_t frame_end;      /* where the frame of its caller begins */
     uintptr_t return_address; /* to there */
     uintptr_t stack_high;     /* the end of the memory in which its stack lies */

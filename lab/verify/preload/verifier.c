@@ -261,8 +261,8 @@ static void end_returned(uintptr_t frame_end, struct frame at) {
     uint32_t node = 0;
     inside = at.sp;
     const bool known = look_at_stack(at, &node);
-    while (t->open && region_of_number(t->open)->frame_end <= frame_end &&
-           at.sp >= t->stack.low && region_of_number(t->open)->stack_high == t->stack.high)
+    while (t->open && region_of_number(t->open)->frame_end <= frame_end && at.sp >= t->stack.low &&
+           region_of_number(t->open)->stack_high == t->stack.high)
         end_innermost(t, known ? node : 0, false);
     inside = 0;
 }
