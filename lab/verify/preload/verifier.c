@@ -254,23 +254,42 @@ static struct frame frame_of(const ucontext_t *context) {
                           .bp = (uintptr_t)registers[REG_RBP]};
 }
 
+/* At an exit all registers are the caller's again, and the stack pointer is at the return. The stack
+ * of the end is the caller's, with the exit in front. */
+static uint32_t node_of_exit(const ucontext_t *context, uintptr_t frame_end) {
+    const greg_t *registers = context->uc_mcontext.gregs;
+    const struct frame caller = {.address = *(const uintptr_t *)registers[REG_RSP],
+                                 .sp = frame_end,
+                                 .bp = (uintptr_t)registers[REG_RBP]};
+    const uintptr_t exit = frame_of(context).address;
+    uint32_t outer;
+    if (!look_at_stack(caller, &outer)) outer = 0;
+    const uint32_t known = find_node(outer, exit);
+    if (known) return known;
+    struct held_lock held;
+    lock_recorder(&held);
+    const uint32_t node = add_node(outer, exit);
+    unlock_recorder(&held);
+    return node;
+}
+
 /* Calls that an exception or a jump has left lie deeper, and are over too. */
-static void end_returned(uintptr_t frame_end, struct frame at) {
+static void end_returned(const ucontext_t *context, uintptr_t frame_end) {
     struct verified_thread *t = self;
-    if (!t || !t->open || is_nested(at.sp)) return;
-    uint32_t node = 0;
-    inside = at.sp;
-    const bool known = look_at_stack(at, &node);
-    while (t->open && region_of_number(t->open)->frame_end <= frame_end && at.sp >= t->stack.low &&
-           region_of_number(t->open)->stack_high == t->stack.high)
-        end_innermost(t, known ? node : 0, false);
+    if (!t || !t->open || is_nested(frame_end)) return;
+    inside = frame_end;
+    const uint32_t node = node_of_exit(context, frame_end);
+    for (const struct region *r; t->open; end_innermost(t, node, false)) {
+        r = region_of_number(t->open);
+        if (r->frame_end > frame_end || r->stack_high != t->stack.high) break;
+    }
     inside = 0;
 }
 
 bool take_fault(ucontext_t *context, uintptr_t address) {
     uintptr_t frame_end;
     if (is_at_exit(context, &frame_end)) {
-        end_returned(frame_end, frame_of(context));
+        end_returned(context, frame_end);
         leave_function(context);
         return true;
     }
