@@ -64,8 +64,8 @@ struct advice_report {
     std::vector<advice> lines;        // the best first, ten at most
 };
 
-// The advice that is printed with this number, from 1. Nothing: there is none, or it is to leave the
-// program as it is, which is the first line then.
+// The advice that is printed with this number, from 1. Null: there is none, or it is the first line
+// that says to leave the program as it is.
 const advice *advice_of_number(const advice_report &, std::size_t number);
 
 // `processor_seconds`: what the runs took together, where it is known better than from recordings.

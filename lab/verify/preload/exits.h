@@ -12,8 +12,8 @@
  * the signal's handler does what the instruction would have done. No return address changes, so
  * that exceptions and debuggers find the stack as it is. */
 
-/* Of the function that begins here. What can't be watched is counted in the plan. Needs the
- * lock. */
+/* Watches the exits of the function that begins here. What can't be watched is counted in the plan.
+ * Needs the lock. */
 void watch_exits(uintptr_t function);
 
 /* Whether a fault is such an exit. `frame_end` becomes where the caller's frame begins. */

@@ -9,20 +9,18 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { nodes_most = 1 << 21, table_size = 1 << 22 }; /* powers of two; only what is used is there */
+enum { nodes_most = 1 << 21, chains = 1 << 17 };
 
-static struct stack_place *nodes;
-static atomic_uint *table; /* of nodes; 0: empty */
+static struct stack_place *nodes; /* only what is used of them is there */
+static atomic_uint table[chains]; /* the newest node of each chain; 0: it is empty */
 static uint32_t node_count;
 static uintptr_t region_begin; /* of the region's function; 0: it wasn't called yet */
 
 bool prepare_nodes(void) {
-    const size_t node_bytes = nodes_most * sizeof *nodes, table_bytes = table_size * sizeof *table;
-    void *memory = mmap(NULL, node_bytes + table_bytes, PROT_READ | PROT_WRITE,
+    void *memory = mmap(NULL, nodes_most * sizeof *nodes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;
     nodes = memory;
-    table = (atomic_uint *)(void *)((char *)memory + node_bytes);
     nodes[0].step = no_step;
     node_count = 1;
     return true;
@@ -30,20 +28,18 @@ bool prepare_nodes(void) {
 
 const struct stack_place *place_of_node(uint32_t node) { return &nodes[node]; }
 
-/* Its slot, or the empty one where it belongs. Half of the table stays empty. */
-static atomic_uint *slot_of(uint32_t parent, uintptr_t address) {
+static atomic_uint *chain_of(uint32_t parent, uintptr_t address) {
     const uint64_t key = (address ^ (uint64_t)parent << 40 ^ parent) * 0x9e3779b97f4a7c15u;
-    for (size_t i = (size_t)(key >> 32);; ++i) {
-        atomic_uint *slot = &table[i % table_size];
-        const uint32_t node = atomic_load_explicit(slot, memory_order_acquire);
-        if (node == 0 || (nodes[node].parent == parent && nodes[node].address == address))
-            return slot;
-    }
+    return &table[(key >> 32) % chains];
 }
 
-/* Another thread may clear the table meanwhile; the nodes themselves stay. */
+/* A node is complete when it is in its chain, and doesn't change: another thread may empty the
+ * table meanwhile. */
 uint32_t find_node(uint32_t parent, uintptr_t address) {
-    return atomic_load_explicit(slot_of(parent, address), memory_order_acquire);
+    uint32_t node = atomic_load_explicit(chain_of(parent, address), memory_order_acquire);
+    while (node != 0 && (nodes[node].parent != parent || nodes[node].address != address))
+        node = nodes[node].next;
+    return node;
 }
 
 /* --- where it lies in the plan --- */
@@ -76,8 +72,8 @@ static uint32_t next_step(uint32_t step, uintptr_t address) {
 }
 
 uint32_t add_node(uint32_t parent, uintptr_t address) {
-    atomic_uint *slot = slot_of(parent, address);
-    const uint32_t known = atomic_load_explicit(slot, memory_order_relaxed);
+    atomic_uint *chain = chain_of(parent, address);
+    const uint32_t known = find_node(parent, address);
     if (known != 0) return known;
     if (node_count == nodes_most) return 0; /* nothing is placed any more */
     struct stack_place *n = &nodes[node_count];
@@ -87,15 +83,14 @@ uint32_t add_node(uint32_t parent, uintptr_t address) {
     n->depth = nodes[parent].depth + 1;
     n->region_depth = begins ? n->depth : nodes[parent].region_depth;
     n->step = next_step(begins ? 0 : nodes[parent].step, address);
-    atomic_store_explicit(slot, node_count, memory_order_release);
+    n->next = atomic_load_explicit(chain, memory_order_relaxed);
+    atomic_store_explicit(chain, node_count, memory_order_release);
     return node_count++;
 }
 
 /* The nodes stay, since objects refer to them. */
 void forget_nodes(void) {
-    for (size_t i = 0; i < table_size; ++i)
-        if (atomic_load_explicit(&table[i], memory_order_relaxed) != 0)
-            atomic_store_explicit(&table[i], 0, memory_order_relaxed);
+    for (size_t i = 0; i < chains; ++i) atomic_store_explicit(&table[i], 0, memory_order_relaxed);
     forget_planned_modules();
     region_begin = 0;
 }

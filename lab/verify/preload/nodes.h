@@ -13,6 +13,7 @@ struct stack_place {
     uint32_t step;         /* of the plan; no_step: on none of the advised stacks */
     uint32_t depth;        /* the outermost frame's is 1 */
     uint32_t region_depth; /* of the innermost call of the region's function; 0: there is none */
+    uint32_t next;         /* in the same chain of the table */
 };
 
 enum { no_step = UINT32_MAX };

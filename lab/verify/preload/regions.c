@@ -140,11 +140,19 @@ static uintptr_t take_pages(uint32_t number, size_t bytes, unsigned users) {
     return at;
 }
 
-/* Gives up the pages' memory when nobody uses it: it is never used again, and reads as zeroes. */
+static void give_back(uintptr_t begin, uintptr_t end) {
+    if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
+/* Pages that nobody uses any more lose their memory, since they are never used again. */
 static void leave_pages(uintptr_t begin, uintptr_t end) {
-    for (uintptr_t page = begin & ~(uintptr_t)(page_bytes - 1); page < end; page += page_bytes)
-        if (atomic_fetch_sub(&page_at(page)->users, 1) == 1)
-            madvise((void *)page, page_bytes, MADV_DONTNEED);
+    uintptr_t page = begin & ~(uintptr_t)(page_bytes - 1), unused = page;
+    for (; page < end; page += page_bytes) {
+        if (atomic_fetch_sub(&page_at(page)->users, 1) == 1) continue;
+        give_back(unused, page);
+        unused = page + page_bytes;
+    }
+    give_back(unused, page);
 }
 
 static void use_pages(uintptr_t begin, uintptr_t end) {

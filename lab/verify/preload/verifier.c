@@ -254,8 +254,8 @@ static struct frame frame_of(const ucontext_t *context) {
                           .bp = (uintptr_t)registers[REG_RBP]};
 }
 
-/* At an exit all registers are the caller's again, and the stack pointer is at the return. The stack
- * of the end is the caller's, with the exit in front. */
+/* At an exit all registers are the caller's again, and the stack pointer is at the return. So the
+ * stack of the end is the caller's, with the exit in front. */
 static uint32_t node_of_exit(const ucontext_t *context, uintptr_t frame_end) {
     const greg_t *registers = context->uc_mcontext.gregs;
     const struct frame caller = {.address = *(const uintptr_t *)registers[REG_RSP],
