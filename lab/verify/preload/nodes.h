@@ -16,7 +16,7 @@ struct stack_place {
     uint32_t next;         /* in the same chain of the table */
 };
 
-enum { no_step = UINT32_MAX };
+enum { no_step = INT32_MAX };
 
 bool prepare_nodes(void);
 

@@ -29,7 +29,7 @@ bool open_plan(void) {
 
 /* --- modules --- */
 
-enum { known_most = 256, not_planned = UINT32_MAX };
+enum { known_most = 256, not_planned = INT32_MAX };
 
 static struct {
     uintptr_t begin, end, bias;
