@@ -7,20 +7,10 @@
 #include <toft/adapt/nlohmann.hpp>
 #include <toft/arena.hpp>
 
+#include "json_text.hpp"
 #include "run.h"
 
 namespace {
-
-std::string make_text() {
-    std::string text;
-    for (int i = 0; i < 2000; i++) {
-        text += i == 0 ? '[' : ',';
-        text += "{\"number\":";
-        text += std::to_string(i);
-        text += ",\"text\":\"a text that is longer than what a string holds itself\"}";
-    }
-    return text + "]";
-}
 
 template <class Json>
 bool round_trip(const std::string &text) {
@@ -44,7 +34,7 @@ bool round_trip_in(toft::arena &arena, const std::string &text) {
 } // namespace
 
 int main(int argc, char **argv) {
-    const std::string text = make_text();
+    const std::string text = make_json_text();
     bool equal = true;
     toft::arena arena;
     for (int i = rounds_of(argc, argv); i > 0; i--)

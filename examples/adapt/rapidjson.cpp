@@ -10,20 +10,10 @@
 #include <toft/adapt/rapidjson.hpp>
 #include <toft/current.hpp>
 
+#include "json_text.hpp"
 #include "run.h"
 
 namespace {
-
-std::string make_text() {
-    std::string text;
-    for (int i = 0; i < 2000; i++) {
-        text += i == 0 ? '[' : ',';
-        text += "{\"number\":";
-        text += std::to_string(i);
-        text += ",\"text\":\"a text that is longer than what a value holds itself\"}";
-    }
-    return text + "]";
-}
 
 template <class Allocator, class StackAllocator>
 bool round_trip(const std::string &text, Allocator *allocator = nullptr) {
@@ -61,7 +51,7 @@ bool run(const std::string &text, bool in_arena, bool on_pool, bool in_current) 
 } // namespace
 
 int main(int argc, char **argv) {
-    const std::string text = make_text();
+    const std::string text = make_json_text();
     bool equal = true;
     for (int i = rounds_of(argc, argv); i > 0; i--)
         equal =

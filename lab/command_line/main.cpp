@@ -34,12 +34,14 @@ std::vector<const suite *> choose_suites(const std::vector<std::string> &names) 
     return chosen;
 }
 
-void add_variants(std::vector<allocator> &all, const std::vector<std::string> &preloads,
-                  const std::vector<std::string> &environments) {
-    for (const std::string &definition : preloads) all.push_back(preloaded_allocator(definition));
-    for (const std::string &definition : environments)
-        all.push_back(allocator_with_setting(all, definition));
-    make_names_unique(all);
+std::vector<allocator> choose(const allocator_options &o, const std::vector<allocator> &known) {
+    std::vector<allocator> chosen = o.allocators ? choose_allocators(known, *o.allocators) : known;
+    for (const std::string &definition : o.preloads)
+        chosen.push_back(preloaded_allocator(definition));
+    for (const std::string &definition : o.environments)
+        chosen.push_back(allocator_with_setting(chosen, definition));
+    make_names_unique(chosen);
+    return chosen;
 }
 
 settings to_settings(const bench_options &o, const std::vector<allocator> &known) {
@@ -48,8 +50,7 @@ settings to_settings(const bench_options &o, const std::vector<allocator> &known
     if (o.size && chosen.suites.size() != 1)
         throw std::invalid_argument(
             "--size means something else to each suite: name one suite with it");
-    chosen.allocators = o.allocators ? choose_allocators(known, *o.allocators) : known;
-    add_variants(chosen.allocators, o.preloads, o.environments);
+    chosen.allocators = choose(o, known);
     chosen.threads = o.threads;
     chosen.full = o.full;
     chosen.repetitions = o.repetitions;
@@ -76,9 +77,7 @@ int try_program(const try_options &o, const std::vector<std::string> &command_li
     chosen.precision = o.precision_percent / 100;
     chosen.max_seconds = o.max_seconds;
     chosen.same_output = o.same_output;
-    chosen.allocators = allocators_to_try(find_allocators(), asked.left_out);
-    if (o.allocators) chosen.allocators = choose_allocators(chosen.allocators, *o.allocators);
-    add_variants(chosen.allocators, o.preloads, o.environments);
+    chosen.allocators = choose(o, allocators_to_try(find_allocators(), asked.left_out));
     return run_try(asked);
 }
 
@@ -95,9 +94,7 @@ int replay(const replay_options &o, const std::vector<std::string> &command_line
     chosen.repetitions = o.repetitions;
     chosen.max_seconds = o.max_seconds;
     chosen.limit_seconds = o.limit_seconds;
-    chosen.allocators = allocators_to_try(find_allocators(), asked.left_out);
-    if (o.allocators) chosen.allocators = choose_allocators(chosen.allocators, *o.allocators);
-    add_variants(chosen.allocators, o.preloads, o.environments);
+    chosen.allocators = choose(o, allocators_to_try(find_allocators(), asked.left_out));
     return run_replay(asked);
 }
 

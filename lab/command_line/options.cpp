@@ -15,9 +15,7 @@ constexpr const char *bound_help =
     "Exit with 3 when something became slower by more than so many percent, and with 4 when that "
     "can't be told";
 
-// Which mallocs are measured.
-template <class Options>
-void add_allocators(CLI::App &app, Options &o) {
+void add_allocators(CLI::App &app, allocator_options &o) {
     app.add_option("--allocators", o.allocators, "Only these, comma-separated; see bench --list")
         ->type_name("ALLOCATORS")
         ->group(choosing);

@@ -15,11 +15,15 @@
 // and the shells' completions (completions.hpp) all come from it.
 namespace toft::lab {
 
-struct bench_options {
-    std::vector<std::string> suites;
+// Which mallocs are measured.
+struct allocator_options {
     std::optional<std::string> allocators; // comma-separated; nothing: all
     std::vector<std::string> preloads;
     std::vector<std::string> environments;
+};
+
+struct bench_options : allocator_options {
+    std::vector<std::string> suites;
     std::vector<unsigned> threads;
     bool full = false;
     bool list = false;
@@ -30,11 +34,8 @@ struct bench_options {
     wanted_results results;
 };
 
-struct try_options {
+struct try_options : allocator_options {
     std::vector<std::string> words;
-    std::optional<std::string> allocators;
-    std::vector<std::string> preloads;
-    std::vector<std::string> environments;
     std::string client;
     std::optional<std::uint16_t> port;
     bool same_output = false;
@@ -44,12 +45,9 @@ struct try_options {
     wanted_results results;
 };
 
-struct replay_options {
+struct replay_options : allocator_options {
     std::string recording_path;
     std::vector<std::string> program;
-    std::optional<std::string> allocators;
-    std::vector<std::string> preloads;
-    std::vector<std::string> environments;
     std::vector<std::string> arenas;
     std::vector<std::string> pools;
     std::optional<double> program_cpu_ms;

@@ -110,9 +110,7 @@ std::vector<std::string> to_arguments(const replay_assignment &a) {
 
 void carry_out(const replay_assignment &a) {
     die_with_parent();
-    if (!is_running(a.allocator))
-        throw std::runtime_error(fmt::format("this process's malloc comes from {}, not from {}",
-                                             ask_running_allocator().library, a.allocator));
+    require_running(a.allocator);
     answer_parent(nlohmann::json(replay(a)).dump());
 }
 

@@ -25,9 +25,7 @@ void carry_out(const assignment &a) {
     die_with_parent();
     const subject *s = find_suite(a.suite).find_subject(a.subject);
     if (!s) throw std::invalid_argument(fmt::format("no subject is named '{}'", a.subject));
-    if (!is_running(a.allocator))
-        throw std::runtime_error(fmt::format("this process's malloc comes from {}, not from {}",
-                                             ask_running_allocator().library, a.allocator));
+    require_running(a.allocator);
 
     session run(a.case_name, a.size, a.counted ? run_mode::counted : run_mode::timed);
     s->run(run);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "process_tree.hpp"
 
+#include "subject/resident_memory.hpp"
+
 #include <algorithm>
 #include <dirent.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace toft::lab {
@@ -75,8 +76,7 @@ void memory_watch::look() {
 
 void memory_watch::hear_of_peak(const rusage &usage) {
     const std::uint64_t told_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-    if (told_bytes > resident_of(getpid()).high_water_bytes)
-        peak_bytes_ = std::max(peak_bytes_, told_bytes);
+    if (told_bytes > highest_resident_bytes()) peak_bytes_ = std::max(peak_bytes_, told_bytes);
 }
 
 std::chrono::milliseconds memory_watch::pause() const {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
+#include <stdexcept>
 
 namespace toft::lab {
 namespace {
@@ -55,6 +56,12 @@ bool is_running(const std::string &name) {
     if (is_known_allocator(name)) return here.name == name;
     const char *preload = std::getenv("LD_PRELOAD");
     return preload && !here.library.empty() && here.library == canonical_path(preload);
+}
+
+void require_running(const std::string &name) {
+    if (!is_running(name))
+        throw std::runtime_error(fmt::format("this process's malloc comes from {}, not from {}",
+                                             ask_running_allocator().library, name));
 }
 
 const std::vector<known_allocator> &known_allocators() {

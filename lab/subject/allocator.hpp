@@ -35,6 +35,9 @@ running_allocator ask_running_allocator();
 // is when malloc comes from the library that was preloaded.
 bool is_running(const std::string &name);
 
+// Throws std::runtime_error, which names the malloc's library, when it isn't.
+void require_running(const std::string &name);
+
 // An allocator that the lab knows by name, with the libraries that it may be found under.
 struct known_allocator {
     std::string name;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "malloc_audit.hpp"
 
+#include "resident_memory.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <random>
-#include <unistd.h>
 #include <vector>
 
 namespace toft::lab {
@@ -57,12 +57,6 @@ class stamped_object {
     std::size_t size_ = 0;
     unsigned char stamp_ = 0;
 };
-
-std::uint64_t resident_bytes() {
-    std::uint64_t all_pages = 0, resident_pages = 0;
-    std::ifstream("/proc/self/statm") >> all_pages >> resident_pages;
-    return resident_pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
 
 std::string find_fault(const std::vector<stamped_object> &all, const char *when) {
     for (const stamped_object &o : all) {

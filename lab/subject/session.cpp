@@ -2,27 +2,15 @@
 #include "session.hpp"
 
 #include "heap_figures.hpp"
+#include "resident_memory.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <stdexcept>
-#include <string_view>
 #include <sys/resource.h>
 
 namespace toft::lab {
 namespace {
-
-// The kernel's high-water mark of this program's resident memory. getrusage's ru_maxrss doesn't do:
-// it survives exec, so it starts at the size of the process that started this one.
-std::uint64_t peak_resident_bytes() {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);) {
-        constexpr std::string_view key = "VmHWM:";
-        if (line.starts_with(key)) return std::stoull(line.substr(key.size())) * 1024;
-    }
-    return 0;
-}
 
 std::string heap_figure(const char *what, const std::string &phase, unsigned round) {
     return fmt::format("{}{} in {}, round {}", heap_figure_prefix, what, phase, round);
@@ -77,7 +65,7 @@ measurement session::finish() {
     getrusage(RUSAGE_SELF, &usage);
     result_.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt);
     result_.major_faults = static_cast<std::uint64_t>(usage.ru_majflt);
-    if (result_.peak_bytes == 0) result_.peak_bytes = peak_resident_bytes();
+    if (result_.peak_bytes == 0) result_.peak_bytes = highest_resident_bytes();
     return std::move(result_);
 }
 

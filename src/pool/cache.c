@@ -2,7 +2,8 @@
 /* A thread's cache beyond the magazines in use: more magazines of its own, then the depot.
  *
  * A cache keeps full magazines up to a bound that it claims piece by piece, out of a budget that
- * all caches share. What it can't keep goes on to the depot at once, as a consumer's must. */
+ * all caches share. What it can't keep goes on to the depot at once, as a consumer's must; and so
+ * does what would scatter the objects of a large heap. */
 #include "base/check.h"
 #include "base/decay.h"
 #include "pool/slots.h"
@@ -39,8 +40,32 @@ static void unclaim(toft_cache *cache, size_t spare_bytes) {
     }
 }
 
-static bool has_room(toft_cache *cache, unsigned size_class) {
+static bool is_small(const toft_pool *pool) {
+    return __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED) <= TOFT_POOL_SMALL_BYTES;
+}
+
+/* Whether more than an eighth of a full magazine's slots lie far from the middle one. Looks at each
+   fourth, which tells as well as all of them. Large objects share no lines and few pages, wherever
+   they lie. */
+static bool is_scattered(toft_magazine *full, unsigned size_class) {
+    enum { step = 4, small_slot_bytes = 512 };
+    if (toft_slot_bytes(size_class) > small_slot_bytes) return false;
+    unsigned depth = toft_magazine_depth(size_class);
+    void **base = toft_magazine_empty_top(full, depth);
+    uintptr_t near_bytes = toft_magazine_bytes(size_class);
+    uintptr_t near_from = (uintptr_t)base[depth / 2 + 1] - near_bytes;
+    unsigned far = 0;
+    for (unsigned i = 1; i <= depth; i += step)
+        far += (uintptr_t)base[i] - near_from > 2 * near_bytes;
+    return far * step > depth / 8;
+}
+
+/* Whether the cache may keep one more full magazine. */
+static bool has_room(toft_cache *cache, toft_magazine *full, unsigned size_class) {
     size_t wanted_bytes = cache->full_bytes + toft_magazine_bytes(size_class);
+    if (wanted_bytes > TOFT_POOL_SCATTERED_BYTES && !is_small(cache->fast.pool) &&
+        is_scattered(full, size_class))
+        return false;
     while (cache->claimed_bytes < wanted_bytes)
         if (!claim_step(cache)) return false;
     return true;
@@ -154,7 +179,7 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
 static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     toft_magazine *empty = toft_magazine_pop(&bin->empty);
-    if (bin->full_count < UINT16_MAX && has_room(cache, size_class)) {
+    if (bin->full_count < UINT16_MAX && has_room(cache, full, size_class)) {
         push_full(cache, full, size_class);
     } else {
         toft_magazine *other = toft_depot_spill(cache->fast.pool, full, size_class);

@@ -39,6 +39,19 @@ const nlohmann::json &result() {
 
 const nlohmann::json &rows() { return result()["suites"][0]["rows"]; }
 
+struct counted_ends {
+    static inline int ends = 0;
+    static void end() { ++ends; }
+};
+
+struct reader : document_program<json_document, counted_ends> {
+    using document_program::document_program;
+    std::uint64_t read(json_document &d, const std::function<void()> &note_peak) override {
+        note_peak();
+        return d.sum;
+    }
+};
+
 suite suite_without_a_library() {
     bench_case absent{.name = "absent", .title = "absent", .missing = "not built: planted"};
     return {.name = "made",
@@ -154,9 +167,23 @@ TEST_CASE("documents are the same for the same seed, and as large as was asked f
     CHECK(json.text.size() < 20'000);
     CHECK(nlohmann::json::accept(json.text));
     CHECK(json.sum > json.text_bytes);
-    const auto several = make_documents<json_maker>(3, 100);
-    CHECK(several.size() == 3);
-    CHECK(sum_of_documents(several) == several[0].sum + several[1].sum + several[2].sum);
     CHECK(percent_of(10, 1) == 1);
     CHECK(percent_of(200, 50) == 100);
+}
+
+TEST_CASE("a program reads all its documents, and notes the peak at the last one") {
+    const auto documents = make_documents<json_maker>(3, 100);
+    CHECK(documents.size() == 3);
+    reader program(documents);
+    CHECK(program.operations() == 3);
+    CHECK(program.expected_sum() == documents[0].sum + documents[1].sum + documents[2].sum);
+    int ends_before_peak = 0, peaks = 0;
+    const std::uint64_t sum = program.round([&] {
+        ++peaks;
+        ends_before_peak = counted_ends::ends;
+    });
+    CHECK(sum == program.expected_sum());
+    CHECK(peaks == 1);
+    CHECK(ends_before_peak == 2);
+    CHECK(counted_ends::ends == 3);
 }

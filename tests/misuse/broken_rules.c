@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Breaks the one rule of the interface that its argument names. */
 #include <stdio.h>
-#include <string.h>
 
 #include <toft/arena.h>
+
+#include "support/named_functions.h"
 
 static toft_arena arena, other;
 
@@ -95,28 +96,21 @@ static void upstream_with_misaligned_memory(void) {
     use(&arena, 8);
 }
 
-#define RULE(name) {#name, name}
-static const struct {
-    const char *name;
-    void (*break_it)(void);
-} rules[] = {
-    RULE(savepoint_from_before_a_reset),
-    RULE(savepoint_from_before_a_release),
-    RULE(savepoint_of_another_arena),
-    RULE(savepoint_of_another_unused_arena),
-    RULE(savepoint_rewound_past_in_another_chunk),
-    RULE(savepoint_rewound_past_with_deferred),
-    RULE(copy_allocates),
-    RULE(copy_is_released),
-    RULE(copy_is_reset),
-    RULE(upstream_with_only_a_free),
-    RULE(upstream_with_misaligned_memory),
+static const struct named_function rules[] = {
+    NAMED(savepoint_from_before_a_reset),
+    NAMED(savepoint_from_before_a_release),
+    NAMED(savepoint_of_another_arena),
+    NAMED(savepoint_of_another_unused_arena),
+    NAMED(savepoint_rewound_past_in_another_chunk),
+    NAMED(savepoint_rewound_past_with_deferred),
+    NAMED(copy_allocates),
+    NAMED(copy_is_released),
+    NAMED(copy_is_reset),
+    NAMED(upstream_with_only_a_free),
+    NAMED(upstream_with_misaligned_memory),
 };
 
 int main(int argc, char **argv) {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (argc == 1) puts(rules[i].name);
-        if (argc == 2 && strcmp(argv[1], rules[i].name) == 0) rules[i].break_it();
-    }
+    call_named(rules, sizeof rules / sizeof *rules, argc, argv);
     return 0;
 }

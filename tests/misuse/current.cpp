@@ -2,30 +2,16 @@
 // Broken rules of blocks, and objects that outlive them.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <csignal>
-#include <sstream>
 #include <string>
-#include <vector>
 
 #include "support/build.hpp"
 #include "support/command.hpp"
+#include "support/misused.hpp"
 
 using namespace toft_test;
 
 namespace {
-
-// The children that a program lists, of one kind or, without a prefix, all.
-std::vector<std::string> children(const std::string &program, const std::string &prefix) {
-    command_result listed = run_command(program);
-    REQUIRE(listed.exit_code == 0);
-    std::vector<std::string> names;
-    std::istringstream stream(listed.output);
-    for (std::string name; std::getline(stream, name);)
-        if (name.starts_with(prefix)) names.push_back(name);
-    REQUIRE(names.size() >= 3);
-    return names;
-}
 
 void expect_one_line(const std::string &command) {
     command_result result = run_command(command);
@@ -36,7 +22,7 @@ void expect_one_line(const std::string &command) {
 }
 
 [[maybe_unused]] void expect_reports(const std::string &program, const std::string &sign) {
-    for (const std::string &name : children(program, "")) {
+    for (const std::string &name : names_in(program)) {
         const std::string command = program + " " + name;
         if (name.starts_with("toft_") || name.starts_with("tracked_")) {
             expect_one_line(command);
@@ -53,14 +39,8 @@ void expect_one_line(const std::string &command) {
 } // namespace
 
 TEST_CASE("a block that ends wrongly is one line to standard error, then abort") {
-    for (const std::string &name : children(TOFT_CURRENT_TOUCHES, "toft_")) {
-        CAPTURE(name);
-        command_result result = run_command(TOFT_CURRENT_TOUCHES " " + name);
-        CAPTURE(result.output);
-        CHECK(result.signal == SIGABRT);
-        CHECK(result.output.starts_with("toft: "));
-        CHECK(std::count(result.output.begin(), result.output.end(), '\n') == 1);
-    }
+    for (const std::string &name : names_in(TOFT_CURRENT_TOUCHES, "toft_"))
+        expect_one_line_and_abort(TOFT_CURRENT_TOUCHES, name);
 }
 
 TEST_CASE("AddressSanitizer sees what outlives its block, with a library built without it too") {

@@ -8,6 +8,8 @@
 
 #include <toft/current.h>
 
+#include "support/named_functions.h"
+
 static toft_arena arena, other;
 static toft_reap reap;
 
@@ -120,31 +122,24 @@ static void tracked_free_twice(void) {
     toft_current_pop(block);
 }
 
-#define TOUCH(name) {#name, name}
-static const struct {
-    const char *name;
-    void (*touch)(void);
-} touches[] = {
-    TOUCH(nothing),
-    TOUCH(toft_ended_out_of_order),
-    TOUCH(toft_ended_twice),
-    TOUCH(toft_ended_on_another_thread),
-    TOUCH(toft_first_buffer_of_a_pool),
-    TOUCH(toft_resize_what_is_not_allocated),
-    TOUCH(after_the_block),
-    TOUCH(after_a_rewind_in_the_block),
-    TOUCH(after_the_block_of_a_reap),
-    TOUCH(after_a_free_in_the_block_of_a_reap),
-    TOUCH(behind_an_object),
-    TOUCH(tracked_free_after_the_block),
-    TOUCH(tracked_resize_after_the_block),
-    TOUCH(tracked_free_twice),
+static const struct named_function touches[] = {
+    NAMED(nothing),
+    NAMED(toft_ended_out_of_order),
+    NAMED(toft_ended_twice),
+    NAMED(toft_ended_on_another_thread),
+    NAMED(toft_first_buffer_of_a_pool),
+    NAMED(toft_resize_what_is_not_allocated),
+    NAMED(after_the_block),
+    NAMED(after_a_rewind_in_the_block),
+    NAMED(after_the_block_of_a_reap),
+    NAMED(after_a_free_in_the_block_of_a_reap),
+    NAMED(behind_an_object),
+    NAMED(tracked_free_after_the_block),
+    NAMED(tracked_resize_after_the_block),
+    NAMED(tracked_free_twice),
 };
 
 int main(int argc, char **argv) {
-    for (size_t i = 0; i < sizeof touches / sizeof *touches; i++) {
-        if (argc == 1) puts(touches[i].name);
-        if (argc == 2 && strcmp(argv[1], touches[i].name) == 0) touches[i].touch();
-    }
+    call_named(touches, sizeof touches / sizeof *touches, argc, argv);
     return 0;
 }

@@ -2,31 +2,20 @@
 // Broken rules end the program with one line that says which; tools see what mustn't be touched.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <csignal>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "support/build.hpp"
 #include "support/command.hpp"
+#include "support/misused.hpp"
 
 using namespace toft_test;
 
 namespace {
 
-std::vector<std::string> lines_of(const std::string &program) {
-    command_result listed = run_command(program);
-    REQUIRE(listed.exit_code == 0);
-    std::vector<std::string> lines;
-    std::istringstream stream(listed.output);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
-
 // What a pool finds itself it says in its own words, with its name.
 [[maybe_unused]] void expect_report(const std::string &program, const std::string &sign) {
-    std::vector<std::string> names = lines_of(program);
+    std::vector<std::string> names = names_in(program);
     CHECK(names.size() >= 12);
     for (const std::string &name : names) {
         CAPTURE(name);
@@ -44,16 +33,9 @@ std::vector<std::string> lines_of(const std::string &program) {
 } // namespace
 
 TEST_CASE("a broken rule is one line to standard error, then abort") {
-    std::vector<std::string> names = lines_of(TOFT_BROKEN_RULES);
+    std::vector<std::string> names = names_in(TOFT_BROKEN_RULES);
     CHECK(names.size() >= 11);
-    for (const std::string &name : names) {
-        CAPTURE(name);
-        command_result result = run_command(TOFT_BROKEN_RULES " " + name);
-        CAPTURE(result.output);
-        CHECK(result.signal == SIGABRT);
-        CHECK(result.output.starts_with("toft: "));
-        CHECK(std::count(result.output.begin(), result.output.end(), '\n') == 1);
-    }
+    for (const std::string &name : names) expect_one_line_and_abort(TOFT_BROKEN_RULES, name);
 }
 
 TEST_CASE("AddressSanitizer sees what mustn't be touched, with a library built without it too") {

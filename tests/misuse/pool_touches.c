@@ -7,6 +7,8 @@
 
 #include <toft/pool.h>
 
+#include "support/named_functions.h"
+
 static toft_pool *pool;
 
 static char *take(size_t size) {
@@ -144,50 +146,43 @@ static void free_any_that_is_not_allocated(void) {
     toft_pool_free_any(pool, memory);
 }
 
-#define TOUCH(name) {#name, name}
-static const struct {
-    const char *name;
-    void (*touch)(void);
-} touches[] = {
-    TOUCH(nothing),
-    TOUCH(after_free),
-    TOUCH(long_after_free),
-    TOUCH(one_byte_behind),
-    TOUCH(fifteen_bytes_behind),
-    TOUCH(behind_a_full_class),
-    TOUCH(before_the_begin),
-    TOUCH(behind_a_large_object),
-    TOUCH(behind_a_mapped_object),
-    TOUCH(before_a_large_object),
-    TOUCH(after_free_of_a_large_object),
-    TOUCH(after_free_of_a_mapped_object),
-    TOUCH(free_a_large_object_twice),
-    TOUCH(free_a_large_object_with_another_size),
-    TOUCH(free_twice),
-    TOUCH(free_twice_with_others_between),
-    TOUCH(free_with_another_size),
-    TOUCH(free_with_another_class),
-    TOUCH(free_with_an_alignment),
-    TOUCH(free_the_inside),
-    TOUCH(free_to_another_pool),
-    TOUCH(free_what_is_not_allocated),
-    TOUCH(behind_a_resized_object),
-    TOUCH(after_resizing),
-    TOUCH(free_any_twice),
-    TOUCH(free_any_large_object_twice),
-    TOUCH(free_any_inside),
-    TOUCH(free_any_inside_of_a_large_object),
-    TOUCH(free_any_to_another_pool),
-    TOUCH(free_any_large_object_to_another_pool),
-    TOUCH(free_any_that_is_not_allocated),
+static const struct named_function touches[] = {
+    NAMED(nothing),
+    NAMED(after_free),
+    NAMED(long_after_free),
+    NAMED(one_byte_behind),
+    NAMED(fifteen_bytes_behind),
+    NAMED(behind_a_full_class),
+    NAMED(before_the_begin),
+    NAMED(behind_a_large_object),
+    NAMED(behind_a_mapped_object),
+    NAMED(before_a_large_object),
+    NAMED(after_free_of_a_large_object),
+    NAMED(after_free_of_a_mapped_object),
+    NAMED(free_a_large_object_twice),
+    NAMED(free_a_large_object_with_another_size),
+    NAMED(free_twice),
+    NAMED(free_twice_with_others_between),
+    NAMED(free_with_another_size),
+    NAMED(free_with_another_class),
+    NAMED(free_with_an_alignment),
+    NAMED(free_the_inside),
+    NAMED(free_to_another_pool),
+    NAMED(free_what_is_not_allocated),
+    NAMED(behind_a_resized_object),
+    NAMED(after_resizing),
+    NAMED(free_any_twice),
+    NAMED(free_any_large_object_twice),
+    NAMED(free_any_inside),
+    NAMED(free_any_inside_of_a_large_object),
+    NAMED(free_any_to_another_pool),
+    NAMED(free_any_large_object_to_another_pool),
+    NAMED(free_any_that_is_not_allocated),
 };
 
 int main(int argc, char **argv) {
     pool = toft_pool_create(&(toft_pool_options){.name = "under test"});
-    for (size_t i = 0; i < sizeof touches / sizeof *touches; i++) {
-        if (argc == 1) puts(touches[i].name);
-        if (argc == 2 && strcmp(argv[1], touches[i].name) == 0) touches[i].touch();
-    }
+    call_named(touches, sizeof touches / sizeof *touches, argc, argv);
     toft_pool_destroy(pool);
     return 0;
 }

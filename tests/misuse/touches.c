@@ -5,6 +5,8 @@
 
 #include <toft/arena.h>
 
+#include "support/named_functions.h"
+
 static toft_arena arena;
 
 static volatile char *use(size_t bytes) {
@@ -116,23 +118,16 @@ static void behind_the_end_in_a_first_buffer(void) {
     touch(use(100) + 100);
 }
 
-#define TOUCH(name) {#name, name}
-static const struct {
-    const char *name;
-    void (*touch)(void);
-} touches[] = {
-    TOUCH(nothing),          TOUCH(after_reset),
-    TOUCH(after_rewind),     TOUCH(after_release),
-    TOUCH(in_a_kept_chunk),  TOUCH(after_free_last),
-    TOUCH(behind_the_end),   TOUCH(behind_the_end_with_a_neighbour),
-    TOUCH(before_the_begin), TOUCH(behind_a_shrunk_end),
-    TOUCH(what_was_moved),   TOUCH(behind_the_end_in_a_first_buffer),
+static const struct named_function touches[] = {
+    NAMED(nothing),          NAMED(after_reset),
+    NAMED(after_rewind),     NAMED(after_release),
+    NAMED(in_a_kept_chunk),  NAMED(after_free_last),
+    NAMED(behind_the_end),   NAMED(behind_the_end_with_a_neighbour),
+    NAMED(before_the_begin), NAMED(behind_a_shrunk_end),
+    NAMED(what_was_moved),   NAMED(behind_the_end_in_a_first_buffer),
 };
 
 int main(int argc, char **argv) {
-    for (size_t i = 0; i < sizeof touches / sizeof *touches; i++) {
-        if (argc == 1) puts(touches[i].name);
-        if (argc == 2 && strcmp(argv[1], touches[i].name) == 0) touches[i].touch();
-    }
+    call_named(touches, sizeof touches / sizeof *touches, argc, argv);
     return 0;
 }

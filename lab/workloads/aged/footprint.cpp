@@ -2,29 +2,12 @@
 #include "footprint.hpp"
 
 #include "live_bytes.hpp"
+#include "subject/resident_memory.hpp"
 
-#include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <fcntl.h>
-#include <system_error>
-#include <unistd.h>
+#include <utility>
 
 namespace toft::lab {
 namespace {
-
-// The second number of /proc/self/statm counts pages. It is read without a call of the heap, which
-// may be what is measured.
-std::uint64_t resident_bytes() {
-    std::array<char, 128> text{};
-    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    const ssize_t length = file < 0 ? -1 : read(file, text.data(), text.size() - 1);
-    if (length <= 0) throw std::system_error(errno, std::generic_category(), "/proc/self/statm");
-    close(file);
-    char *rest = nullptr;
-    std::strtoull(text.data(), &rest, 10);
-    return std::strtoull(rest, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
 
 void raise_to(std::atomic<std::uint64_t> &highest, std::uint64_t now) {
     std::uint64_t before = highest;
@@ -36,6 +19,14 @@ double beyond(std::uint64_t before, std::uint64_t bytes) {
 }
 
 } // namespace
+
+table_column resident_column(std::string header, const char *figure) {
+    return {.header = std::move(header),
+            .shows = quantity::figure,
+            .group = "resident MiB",
+            .name = figure,
+            .scale = 1.0 / (1 << 20)};
+}
 
 footprint::footprint() : bytes_before_(resident_bytes()) {}
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "subject/session.hpp"
+#include "subject/tables.hpp"
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 // How much of this process's memory is resident while a program of the suite runs.
 namespace toft::lab {
@@ -14,6 +16,9 @@ inline constexpr const char *resident_peak = "resident_peak";
 inline constexpr const char *live_peak = "live_peak"; // of a counted run: bytes of live objects
 inline constexpr const char *resident_freed = "resident_freed";
 inline constexpr const char *resident_later = "resident_later";
+
+// One of these figures in MiB.
+table_column resident_column(std::string header, const char *figure);
 
 class footprint {
   public:

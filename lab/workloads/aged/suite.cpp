@@ -37,14 +37,6 @@ bool frees_all_in_a_round(const aged_case &c) {
     return c.program == aged_program::tree || c.program == aged_program::map;
 }
 
-table_column resident(std::string header, const char *figure) {
-    return {.header = std::move(header),
-            .shows = quantity::figure,
-            .group = "resident MiB",
-            .name = figure,
-            .scale = 1.0 / (1 << 20)};
-}
-
 // How much memory is resident at the peak for each byte of a live object.
 table_column fragmentation() {
     return {.header = "÷live",
@@ -75,17 +67,18 @@ suite_table times_table() {
     t.columns.push_back({"all", quantity::milliseconds, all, aged, true});
     t.columns.push_back({"±", quantity::spread, all, aged});
     t.columns.push_back({"÷best", quantity::ratio, all, aged});
-    t.columns.push_back(resident("peak", resident_peak));
+    t.columns.push_back(resident_column("peak", resident_peak));
     t.columns.push_back(fragmentation());
-    t.columns.push_back(resident("freed", resident_freed));
+    t.columns.push_back(resident_column("freed", resident_freed));
     return t;
 }
 
 suite_table memory_table() {
     return {.heading = "aged: {case}, resident memory beyond what the process began with",
             .cases = cases_of(twin::idle),
-            .columns = {resident("peak", resident_peak), fragmentation(),
-                        resident("freed", resident_freed), resident("5 s later", resident_later)},
+            .columns = {resident_column("peak", resident_peak), fragmentation(),
+                        resident_column("freed", resident_freed),
+                        resident_column("5 s later", resident_later)},
             .note = "peak: where most objects live. ÷live: it, divided by the bytes of these "
                     "objects. freed: after the last round, when no object "
                     "lives. 5 s later: after five seconds in which the main thread allocates 2000 "

@@ -13,9 +13,6 @@
 #include <type_traits>
 #include <vector>
 
-#define TEXT_OF(number) #number
-#define TEXT_OF_VALUE(macro) TEXT_OF(macro)
-
 // Selects lists whose elements come from Memory.
 template <class Memory>
 struct list_in {};

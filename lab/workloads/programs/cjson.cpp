@@ -8,9 +8,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#define TEXT_OF(number) #number
-#define TEXT_OF_VALUE(macro) TEXT_OF(macro)
-
 namespace toft::lab {
 namespace {
 
@@ -42,33 +39,29 @@ void free_object(void *object) {
 }
 
 template <class Memory>
-class cjson_program final : public program {
+class cjson_program final : public document_program<json_document, Memory> {
   public:
     explicit cjson_program(const program_choice &chosen)
-        : document_(json_maker::make(percent_of(1'500'000, chosen.percent), 1)) {
+        : document_program<json_document, Memory>(
+              make_documents<json_maker>(1, percent_of(1'500'000, chosen.percent))) {
         cJSON_Hooks hook = {allocate<Memory>, free_object<Memory>};
         if (Memory::kind != memory_kind::heap) cJSON_InitHooks(&hook);
     }
 
-    std::uint64_t round(const std::function<void()> &note_peak) override {
-        cJSON *tree = cJSON_ParseWithLength(document_.text.data(), document_.text.size());
+  private:
+    std::uint64_t read(json_document &d, const std::function<void()> &note_peak) override {
+        cJSON *tree = cJSON_ParseWithLength(d.text.data(), d.text.size());
         if (!tree) throw std::runtime_error("cJSON can't read the document");
         const std::uint64_t sum = sum_of(tree);
         note_peak();
         if (!Memory::drops_frees) cJSON_Delete(tree);
-        Memory::end();
         return sum;
     }
-    std::uint64_t expected_sum() const override { return document_.sum; }
-    std::uint64_t operations() const override { return 1; }
-
-  private:
-    json_document document_;
 };
 
 } // namespace
 } // namespace toft::lab
 
-TOFT_LAB_PROGRAM(TEXT_OF_VALUE(CJSON_VERSION_MAJOR) "." TEXT_OF_VALUE(
-                     CJSON_VERSION_MINOR) "." TEXT_OF_VALUE(CJSON_VERSION_PATCH),
+TOFT_LAB_PROGRAM(TOFT_LAB_VERSION_TEXT(CJSON_VERSION_MAJOR, CJSON_VERSION_MINOR,
+                                       CJSON_VERSION_PATCH),
                  toft::lab::make_program<toft::lab::cjson_program>)

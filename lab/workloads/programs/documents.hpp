@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "program.hpp"
 #include "workloads/aged/random.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // The documents that the suite's parsers read. They are made by a generator with a seed, so that
@@ -201,11 +204,36 @@ auto make_documents(std::size_t count, std::size_t bytes) {
     return documents;
 }
 
-template <class Documents>
-std::uint64_t sum_of_documents(const Documents &documents) {
-    std::uint64_t sum = 0;
-    for (const auto &document : documents) sum += document.sum;
-    return sum;
-}
+// Reads documents one after another.
+template <class Document, class Memory>
+class document_program : public program {
+  public:
+    explicit document_program(std::vector<Document> documents) : documents_(std::move(documents)) {}
+
+    std::uint64_t round(const std::function<void()> &note_peak) final {
+        const std::function<void()> nothing = [] {};
+        std::uint64_t sum = 0;
+        for (Document &d : documents_) {
+            sum += read(d, &d == &documents_.back() ? note_peak : nothing);
+            Memory::end();
+        }
+        return sum;
+    }
+    std::uint64_t expected_sum() const final {
+        std::uint64_t sum = 0;
+        for (const Document &d : documents_) sum += sum_in(d);
+        return sum;
+    }
+    std::uint64_t operations() const final { return documents_.size(); }
+
+  private:
+    // Returns the sum of what it has read; and frees that, unless Memory drops frees. Where most
+    // objects live, it calls note_peak.
+    virtual std::uint64_t read(Document &, const std::function<void()> &note_peak) = 0;
+    // As read finds it.
+    virtual std::uint64_t sum_in(const Document &d) const { return d.sum; }
+
+    std::vector<Document> documents_;
+};
 
 } // namespace toft::lab

@@ -30,33 +30,27 @@ XML_Parser make_parser() {
 }
 
 template <class Memory>
-class expat_program final : public program {
+class expat_program final : public document_program<xml_document, Memory> {
   public:
     explicit expat_program(const program_choice &chosen)
-        : documents_(make_documents<xml_maker>(percent_of(200, chosen.percent), 16 << 10)) {}
-
-    std::uint64_t round(const std::function<void()> &note_peak) override {
-        std::uint64_t sum = 0;
-        for (const xml_document &d : documents_) {
-            XML_Parser parser = make_parser<Memory>();
-            if (!parser) throw std::bad_alloc();
-            XML_SetUserData(parser, &sum);
-            XML_SetStartElementHandler(parser, add_element);
-            XML_SetCharacterDataHandler(parser, add_text);
-            const int bytes = static_cast<int>(d.text.size());
-            if (XML_Parse(parser, d.text.data(), bytes, XML_TRUE) != XML_STATUS_OK)
-                throw std::runtime_error("expat can't read the document");
-            if (&d == &documents_.back()) note_peak();
-            if (!Memory::drops_frees) XML_ParserFree(parser);
-            Memory::end();
-        }
-        return sum;
-    }
-    std::uint64_t expected_sum() const override { return sum_of_documents(documents_); }
-    std::uint64_t operations() const override { return documents_.size(); }
+        : document_program<xml_document, Memory>(
+              make_documents<xml_maker>(percent_of(200, chosen.percent), 16 << 10)) {}
 
   private:
-    std::vector<xml_document> documents_;
+    std::uint64_t read(xml_document &d, const std::function<void()> &note_peak) override {
+        std::uint64_t sum = 0;
+        XML_Parser parser = make_parser<Memory>();
+        if (!parser) throw std::bad_alloc();
+        XML_SetUserData(parser, &sum);
+        XML_SetStartElementHandler(parser, add_element);
+        XML_SetCharacterDataHandler(parser, add_text);
+        const int bytes = static_cast<int>(d.text.size());
+        if (XML_Parse(parser, d.text.data(), bytes, XML_TRUE) != XML_STATUS_OK)
+            throw std::runtime_error("expat can't read the document");
+        note_peak();
+        if (!Memory::drops_frees) XML_ParserFree(parser);
+        return sum;
+    }
 };
 
 } // namespace

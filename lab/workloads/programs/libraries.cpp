@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "libraries.hpp"
 
-#include "run/paths.hpp"
+#include "run/helper_module.hpp"
 
 #include <algorithm>
 #include <array>
-#include <dlfcn.h>
-#include <filesystem>
-#include <fmt/format.h>
-#include <stdexcept>
 
 namespace toft::lab {
 namespace {
@@ -71,16 +67,10 @@ const program_case &find_program_case(const std::string &name) {
                          [&](const program_case &c) { return c.name == name; });
 }
 
-std::string why_missing(const program_case &c) {
-    std::error_code ignored;
-    if (std::filesystem::exists(helper_path(c.file), ignored)) return {};
-    return fmt::format("not built: it needs {}", c.needs);
-}
+std::string why_missing(const program_case &c) { return why_not_built(c.file, c.needs); }
 
 const program_module &load_program(const program_case &c) {
-    void *module = dlopen(helper_path(c.file).c_str(), RTLD_NOW | RTLD_LOCAL);
-    void *entry = module ? dlsym(module, TOFT_PROGRAM_SYMBOL) : nullptr;
-    if (!entry) throw std::runtime_error(fmt::format("can't load {}: {}", c.file, dlerror()));
+    void *entry = load_symbol(c.file, TOFT_PROGRAM_SYMBOL);
     return *reinterpret_cast<program_module_fn *>(entry)();
 }
 

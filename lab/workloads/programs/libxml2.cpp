@@ -36,7 +36,7 @@ char *copy_text(const char *text) {
     return copy ? static_cast<char *>(std::memcpy(copy, text, bytes)) : nullptr;
 }
 
-xmlDoc *read(const xml_document &d) {
+xmlDoc *tree_of(const xml_document &d) {
     xmlDoc *tree =
         xmlReadMemory(d.text.data(), static_cast<int>(d.text.size()), nullptr, nullptr, 0);
     if (!tree) throw std::runtime_error("libxml2 can't read the document");
@@ -44,37 +44,30 @@ xmlDoc *read(const xml_document &d) {
 }
 
 template <class Memory>
-class xml_program final : public program {
+class xml_program final : public document_program<xml_document, Memory> {
   public:
     explicit xml_program(const program_choice &chosen)
-        : documents_(chosen.case_name == "libxml2"
-                         ? make_documents<xml_maker>(1, percent_of(3'400'000, chosen.percent))
-                         : make_documents<xml_maker>(percent_of(600, chosen.percent), 4096)) {
+        : document_program<xml_document, Memory>(
+              chosen.case_name == "libxml2"
+                  ? make_documents<xml_maker>(1, percent_of(3'400'000, chosen.percent))
+                  : make_documents<xml_maker>(percent_of(600, chosen.percent), 4096)) {
         // What the library makes for itself once, and keeps, comes from the heap: an arena that is
         // reset may not hold it. So the hook is set when the library has read its first document.
         xmlInitParser();
-        xmlFreeDoc(read(xml_maker::make(4096, 1)));
+        xmlFreeDoc(tree_of(xml_maker::make(4096, 1)));
         using shape = sizeless<Memory>;
         if (Memory::kind != memory_kind::heap)
             xmlMemSetup(shape::free, shape::allocate, shape::resize, copy_text<Memory>);
     }
 
-    std::uint64_t round(const std::function<void()> &note_peak) override {
-        std::uint64_t sum = 0;
-        for (const xml_document &d : documents_) {
-            xmlDoc *tree = read(d);
-            sum += sum_of(xmlDocGetRootElement(tree));
-            if (&d == &documents_.back()) note_peak();
-            if (!Memory::drops_frees) xmlFreeDoc(tree);
-            Memory::end();
-        }
+  private:
+    std::uint64_t read(xml_document &d, const std::function<void()> &note_peak) override {
+        xmlDoc *tree = tree_of(d);
+        const std::uint64_t sum = sum_of(xmlDocGetRootElement(tree));
+        note_peak();
+        if (!Memory::drops_frees) xmlFreeDoc(tree);
         return sum;
     }
-    std::uint64_t expected_sum() const override { return sum_of_documents(documents_); }
-    std::uint64_t operations() const override { return documents_.size(); }
-
-  private:
-    std::vector<xml_document> documents_;
 };
 
 } // namespace

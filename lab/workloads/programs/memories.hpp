@@ -197,6 +197,12 @@ std::unique_ptr<program> make_program(const program_choice &chosen) {
     throw std::logic_error("malloc has nothing that frees all at once");
 }
 
+// "1.7.15" of three macros that stand for numbers.
+#define TOFT_LAB_NUMBER_TEXT(number) #number
+#define TOFT_LAB_VERSION_PART(macro) TOFT_LAB_NUMBER_TEXT(macro)
+#define TOFT_LAB_VERSION_TEXT(major, minor, patch)                                                 \
+    TOFT_LAB_VERSION_PART(major) "." TOFT_LAB_VERSION_PART(minor) "." TOFT_LAB_VERSION_PART(patch)
+
 // Defines the symbol of a module.
 #define TOFT_LAB_PROGRAM(version, make)                                                            \
     extern "C" [[gnu::visibility("default")]] const toft::lab::program_module *toft_program() {    \

@@ -11,9 +11,6 @@
 #include <type_traits>
 #include <vector>
 
-#define TEXT_OF(number) #number
-#define TEXT_OF_VALUE(macro) TEXT_OF(macro)
-
 namespace toft::lab {
 namespace {
 
@@ -56,32 +53,28 @@ std::uint64_t sum_of(const Json &value) {
 }
 
 template <class Memory>
-class nlohmann_program final : public program {
+class nlohmann_program final : public document_program<json_document, Memory> {
   public:
     explicit nlohmann_program(const program_choice &chosen)
-        : document_(json_maker::make(percent_of(1'500'000, chosen.percent), 1)) {}
+        : document_program<json_document, Memory>(
+              make_documents<json_maker>(1, percent_of(1'500'000, chosen.percent))) {}
 
-    std::uint64_t round(const std::function<void()> &note_peak) override {
+  private:
+    std::uint64_t read(json_document &d, const std::function<void()> &note_peak) override {
         using json = typename json_in<Memory>::type;
         // In a place that no destructor knows, so that it can be dropped.
         alignas(json) std::byte place[sizeof(json)];
-        json *tree = new (place) json(json::parse(document_.text));
+        json *tree = new (place) json(json::parse(d.text));
         const std::uint64_t sum = sum_of(*tree);
         note_peak();
         if (!Memory::drops_frees) tree->~json();
-        Memory::end();
         return sum;
     }
-    std::uint64_t expected_sum() const override { return document_.sum; }
-    std::uint64_t operations() const override { return 1; }
-
-  private:
-    json_document document_;
 };
 
 } // namespace
 } // namespace toft::lab
 
-TOFT_LAB_PROGRAM(TEXT_OF_VALUE(NLOHMANN_JSON_VERSION_MAJOR) "." TEXT_OF_VALUE(
-                     NLOHMANN_JSON_VERSION_MINOR) "." TEXT_OF_VALUE(NLOHMANN_JSON_VERSION_PATCH),
+TOFT_LAB_PROGRAM(TOFT_LAB_VERSION_TEXT(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                       NLOHMANN_JSON_VERSION_PATCH),
                  toft::lab::make_program<toft::lab::nlohmann_program>)

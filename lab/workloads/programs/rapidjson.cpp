@@ -54,39 +54,34 @@ std::uint64_t sum_of(const Value &value) {
 }
 
 template <class Memory>
-class rapidjson_program final : public program {
+class rapidjson_program final : public document_program<json_document, Memory> {
   public:
     explicit rapidjson_program(const program_choice &chosen)
-        : document_(json_maker::make(percent_of(1'500'000, chosen.percent), 1)),
+        : document_program<json_document, Memory>(
+              make_documents<json_maker>(1, percent_of(1'500'000, chosen.percent))),
           pooled_(chosen.case_name == "rapidjson-pooled") {}
 
-    std::uint64_t round(const std::function<void()> &note_peak) override {
-        using namespace rapidjson;
-        std::uint64_t sum = 0;
-        if constexpr (Memory::kind == memory_kind::heap)
-            sum = pooled_ ? read<Document>(note_peak)
-                          : read<GenericDocument<UTF8<>, CrtAllocator>>(note_peak);
-        else
-            sum = read<GenericDocument<UTF8<>, rapid_allocator<Memory>, rapid_allocator<Memory>>>(
-                note_peak);
-        Memory::end();
-        return sum;
-    }
-    std::uint64_t expected_sum() const override { return document_.sum; }
-    std::uint64_t operations() const override { return 1; }
-
   private:
+    std::uint64_t read(json_document &d, const std::function<void()> &note_peak) override {
+        using namespace rapidjson;
+        if constexpr (Memory::kind == memory_kind::heap)
+            return pooled_ ? read_as<Document>(d, note_peak)
+                           : read_as<GenericDocument<UTF8<>, CrtAllocator>>(d, note_peak);
+        else
+            return read_as<
+                GenericDocument<UTF8<>, rapid_allocator<Memory>, rapid_allocator<Memory>>>(
+                d, note_peak);
+    }
     template <class Tree>
-    std::uint64_t read(const std::function<void()> &note_peak) const {
+    static std::uint64_t read_as(const json_document &d, const std::function<void()> &note_peak) {
         Tree tree;
-        tree.Parse(document_.text.data(), document_.text.size());
+        tree.Parse(d.text.data(), d.text.size());
         if (tree.HasParseError()) throw std::runtime_error("RapidJSON can't read the document");
         const std::uint64_t sum = sum_of(tree);
         note_peak();
         return sum;
     }
 
-    json_document document_;
     bool pooled_;
 };
 

@@ -71,14 +71,6 @@ std::vector<bench_case> make_cases() {
     return cases;
 }
 
-table_column resident(std::string header, const char *figure) {
-    return {.header = std::move(header),
-            .shows = quantity::figure,
-            .group = "resident MiB",
-            .name = figure,
-            .scale = 1.0 / (1 << 20)};
-}
-
 suite_table table_of(std::vector<std::string> cases, unsigned rounds) {
     const selection first{{round_phase}, 1, 1};
     const selection later{{round_phase}, 2, rounds};
@@ -98,8 +90,8 @@ suite_table table_of(std::vector<std::string> cases, unsigned rounds) {
                          .shows = quantity::gain_in_words,
                          .of = later,
                          .reference = fastest_other_malloc},
-                        resident("peak", resident_peak),
-                        resident("freed", resident_freed)}};
+                        resident_column("peak", resident_peak),
+                        resident_column("freed", resident_freed)}};
 }
 
 constexpr const char *note =

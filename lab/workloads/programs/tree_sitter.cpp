@@ -49,35 +49,32 @@ std::uint64_t sum_of(TSNode root) {
 }
 
 template <class Memory>
-class tree_sitter_program final : public program {
+class tree_sitter_program final : public document_program<json_document, Memory> {
   public:
     explicit tree_sitter_program(const program_choice &chosen)
-        : document_(json_maker::make(percent_of(400'000, chosen.percent), 1)) {
+        : document_program<json_document, Memory>(
+              make_documents<json_maker>(1, percent_of(400'000, chosen.percent))) {
         using shape = sizeless<Memory>;
         if (Memory::kind != memory_kind::heap)
             ts_set_allocator(shape::allocate, allocate_zeros<Memory>, shape::resize, shape::free);
     }
 
-    std::uint64_t round(const std::function<void()> &note_peak) override {
+  private:
+    std::uint64_t read(json_document &d, const std::function<void()> &note_peak) override {
         TSParser *parser = ts_parser_new();
         if (!ts_parser_set_language(parser, tree_sitter_json()))
             throw std::runtime_error("tree-sitter doesn't take the grammar");
-        TSTree *tree = ts_parser_parse_string(parser, nullptr, document_.text.data(),
-                                              static_cast<std::uint32_t>(document_.text.size()));
+        TSTree *tree = ts_parser_parse_string(parser, nullptr, d.text.data(),
+                                              static_cast<std::uint32_t>(d.text.size()));
         const std::uint64_t sum = sum_of(ts_tree_root_node(tree));
         note_peak();
         if (!Memory::drops_frees) {
             ts_tree_delete(tree);
             ts_parser_delete(parser);
         }
-        Memory::end();
         return sum;
     }
-    std::uint64_t expected_sum() const override { return document_.text_bytes + document_.scalars; }
-    std::uint64_t operations() const override { return 1; }
-
-  private:
-    json_document document_;
+    std::uint64_t sum_in(const json_document &d) const override { return d.text_bytes + d.scalars; }
 };
 
 } // namespace

@@ -47,29 +47,22 @@ std::uint64_t sum_of(yyjson_val *value) {
 }
 
 template <class Memory>
-class yyjson_program final : public program {
+class yyjson_program final : public document_program<json_document, Memory> {
   public:
     explicit yyjson_program(const program_choice &chosen)
-        : documents_(make_documents<json_maker>(percent_of(500, chosen.percent), 16 << 10)) {}
-
-    std::uint64_t round(const std::function<void()> &note_peak) override {
-        std::uint64_t sum = 0;
-        for (json_document &d : documents_) {
-            yyjson_doc *tree =
-                yyjson_read_opts(d.text.data(), d.text.size(), 0, hook_of<Memory>(), nullptr);
-            if (!tree) throw std::runtime_error("yyjson can't read the document");
-            sum += sum_of(yyjson_doc_get_root(tree));
-            if (&d == &documents_.back()) note_peak();
-            if (!Memory::drops_frees) yyjson_doc_free(tree);
-            Memory::end();
-        }
-        return sum;
-    }
-    std::uint64_t expected_sum() const override { return sum_of_documents(documents_); }
-    std::uint64_t operations() const override { return documents_.size(); }
+        : document_program<json_document, Memory>(
+              make_documents<json_maker>(percent_of(500, chosen.percent), 16 << 10)) {}
 
   private:
-    std::vector<json_document> documents_;
+    std::uint64_t read(json_document &d, const std::function<void()> &note_peak) override {
+        yyjson_doc *tree =
+            yyjson_read_opts(d.text.data(), d.text.size(), 0, hook_of<Memory>(), nullptr);
+        if (!tree) throw std::runtime_error("yyjson can't read the document");
+        const std::uint64_t sum = sum_of(yyjson_doc_get_root(tree));
+        note_peak();
+        if (!Memory::drops_frees) yyjson_doc_free(tree);
+        return sum;
+    }
 };
 
 } // namespace

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Reuse in the order of memory, in a pool too large for a core's cache.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include <toft/pool.h>
+
+#include "support/build.hpp"
+#include "support/pool_guard.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+constexpr std::size_t object_bytes = 64;
+
+std::vector<char *> fill(toft_pool *pool, std::size_t count) {
+    std::vector<char *> objects(count);
+    for (char *&object : objects) {
+        object = static_cast<char *>(toft_pool_alloc(pool, object_bytes));
+        REQUIRE(object != nullptr);
+    }
+    return objects;
+}
+
+void free_scattered(toft_pool *pool, std::vector<char *> objects) {
+    for (std::size_t i = 0; i < objects.size(); i++)
+        std::swap(objects[i], objects[(i * 7919 + 13) % objects.size()]);
+    for (char *object : objects) toft_pool_free(pool, object, object_bytes);
+}
+
+// The share of objects that lie near to the one before them.
+double share_near(const std::vector<char *> &objects) {
+    std::size_t near = 0;
+    for (std::size_t i = 1; i < objects.size(); i++)
+        if (std::abs(objects[i] - objects[i - 1]) <= 4096) near++;
+    return static_cast<double>(near) / static_cast<double>(objects.size() - 1);
+}
+
+} // namespace
+
+TEST_CASE("what was freed in no order from a large pool is handed out in the order of memory") {
+    if (tracked()) return; // what is freed is kept in quarantine
+    pool_guard pool;
+    auto objects = fill(pool, 200000);
+    for (int round = 0; round < 5; round++) {
+        free_scattered(pool, std::exchange(objects, {}));
+        objects = fill(pool, 200000);
+        CHECK(share_near(objects) > 0.95);
+    }
+    free_scattered(pool, objects);
+}
