@@ -27,14 +27,15 @@ class places {
     source_place line_of(std::uint32_t node);
     source_place function_of(std::uint32_t node); // without a line
 
+    // All that stands at a node, innermost first: inlined functions, and the one they are in.
+    const std::vector<source_place> &at(std::uint32_t node);
+
     // The innermost function of a stack that isn't a wrapper.
     source_place caller(std::uint32_t node) { return maker(node).by; }
 
     bool is_cpp(std::uint32_t node);
 
   private:
-    const std::vector<source_place> &at(std::uint32_t node);
-
     const stack_tree &tree_;
     symbol_source symbols_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<source_place>> known_;

@@ -18,7 +18,13 @@ std::uint32_t stack_tree::module_of(const recorded_module &m) {
     };
     const auto found = std::find_if(modules_.begin(), modules_.end(), same);
     const auto at = static_cast<std::uint32_t>(found - modules_.begin());
-    if (found == modules_.end()) modules_.push_back(m);
+    if (found == modules_.end()) {
+        modules_.push_back(m);
+    } else if (found->path != m.path) {
+        std::vector<std::string> &others = found->other_paths;
+        if (std::find(others.begin(), others.end(), m.path) == others.end())
+            others.push_back(m.path);
+    }
     return at;
 }
 

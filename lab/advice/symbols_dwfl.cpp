@@ -87,15 +87,10 @@ const Dwfl_Callbacks callbacks = {nullptr, dwfl_standard_find_debuginfo,
 class module_symbols {
   public:
     explicit module_symbols(const recorded_module &m) : of_(m), session_(dwfl_begin(&callbacks)) {
-        if (!session_) return;
-        dwfl_report_begin(session_.get());
-        Dwfl_Module *found =
-            dwfl_report_offline(session_.get(), m.path.c_str(), m.path.c_str(), -1);
-        dwfl_report_end(session_.get(), nullptr, nullptr);
-        if (!found || !is_same_build(found)) return;
-        module_ = found;
-        GElf_Addr bias = 0;
-        if (dwfl_module_getelf(module_, &bias)) bias_ = bias;
+        if (!session_ || open(m.path)) return;
+        // Another recording's machine may have had it where this one has it.
+        for (const std::string &path : m.other_paths)
+            if (open(path)) return;
     }
 
     std::vector<source_place> at(std::uint64_t return_address) {
@@ -110,6 +105,18 @@ class module_symbols {
     }
 
   private:
+    // False when there is no such file, or it is of another build.
+    bool open(const std::string &path) {
+        dwfl_report_begin(session_.get());
+        Dwfl_Module *found = dwfl_report_offline(session_.get(), path.c_str(), path.c_str(), -1);
+        dwfl_report_end(session_.get(), nullptr, nullptr);
+        if (!found || !is_same_build(found)) return false;
+        module_ = found;
+        GElf_Addr bias = 0;
+        if (dwfl_module_getelf(module_, &bias)) bias_ = bias;
+        return true;
+    }
+
     struct end_session {
         void operator()(Dwfl *d) const { dwfl_end(d); }
     };

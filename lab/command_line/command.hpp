@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "export/export.hpp"
 #include "record/recorded_program.hpp"
 #include "replay/replays.hpp"
 #include "run/settings.hpp"
@@ -94,6 +95,9 @@ int run_verify(const verify_request &);
 
 // What this command returns to end as a program did; a signal that ended it ends this process too.
 int status_like(int wait_status);
+
+// Writes recordings in the formats of other tools, at least one.
+int run_export(const export_request &);
 
 // Compares two result files; with `all`, shows every figure.
 int run_compare(const std::string &old_path, const std::string &new_path, bool all,

@@ -13,7 +13,9 @@ std::string joined(const std::vector<std::string> &words) {
     return fmt::format("{}", fmt::join(words, " "));
 }
 
-bool is_file(const option_definition &o) { return o.value.ends_with("FILE"); }
+bool is_file(const option_definition &o) {
+    return o.value.ends_with("FILE") || o.value == "FOLDER";
+}
 
 // --- bash: by the subcommand and the word before the cursor ---
 

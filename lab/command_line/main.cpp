@@ -108,6 +108,7 @@ int carry_out(const CLI::App &app, const options &o, const std::vector<std::stri
                            o.compare.bound_percent);
     if (app.got_subcommand("advise")) return run_advise(o.advise);
     if (app.got_subcommand("verify")) return run_verify(o.verify);
+    if (app.got_subcommand("export")) return run_export(o.exports);
     if (app.got_subcommand("report"))
         return run_report(o.report.result_path, o.report.page_path, o.report.in_page);
     if (app.got_subcommand(ask_allocator_command)) return answer_with_allocator(), exit_success;

@@ -205,6 +205,28 @@ void add_verify(CLI::App &app, verify_request &o) {
         ->type_name("SECONDS");
 }
 
+void add_export(CLI::App &app, export_request &o) {
+    CLI::App *exports =
+        app.add_subcommand("export", "Write recordings in the formats of other tools");
+    exports->add_option("recordings", o.paths, "What toft record wrote")
+        ->required()
+        ->type_name("FILE");
+    exports->add_option("--pprof", o.pprof_path, "Write what pprof and go tool pprof read")
+        ->type_name("FILE")
+        ->group(results);
+    exports
+        ->add_option("--firefox", o.firefox_path,
+                     "Write what profiler.firefox.com opens; compressed if it ends with .gz")
+        ->type_name("FILE")
+        ->group(results);
+    exports
+        ->add_option("--parquet", o.table_folder,
+                     "Write tables of sites, lifetimes and stacks into this folder, which DuckDB, "
+                     "Spark and ClickHouse read")
+        ->type_name("FOLDER")
+        ->group(results);
+}
+
 void add_replay_method(CLI::App &replay, replay_options &o) {
     replay
         .add_option("--arena", o.arenas,
@@ -336,6 +358,10 @@ std::vector<example> examples_of(const std::string &subcommand) {
     if (subcommand == "verify")
         return {{"toft verify run.toft --advice 1 -- xmllint --noout other.xml",
                  "is anything of the first advice used after its region's end?"}};
+    if (subcommand == "export")
+        return {{"toft export run.toft --pprof run.pb.gz && go tool pprof -top run.pb.gz",
+                 "who makes the objects, in pprof"},
+                {"toft export *.toft --parquet tables", "many runs as tables; see docs/export.md"}};
     if (subcommand == "compare")
         return {{"toft compare old.json new.json", "what has changed, outside noise"}};
     if (subcommand == "report")
@@ -371,6 +397,7 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
     add_replay(*app, o.replay);
     add_advise(*app, o.advise);
     add_verify(*app, o.verify);
+    add_export(*app, o.exports);
     add_compare(*app, o.compare);
     add_report(*app, o.report);
     app->add_subcommand("man-page", "Print the manual page, in roff");

@@ -40,6 +40,8 @@ struct stack_node {
 struct recorded_module {
     std::string path;
     std::string build_id; // in hexadecimal digits; empty: it has none
+    // Where the same build lay in other recordings; a single recording knows of none.
+    std::vector<std::string> other_paths{};
 };
 
 struct recorded_thread {

@@ -54,11 +54,19 @@ void output_file::drop_draft() {
 }
 
 void output_file::write(std::string_view text) {
+    append(text);
+    finish();
+}
+
+void output_file::append(std::string_view text) {
     for (std::size_t written = 0; written != text.size();) {
         const ssize_t n = ::write(descriptor_, text.data() + written, text.size() - written);
         if (n < 0 && errno != EINTR) fail(path_);
         if (n > 0) written += static_cast<std::size_t>(n);
     }
+}
+
+void output_file::finish() {
     const bool closed = close(std::exchange(descriptor_, -1)) == 0;
     if (closed && (draft_ == path_ || rename(draft_.c_str(), path_.c_str()) == 0)) return;
     const int error = errno;

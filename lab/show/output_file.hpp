@@ -17,7 +17,9 @@ class output_file {
     output_file(const output_file &) = delete;
     output_file &operator=(const output_file &) = delete;
 
-    void write(std::string_view text); // once
+    void write(std::string_view text);  // all of it, once; or:
+    void append(std::string_view text); // a part
+    void finish();                      // moves what was appended to its place
 
   private:
     void drop_draft();
