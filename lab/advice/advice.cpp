@@ -64,6 +64,13 @@ std::vector<found_region> regions_of(const std::vector<recording> &recordings,
 
 } // namespace
 
+const advice *advice_of_number(const advice_report &report, std::size_t number) {
+    const std::size_t first = report.leave_it ? 2 : 1;
+    if (number < first || number > most_lines || number - first >= report.lines.size())
+        return nullptr;
+    return &report.lines[number - first];
+}
+
 advice_report advise(const std::vector<recording> &recordings, const symbol_source &symbols,
                      std::optional<double> processor_seconds) {
     stack_tree tree;

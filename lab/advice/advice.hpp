@@ -85,6 +85,10 @@ struct advice_report {
     std::vector<interval> seconds_of_recordings;
 };
 
+// The advice that is printed with this number, from 1. Null: there is none, or it is the first line
+// that says to leave the program as it is.
+const advice *advice_of_number(const advice_report &, std::size_t number);
+
 // `processor_seconds`: what the runs took together, where it is known better than from recordings.
 advice_report advise(const std::vector<recording> &, const symbol_source &,
                      std::optional<double> processor_seconds = std::nullopt);

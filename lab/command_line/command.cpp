@@ -11,6 +11,11 @@
 #include "show/report_page.hpp"
 #include "show/warnings.hpp"
 
+#include <csignal>
+#include <cstdio>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
 namespace toft::lab {
 
 int run_bench(const bench_request &asked) {
@@ -25,6 +30,17 @@ int run_bench(const bench_request &asked) {
     printer out(stdout);
     print_result(result, asked.chosen, out);
     return files.finish(result, out);
+}
+
+int status_like(int wait_status) {
+    if (!WIFSIGNALED(wait_status)) return WEXITSTATUS(wait_status);
+    const rlimit no_core = {0, 0}; // there is the program's own
+    setrlimit(RLIMIT_CORE, &no_core);
+    std::fflush(nullptr);
+    std::signal(WTERMSIG(wait_status), SIG_DFL);
+    std::raise(WTERMSIG(wait_status));
+    constexpr int killed = 128; // as shells have it
+    return killed + WTERMSIG(wait_status);
 }
 
 int run_compare(const std::string &old_path, const std::string &new_path, bool all,

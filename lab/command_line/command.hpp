@@ -23,6 +23,7 @@ enum {
     exit_usage = 2,
     exit_regression = 3,
     exit_cannot_tell = 4, // a change as small as the bound could have stayed unseen
+    exit_used_late = 5,   // an object was used after its region's end
     exit_interrupted = 130,
 };
 
@@ -82,6 +83,21 @@ struct advise_request {
 
 // Says what a recorded program could gain, and how.
 int run_advise(const advise_request &);
+
+struct verify_request {
+    std::string recording_path;
+    std::vector<std::string> more_recordings; // that toft advise was given too
+    std::optional<double> processor_seconds;  // likewise
+    std::size_t number = 0;                   // of the advice, as it is printed
+    std::vector<std::string> words;
+};
+
+// Runs a program with the objects of a piece of advice unreadable after their region's end. Says on
+// standard error what came of it. Ends as the program did when nothing was found.
+int run_verify(const verify_request &);
+
+// What this command returns to end as a program did; a signal that ended it ends this process too.
+int status_like(int wait_status);
 
 // Writes recordings in the formats of other tools, at least one.
 int run_export(const export_request &);

@@ -119,6 +119,7 @@ int carry_out(const CLI::App &app, const options &o, const std::vector<std::stri
         return run_compare(o.compare.old_path, o.compare.new_path, o.compare.all,
                            o.compare.bound_percent);
     if (app.got_subcommand("advise")) return advise_program(o.advise);
+    if (app.got_subcommand("verify")) return run_verify(o.verify);
     if (app.got_subcommand("export")) return run_export(o.exports);
     if (app.got_subcommand("report"))
         return run_report(o.report.result_path, o.report.page_path, o.report.in_page);

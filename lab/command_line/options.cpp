@@ -206,6 +206,27 @@ void add_advise(CLI::App &app, advise_request &o) {
         ->group(results);
 }
 
+void add_verify(CLI::App &app, verify_request &o) {
+    CLI::App *verify = app.add_subcommand(
+        "verify", "Run a program with advised objects unreadable after their region's end");
+    verify->add_option("recording", o.recording_path, "What toft record wrote")
+        ->required()
+        ->type_name("FILE");
+    verify->add_option("program", o.words, "The program and its arguments, after --")
+        ->required()
+        ->type_name("PROGRAM");
+    verify->add_option("--advice", o.number, "The number that toft advise prints before it")
+        ->required()
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    verify->add_option("--with", o.more_recordings, "Another recording that toft advise was given")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    verify->add_option("--cpu", o.processor_seconds, "As toft advise was given")
+        ->check(CLI::PositiveNumber)
+        ->type_name("SECONDS");
+}
+
 void add_export(CLI::App &app, export_request &o) {
     CLI::App *exports =
         app.add_subcommand("export", "Write recordings in the formats of other tools");
@@ -358,6 +379,9 @@ std::vector<example> examples_of(const std::string &subcommand) {
     if (subcommand == "advise")
         return {{"toft advise one.toft two.toft --json advice.json",
                  "which objects die together, where, and what that could gain"}};
+    if (subcommand == "verify")
+        return {{"toft verify run.toft --advice 1 -- xmllint --noout other.xml",
+                 "is anything of the first advice used after its region's end?"}};
     if (subcommand == "export")
         return {{"toft export run.toft --pprof run.pb.gz && go tool pprof -top run.pb.gz",
                  "who makes the objects, in pprof"},
@@ -378,6 +402,7 @@ const std::vector<status_meaning> &exit_statuses() {
         {exit_usage, "a mistake on the command line"},
         {exit_regression, "something became slower by more than --bound"},
         {exit_cannot_tell, "a change as small as --bound could have stayed unseen"},
+        {exit_used_late, "toft verify: an object was used after its region's end"},
         {exit_interrupted, "interrupted; what was measured is shown and written"},
     };
     return meanings;
@@ -395,6 +420,7 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
     add_record(*app, o.record);
     add_replay(*app, o.replay);
     add_advise(*app, o.advise);
+    add_verify(*app, o.verify);
     add_export(*app, o.exports);
     add_compare(*app, o.compare);
     add_report(*app, o.report);

@@ -79,6 +79,7 @@ struct options {
     compare_options compare;
     report_options report;
     advise_request advise;
+    verify_request verify;
     export_request exports;
     std::string shell;
     assignment measure_one;       // what a child of the lab's own is told; see run/child.hpp

@@ -2,11 +2,8 @@
 // `toft record`: what a program asks of its heap, into a file.
 #include "command.hpp"
 
-#include <csignal>
 #include <fmt/format.h>
 #include <span>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
 namespace toft::lab {
 namespace {
@@ -44,18 +41,6 @@ void tell(const finished_recording &done) {
     fmt::print(stderr,
                "  and {} files of processes that it started or was before: {} calls, in {}\n",
                done.files.size() - 1, calls, bytes_text(file_bytes));
-}
-
-// This command ends as the program did.
-int status_like(int wait_status) {
-    if (!WIFSIGNALED(wait_status)) return WEXITSTATUS(wait_status);
-    const rlimit no_core = {0, 0}; // there is the program's own
-    setrlimit(RLIMIT_CORE, &no_core);
-    std::fflush(nullptr);
-    std::signal(WTERMSIG(wait_status), SIG_DFL);
-    std::raise(WTERMSIG(wait_status));
-    constexpr int killed = 128; // as shells have it
-    return killed + WTERMSIG(wait_status);
 }
 
 } // namespace

@@ -3,18 +3,15 @@
 
 #include "recorded_file.hpp"
 #include "run/paths.hpp"
-#include "run/preload_path.hpp"
+#include "run/preloaded_program.hpp"
 #include "run/recognise.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
 #include <stdexcept>
-#include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -63,64 +60,17 @@ std::set<std::string> family_of(const std::string &path) {
     return found;
 }
 
-// --- the process ---
-
-volatile std::sig_atomic_t child;
-
-extern "C" void hand_on(int signal) {
-    const int error = errno;
-    kill(child, signal);
-    errno = error;
-}
-
-// What a terminal sends to both is the program's business only; what somebody sends to this process
-// is handed on. Lives while the program runs.
-class signal_passage {
-  public:
-    signal_passage() {
-        for (std::size_t i = 0; i < std::size(signals); ++i) {
-            struct sigaction action{};
-            action.sa_handler = i < 2 ? SIG_IGN : hand_on;
-            action.sa_flags = SA_RESTART;
-            sigaction(signals[i], &action, &former_[i]);
-        }
-    }
-    ~signal_passage() { restore(); }
-    signal_passage(const signal_passage &) = delete;
-    signal_passage &operator=(const signal_passage &) = delete;
-
-    void restore() const {
-        for (std::size_t i = 0; i < std::size(signals); ++i)
-            sigaction(signals[i], &former_[i], nullptr);
-    }
-
-  private:
-    static constexpr int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-    struct sigaction former_[std::size(signals)];
-};
-
-[[noreturn]] void become(const record_request &asked, std::string path) {
+// In the process that becomes the program.
+void set_environment(const record_request &asked, std::string path) {
     const std::string number = std::to_string(getpid());
     if (const auto at = path.rfind(number_here); asked.file.empty() && at != std::string::npos)
         path.replace(at, 1, number);
-    std::string preload = preload_path(helper_path(recorder_file));
-    if (const char *others = std::getenv("LD_PRELOAD"); others && *others)
-        preload += std::string(":") + others;
-    setenv("LD_PRELOAD", preload.c_str(), 1);
     setenv("TOFT_RECORD_FILE", path.c_str(), 1);
     setenv("TOFT_RECORD_ROOT", number.c_str(), 1);
     if (asked.sampled_bytes)
         setenv("TOFT_RECORD_SAMPLE", std::to_string(asked.sampled_bytes).c_str(), 1);
     else
         unsetenv("TOFT_RECORD_SAMPLE");
-    std::vector<char *> words;
-    for (const std::string &word : asked.words) words.push_back(const_cast<char *>(word.c_str()));
-    words.push_back(nullptr);
-    execvp(words.front(), words.data());
-    fmt::print(stderr, "toft: can't start {}: {}\n", asked.words.front(),
-               std::generic_category().message(errno));
-    constexpr int not_started = 127; // as shells have it
-    _exit(not_started);
 }
 
 recorded_totals totals_of(const std::string &path) {
@@ -154,17 +104,11 @@ finished_recording record_program(const record_request &asked) {
     finished_recording done;
     done.path = path_for(asked);
     const std::set<std::string> there_before = family_of(done.path);
-    const signal_passage passage;
-    std::fflush(nullptr);
-    const pid_t pid = fork();
-    if (pid < 0) throw std::system_error(errno, std::generic_category(), "can't start a process");
-    if (pid == 0) {
-        passage.restore();
-        become(asked, done.path);
-    }
-    child = pid;
-    while (waitpid(pid, &done.wait_status, 0) < 0 && errno == EINTR) {}
-    if (asked.file.empty()) done.path.replace(done.path.rfind(number_here), 1, std::to_string(pid));
+    const preloaded_end end = run_preloaded(asked.words, helper_path(recorder_file),
+                                            [&] { set_environment(asked, done.path); });
+    done.wait_status = end.wait_status;
+    if (asked.file.empty())
+        done.path.replace(done.path.rfind(number_here), 1, std::to_string(end.process_id));
     for (const std::string &path : family_of(done.path))
         if (!there_before.contains(path) && is_recording(path))
             done.files.push_back(totals_of(path));

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <elf.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -88,6 +89,21 @@ std::string allocator_inside(const image &file) {
     return {};
 }
 
+// Empty: this section of notes doesn't begin with it.
+std::string build_id_in(const image &file, const Elf64_Shdr &notes) {
+    const auto note = file.at<Elf64_Nhdr>(notes.sh_offset);
+    if (!note || note->n_type != NT_GNU_BUILD_ID || note->n_namesz != sizeof ELF_NOTE_GNU)
+        return {};
+    std::string digits;
+    for (std::uint64_t i = 0; i != note->n_descsz; ++i) {
+        const auto byte =
+            file.at<unsigned char>(notes.sh_offset + sizeof *note + note->n_namesz + i);
+        if (!byte) return {};
+        digits += fmt::format("{:02x}", *byte);
+    }
+    return digits;
+}
+
 } // namespace
 
 std::optional<elf_file> read_elf_file(const std::string &path) {
@@ -109,6 +125,7 @@ std::optional<elf_file> read_elf_file(const std::string &path) {
     for (const Elf64_Shdr &s : sections) {
         if (names && file.text_at(names->sh_offset + s.sh_name) == ".go.buildinfo")
             found.is_go = true;
+        if (s.sh_type == SHT_NOTE && found.build_id.empty()) found.build_id = build_id_in(file, s);
         if (s.sh_link >= sections.size()) continue;
         if (s.sh_type == SHT_DYNSYM)
             found.defines_malloc |= defines_malloc(file, s, sections[s.sh_link]);

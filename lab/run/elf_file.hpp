@@ -14,6 +14,7 @@ struct elf_file {
     bool is_go = false;           // it carries Go's build information
     bool defines_malloc = false;  // as a symbol that its libraries would find first
     std::vector<std::string> libraries; // that it needs, as it names them
+    std::string build_id;               // in hexadecimal digits; empty: it has none
     std::string allocator_inside;       // whose settings its text names: "jemalloc"; empty: none
 };
 

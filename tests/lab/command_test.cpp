@@ -20,7 +20,7 @@ TEST_CASE("whatever is unknown is an error that says what there is") {
         CAPTURE(r.err);
         CHECK(contains(r.err, what_there_is));
     };
-    check("", "bench, try, record, replay, advise, export, compare, report");
+    check("", "bench, try, record, replay, advise, verify, export, compare, report");
     check("measure", "bench");
     check("bench tre", "tree, arena");
     check("bench --fast", "--full");

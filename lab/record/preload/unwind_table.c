@@ -219,15 +219,14 @@ static struct unwind_rule only_kind(enum frame_kind kind) {
     return (struct unwind_rule){.kind = (uint8_t)kind};
 }
 
-struct unwind_rule find_unwind_rule(uintptr_t address) {
-    struct entry e;
-    if (!find_entry(address, &e)) return only_kind(frame_chained);
-    if (e.is_signal_frame) return only_kind(frame_of_signal);
-    struct machine m = {.of = &e, .location = e.begin, .wanted = address};
+/* `next` becomes where the row ends that holds at the address. */
+static struct unwind_rule rule_within(const struct entry *e, uintptr_t address, uintptr_t *next) {
+    struct machine m = {.of = e, .location = e->begin, .wanted = address};
     m.now.frame_register = UINT64_MAX;
-    run(&m, e.common);
+    run(&m, e->common);
     m.initial = m.now;
-    run(&m, e.own);
+    run(&m, e->own);
+    *next = m.location > address ? m.location : e->end;
     if (m.now.is_outermost) return only_kind(frame_outermost);
     const bool from_sp = m.now.frame_register == dwarf_sp && !m.now.frame_by_expression;
     if (m.failed || (!from_sp && m.now.frame_register != dwarf_bp)) return only_kind(frame_unknown);
@@ -237,6 +236,25 @@ struct unwind_rule find_unwind_rule(uintptr_t address) {
                       : m.now.frame_by_expression ? frame_through_bp
                                                   : frame_from_bp;
     return m.now.rule;
+}
+
+struct unwind_rule find_unwind_rule(uintptr_t address) {
+    struct entry e;
+    uintptr_t next;
+    if (!find_entry(address, &e)) return only_kind(frame_chained);
+    if (e.is_signal_frame) return only_kind(frame_of_signal);
+    return rule_within(&e, address, &next);
+}
+
+bool next_unwind_rule(uintptr_t *address, struct unwind_rule *rule) {
+    struct entry e;
+    uintptr_t next, behind;
+    if (!find_entry(*address, &e) || e.is_signal_frame) return false;
+    (void)rule_within(&e, *address, &next);
+    if (next >= e.end) return false;
+    *address = next;
+    *rule = rule_within(&e, next, &behind);
+    return true;
 }
 
 uintptr_t function_of(uintptr_t address) {

@@ -33,6 +33,10 @@ struct unwind_rule {
 /* Takes no lock and calls no malloc. The address is one within an instruction of the caller. */
 struct unwind_rule find_unwind_rule(uintptr_t address);
 
+/* Moves from an address to where the next rule of the same function begins to hold. False: there is
+ * none. The same cost as above. */
+bool next_unwind_rule(uintptr_t *address, struct unwind_rule *);
+
 /* Where the function begins that an address is in; the address itself where that isn't known. */
 uintptr_t function_of(uintptr_t address);
 

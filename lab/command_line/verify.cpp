@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// `toft verify`: whether a program keeps to a piece of advice.
+#include "advice/advice.hpp"
+#include "command.hpp"
+#include "verify/verify_text.hpp"
+
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace toft::lab {
+namespace {
+
+const advice &advice_to_verify(const advice_report &report, const verify_request &asked) {
+    const advice *a = advice_of_number(report, asked.number);
+    if (!a && report.leave_it && asked.number == 1)
+        throw std::invalid_argument("advice 1 is to leave the program as it is: there is nothing "
+                                    "to verify");
+    if (!a)
+        throw std::invalid_argument(fmt::format("there is no advice {}: toft advise {} lists what "
+                                                "there is",
+                                                asked.number, asked.recording_path));
+    const std::string obstacle = obstacle_to_verify(*a, asked.number);
+    if (!obstacle.empty()) throw std::invalid_argument(obstacle);
+    return *a;
+}
+
+} // namespace
+
+int run_verify(const verify_request &asked) {
+    std::vector<recording> recordings = {read_recording(asked.recording_path)};
+    for (const std::string &path : asked.more_recordings)
+        recordings.push_back(read_recording(path));
+    const symbol_source symbols = read_symbols();
+    const advice_report report = advise(recordings, symbols, asked.processor_seconds);
+    const advice &a = advice_to_verify(report, asked);
+    stack_tree tree; // in which advise() has numbered the sites
+    for (const recording &r : recordings) tree.merge(r);
+    const verified_run run = verify_program(a, tree, asked.words);
+    printer out(stderr);
+    print_verified(run, a, asked.number, symbols, out);
+    if (!run.findings.empty()) return exit_used_late;
+    if (run.processes == 0) return exit_problems;
+    return status_like(run.wait_status);
+}
+
+} // namespace toft::lab

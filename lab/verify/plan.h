@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TOFT_LAB_VERIFY_PLAN_H
+#define TOFT_LAB_VERIFY_PLAN_H
+
+#include <limits.h>
+#include <stdint.h>
+
+/* What `toft verify` and the library that it preloads say to each other: one file, which both of
+ * them, and every process that the program starts, map as shared memory. So what was counted is
+ * there however a process ends.
+ *
+ *     struct toft_verify_plan | modules | steps | sites
+ *
+ * The advised stacks are a tree of steps, from the region's function down to the heap: step 0 is
+ * the function, and those that follow a step stand side by side. */
+
+#define TOFT_VERIFY_FILE "TOFT_VERIFY_FILE" /* in the environment: its path */
+
+enum {
+    toft_verify_version = 1,
+    toft_verify_exit_status = 5, /* of a process that used an object after its region */
+    toft_verify_build_id_most = 64,
+    toft_verify_frames_most = 48,
+    toft_verify_modules_most = 24, /* in the stacks of one finding */
+    toft_verify_findings_most = 4,
+};
+
+/* By its build id; by its path where it has none. */
+struct toft_verify_module {
+    uint32_t build_id_bytes;
+    uint8_t build_id[toft_verify_build_id_most];
+    char path[PATH_MAX];
+};
+
+struct toft_verify_step {
+    uint32_t first, count; /* the steps that follow this one */
+    uint32_t module;       /* and the address in its file to which the call returns */
+    uint32_t site;         /* the heap is called here, as the site of this number less one; 0: no */
+    uint64_t address;
+};
+
+struct toft_verify_frame {
+    uint32_t module; /* of the finding's modules */
+    uint32_t reserved;
+    uint64_t address; /* in its file */
+};
+
+/* Innermost first. */
+struct toft_verify_stack {
+    uint32_t count;
+    uint32_t is_cut; /* there are more frames */
+    struct toft_verify_frame frames[toft_verify_frames_most];
+};
+
+enum toft_verify_use {
+    toft_verify_read,
+    toft_verify_write,
+    toft_verify_free,
+    toft_verify_resize,
+    toft_verify_system_call,
+};
+
+struct toft_verify_finding {
+    uint32_t is_complete;
+    uint32_t use; /* enum toft_verify_use */
+    uint32_t process;
+    uint32_t is_late;   /* the end was seen at a later call of the heap: `ended` is that one's */
+    uint32_t was_freed; /* before the region's end */
+    uint32_t module_count;
+    uint64_t object_bytes;
+    uint64_t offset; /* of the used byte */
+    char system_call[16];
+    struct toft_verify_stack made, ended, used;
+    struct toft_verify_module modules[toft_verify_modules_most];
+};
+
+struct toft_verify_plan {
+    uint32_t version;
+    uint32_t module_count, step_count, site_count;
+    uint32_t region_module; /* and where its function begins in the module's file */
+    uint32_t reserved;
+    uint64_t region_function;
+    /* What was counted, in all processes. Changed by atomic operations. */
+    uint64_t processes;     /* that have loaded the region's module and called its function */
+    uint64_t placed;        /* objects */
+    uint64_t placed_bytes;  /* that were asked for, by resizes too */
+    uint64_t not_placed;    /* objects, since an address space or a table was full */
+    uint64_t begun, ended;  /* regions */
+    uint64_t ended_late;    /* of these, when a later call of the heap showed it */
+    uint64_t watched_exits; /* of the region's function: where it returns */
+    uint64_t other_exits;   /* that can't be watched */
+    uint32_t findings_begun;
+    uint32_t reserved2;
+    struct toft_verify_finding findings[toft_verify_findings_most];
+};
+
+static inline struct toft_verify_module *toft_verify_modules(struct toft_verify_plan *p) {
+    return (struct toft_verify_module *)(void *)(p + 1);
+}
+
+static inline struct toft_verify_step *toft_verify_steps(struct toft_verify_plan *p) {
+    return (struct toft_verify_step *)(void *)(toft_verify_modules(p) + p->module_count);
+}
+
+/* How many objects were made at each site. */
+static inline uint64_t *toft_verify_seen(struct toft_verify_plan *p) {
+    return (uint64_t *)(void *)(toft_verify_steps(p) + p->step_count);
+}
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "advice/advice.hpp"
+#include "advice/stack_tree.hpp"
+
+#include <cstdint>
+#include <vector>
+
+// The advised stacks as steps from the region's function down to the heap, as plan.h lays them out.
+namespace toft::lab {
+
+struct planned_step {
+    std::uint32_t module = 0;
+    std::uint64_t address = 0;
+    std::uint32_t site = 0;           // its number and 1; 0: none
+    std::vector<std::uint32_t> after; // the steps that follow
+};
+
+struct region_plan {
+    std::vector<recorded_module> modules;
+    std::uint32_t region_module = 0;
+    std::uint64_t region_function = 0;
+    std::vector<planned_step> steps; // the first is the region's function; those that follow one
+                                     // stand side by side
+    std::uint32_t sites = 0;         // equal ways below the function are one
+};
+
+region_plan plan_of(const advice &, const stack_tree &);
+
+} // namespace toft::lab

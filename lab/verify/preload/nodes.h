@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TOFT_LAB_VERIFY_NODES_H
+#define TOFT_LAB_VERIFY_NODES_H
+
+#include "record/preload/stack_tree.h" /* its find_node() and add_node() are here another's */
+
+/* All stacks so far as a tree. A node knows how far along the advised stacks it lies, which follows
+ * from its parent: so each new call is looked up once in the plan. */
+
+struct stack_place {
+    uintptr_t address; /* where the call returns to */
+    uint32_t parent;
+    uint32_t step;         /* of the plan; no_step: on none of the advised stacks */
+    uint32_t depth;        /* the outermost frame's is 1 */
+    uint32_t region_depth; /* of the innermost call of the region's function; 0: there is none */
+    uint32_t next;         /* in the same chain of the table */
+};
+
+enum { no_step = INT32_MAX };
+
+bool prepare_nodes(void);
+
+/* What is never forgotten, so that the stacks of all objects can be told. Node 0 is the root. */
+const struct stack_place *place_of_node(uint32_t node);
+
+#endif

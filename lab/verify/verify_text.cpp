@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "verify_text.hpp"
+
+#include "show/cells.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace toft::lab {
+namespace {
+
+constexpr std::size_t most_lines = 12; // of a stack
+
+std::string counted(std::uint64_t n, const char *thing) {
+    return fmt::format("{} {}{}", with_commas(n), thing, n == 1 ? "" : "s");
+}
+
+std::string place_text(const source_place &p) {
+    if (p.file.empty()) return p.function;
+    return fmt::format("{} ({}:{})", p.function, std::filesystem::path(p.file).filename().string(),
+                       p.line);
+}
+
+void print_stack(const std::string &title, const known_stack &stack, const symbol_source &symbols,
+                 printer &out) {
+    out.text(title, 3);
+    std::size_t lines = 0;
+    for (const called_from &frame : stack.frames)
+        for (const source_place &p : symbols(frame.module, frame.address))
+            if (lines++ < most_lines) out.text(place_text(p), 6);
+    if (lines > most_lines || stack.is_cut) out.text("...", 6);
+}
+
+// "byte 8 of an object of 48 bytes"
+std::string used_byte(const use_after_end &u) {
+    const std::string object = "an object of " + counted(u.object_bytes, "byte");
+    if (u.offset >= u.object_bytes) return "memory behind " + object;
+    return fmt::format("byte {} of {}", u.offset, object);
+}
+
+std::string what_was_done(const use_after_end &u) {
+    switch (u.how) {
+    case late_use::read:
+        return used_byte(u) + " was read";
+    case late_use::write:
+        return used_byte(u) + " was written";
+    case late_use::free:
+        return "an object of " + counted(u.object_bytes, "byte") + " was freed";
+    case late_use::resize:
+        return "an object of " + counted(u.object_bytes, "byte") + " was resized";
+    case late_use::system_call:
+        return fmt::format("{} was handed to {}()", used_byte(u), u.system_call);
+    }
+    return {};
+}
+
+void print_finding(const use_after_end &u, const advice &a, const symbol_source &symbols,
+                   printer &out) {
+    out.heading(fmt::format("After its region's end, {}.", what_was_done(u)));
+    print_stack("It was used here, and process " + std::to_string(u.process) + " was ended:",
+                u.used, symbols, out);
+    print_stack("It was made here:", u.made, symbols, out);
+    if (u.ended.frames.empty())
+        out.text(fmt::format("The region, a call of {}, ended with its thread.", a.scope.function),
+                 3);
+    else if (u.end_seen_late)
+        print_stack(
+            fmt::format("The region, a call of {}, had ended when the heap was called here:",
+                        a.scope.function),
+            u.ended, symbols, out);
+    else
+        print_stack(fmt::format("The region, a call of {}, ended here:", a.scope.function), u.ended,
+                    symbols, out);
+    if (u.was_freed)
+        out.text("It had been freed before: the program itself uses memory that it has freed.", 3);
+}
+
+std::string coverage(const verified_run &run, const advice &a) {
+    const double share =
+        a.objects ? static_cast<double>(run.placed) / static_cast<double>(a.objects) * 100 : 0;
+    return fmt::format(
+        "{} placed apart, {:.0f} % of as many as the advice was made from, at {} of {}; {} "
+        "began, {} ended.",
+        counted(run.placed, "object") + (run.placed == 1 ? " was" : " were"), share,
+        with_commas(run.sites_seen), counted(run.sites, "site"), counted(run.begun, "region"),
+        with_commas(run.ended));
+}
+
+void print_limits(const verified_run &run, const advice &a, printer &out) {
+    if (run.ended_late != 0)
+        out.text(
+            fmt::format("{} seen only at a later call of the heap or at their thread's end: a "
+                        "use before that stays unseen.",
+                        counted(run.ended_late, "end") + (run.ended_late == 1 ? " was" : " were")));
+    if (run.other_exits != 0)
+        out.text(fmt::format("{} of {} can't be watched: after one of them, an end is seen only at "
+                             "a later call of the heap.",
+                             counted(run.other_exits, "exit"), a.scope.function));
+    if (run.not_placed != 0)
+        out.text(fmt::format("{} had no room apart and weren't looked at.",
+                             counted(run.not_placed, "object")));
+}
+
+} // namespace
+
+void print_verified(const verified_run &run, const advice &a, std::size_t number,
+                    const symbol_source &symbols, printer &out) {
+    if (run.processes == 0)
+        return out.text(fmt::format(
+            "toft verify: advice {} wasn't verified: no process called {} of the recorded build. "
+            "Run the program that was recorded, in a way that comes there.",
+            number, a.scope.function));
+    out.text(fmt::format(
+        "toft verify: {} {}",
+        run.findings.empty()
+            ? fmt::format("no object of advice {} was used after its region's end.", number)
+            : fmt::format("advice {} doesn't hold.", number),
+        coverage(run, a)));
+    print_limits(run, a, out);
+    for (const use_after_end &u : run.findings) print_finding(u, a, symbols, out);
+}
+
+} // namespace toft::lab

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "advice/advice.hpp"
+#include "advice/symbols.hpp"
+#include "show/printer.hpp"
+#include "verified_program.hpp"
+
+namespace toft::lab {
+
+// What a run has shown of the advice of this number.
+void print_verified(const verified_run &, const advice &, std::size_t number, const symbol_source &,
+                    printer &);
+
+} // namespace toft::lab

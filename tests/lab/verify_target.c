@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* A program for `toft verify`:
+ *
+ *     verify_target WAY REQUEST
+ *
+ * With 0 every object dies in the call of serve() that made it, and so it is recorded. With the
+ * number of a request, that one keeps an object, which is used later. The advice from the recording
+ * is the same for both, since the objects are made by the same lines. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define APART __attribute__((noinline))
+
+enum { requests = 50, objects = 100 };
+
+struct item {
+    struct item *next;
+    long number;
+    char text[48];
+};
+
+static struct item *kept; /* by the request that was chosen */
+static long chosen;       /* that request's number; 0: none */
+static const char *way;
+static volatile long sink;
+
+static bool is(const char *name) { return strcmp(way, name) == 0; }
+
+APART static struct item *make_item(struct item *next, long number) {
+    struct item *made = calloc(1, sizeof *made); /* where it is made */
+    if (!made) abort();
+    made->next = next;
+    made->number = number;
+    return made;
+}
+
+APART static struct item *make_resized(struct item *next, long number) {
+    struct item *made = malloc(16); /* where it is made at first */
+    if (!made || !(made = realloc(made, sizeof *made))) abort();
+    made->next = next;
+    made->number = number;
+    return made;
+}
+
+APART static struct item *make_list(void) {
+    struct item *list = NULL;
+    for (long i = 0; i != objects; ++i)
+        list = is("resized") ? make_resized(list, i) : make_item(list, i);
+    return list;
+}
+
+APART static void drop_list(struct item *list, bool keeps) {
+    while (list) {
+        struct item *next = list->next;
+        if (keeps && list->number == 7) kept = list;
+        if (!keeps || list->number != 7 || is("freed")) free(list);
+        list = next;
+    }
+}
+
+APART static void serve(long request) {
+    struct item *list = make_list();
+    drop_list(list, request == chosen);
+    sink = request;
+} /* where the region ends */
+
+/* Each call has objects of its own. The innermost one keeps one; its caller reads it. */
+APART static void serve_nested(long request, int depth) {
+    struct item *list = make_list();
+    if (depth) serve_nested(request, depth - 1);
+    if (depth && kept) sink = kept->number; /* where the caller reads it */
+    drop_list(list, request == chosen && depth == 0);
+    sink = request;
+}
+
+/* The way out of an error. */
+APART static void serve_and_jump(long request, jmp_buf out) {
+    struct item *list = make_list();
+    drop_list(list, request == chosen);
+    if (request == chosen) longjmp(out, 1);
+    sink = request;
+}
+
+APART static void serve_jumping(void) {
+    static volatile long request;
+    for (request = 1; request <= requests; ++request) {
+        jmp_buf out;
+        if (setjmp(out) == 0) serve_and_jump(request, out);
+        free(malloc(24)); /* a call of the heap from outside of it */
+    }
+}
+
+APART static void read_kept(void) { sink = kept->number; /* where it is read */ }
+APART static void write_kept(void) { kept->number = 7; /* where it is written */ }
+APART static void copy_kept(void) {
+    static struct item copy;
+    static volatile size_t bytes = sizeof copy; /* so that memcpy() is called */
+    memcpy(&copy, kept, bytes);
+    sink = copy.number; /* behind it */
+}
+APART static void walk_list(void) {
+    struct item first = {.next = kept};
+    for (const struct item *i = &first; i; i = i->next) sink = i->number; /* where it is walked */
+}
+APART static void write_out(void) {
+    if (write(STDOUT_FILENO, kept->text, 1) < 0) sink = 1; /* where it is written out */
+}
+
+static void at_exit(void) {
+    if (kept && is("at-exit")) read_kept();
+}
+
+static void *of_thread(void *unused) {
+    if (kept) read_kept();
+    return unused;
+}
+
+APART static void start_and_wait(void *(*routine)(void *)) {
+    pthread_t threads[4];
+    for (int i = 0; i != 4; ++i)
+        if (pthread_create(&threads[i], NULL, routine, NULL) != 0) abort();
+    for (int i = 0; i != 4; ++i) pthread_join(threads[i], NULL);
+}
+
+APART static void read_in_child(void) {
+    const pid_t child = fork();
+    if (child == 0) {
+        read_kept();
+        _exit(0);
+    }
+    int status;
+    if (child < 0 || waitpid(child, &status, 0) != child) abort();
+}
+
+/* --- what the program does with the same signal --- */
+
+static sigjmp_buf after_fault;
+static void on_fault(int number) {
+    (void)number;
+    siglongjmp(after_fault, 1);
+}
+
+/* Ends with 3 when its own handler didn't come. */
+APART static void fault_and_go_on(void) {
+    const struct sigaction own = {.sa_handler = on_fault};
+    struct sigaction seen;
+    if (sigaction(SIGSEGV, &own, NULL) != 0 || sigaction(SIGSEGV, NULL, &seen) != 0 ||
+        seen.sa_handler != on_fault)
+        _exit(3);
+    int *volatile nowhere = NULL;
+    if (sigsetjmp(after_fault, 1) == 0) {
+        *nowhere = 1;
+        _exit(3);
+    }
+}
+
+static void block_signals(void) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+}
+
+APART static void serve_all(void) {
+    for (long i = 1; i <= requests; ++i) {
+        if (is("recursion"))
+            serve_nested(i, 3);
+        else
+            serve(i);
+    }
+}
+
+static void *serving(void *unused) {
+    block_signals();
+    serve_all();
+    return unused;
+}
+
+static void use_kept(void) {
+    if (is("read") || is("resized") || is("freed") || is("jump") || is("faults")) read_kept();
+    if (is("write")) write_kept();
+    if (is("copy")) copy_kept();
+    if (is("container")) walk_list();
+    if (is("system-call")) write_out();
+    if (is("thread")) start_and_wait(of_thread);
+    if (is("fork")) read_in_child();
+    if (is("free")) free(kept);                                 /* where it is freed */
+    if (is("resize") && !(kept = realloc(kept, 400))) _exit(1); /* where it is resized */
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) return 2;
+    way = argv[1];
+    chosen = atol(argv[2]);
+    atexit(at_exit);
+    if (is("faults")) fault_and_go_on();
+    if (is("threads"))
+        start_and_wait(serving);
+    else if (is("jump"))
+        serve_jumping();
+    else if (is("leak"))
+        sink = (long)make_list()->number;
+    else
+        serve_all();
+    if (kept) use_kept();
+    if (is("faults") && chosen == 0) fault_and_go_on();
+    return is("status") ? 9 : 0;
+}
