@@ -57,27 +57,28 @@ type member interface {
 	Stats() Stats
 }
 
-// New returns a pointer to a zero T from the arena. It costs a call and a look-up of T's slab;
-// SlabOf saves both in a hot loop. If a is nil, it is the built-in new.
-//
-// It does the common case of Slab.New itself, for a type that is in its place. The check of the
-// stack's size would be a seventh of its time, and it needs only 32 bytes of stack: so it is marked
-// nosplit. What it calls checks as usual.
+// New returns a pointer to a zero T from the arena. It costs a call and a look-up of T's slab: 3 ns
+// for the first two types of each size that the arena meets, and three times as long for others.
+// SlabOf saves both in a hot loop. If a is nil, New is the built-in new.
 //
 //go:nosplit
 func New[T any](a *Arena) *T {
+	// This is the common case of Slab.New itself, for a type that is in its place. The check of the
+	// stack's size would be a seventh of its time, and 32 bytes of stack are all that it needs: so it
+	// is marked nosplit. What it calls checks as usual.
 	if a != nil {
+		var s *Slab[T]
 		place := &a.near[nearPlace[T]()]
-		if s, ok := place[0].(*Slab[T]); ok {
-			if free, i := s.free, s.left-1; uint(i) < uint(len(free)) {
-				s.left = i
-				return &free[i]
-			}
-		} else if s, ok := place[1].(*Slab[T]); ok {
-			if free, i := s.free, s.left-1; uint(i) < uint(len(free)) {
-				s.left = i
-				return &free[i]
-			}
+		if _, ok := place[0].(*Slab[T]); ok {
+			s = pointerIn[T](&place[0])
+		} else if _, ok := place[1].(*Slab[T]); ok {
+			s = pointerIn[T](&place[1])
+		} else {
+			return newSlow[T](a)
+		}
+		if free, i := s.free, s.left-1; uint(i) < uint(len(free)) {
+			s.left = i
+			return &free[i]
 		}
 	}
 	return newSlow[T](a)
@@ -91,7 +92,11 @@ func newSlow[T any](a *Arena) *T {
 	if a == nil {
 		return new(T)
 	}
-	return slabOf[T](a).New()
+	s := find[T](a)
+	if s == nil {
+		s = addSlab[T](a)
+	}
+	return s.New()
 }
 
 // Put returns a pointer to a copy of v in the arena. It is inlined but for the call of New, and v
@@ -113,7 +118,7 @@ func Make[T any](a *Arena, length, capacity int) []T {
 	if a == nil {
 		return make([]T, length, capacity)
 	}
-	return SlabOf[T](a).Make(capacity)[:length]
+	return slabOf[T](a).Make(capacity)[:length]
 }
 
 // SlabOf returns the arena's slab of type T, the hot handle for allocating many values: its New is
@@ -130,6 +135,11 @@ func slabOf[T any](a *Arena) *Slab[T] {
 	if s := find[T](a); s != nil {
 		return s
 	}
+	return addSlab[T](a)
+}
+
+// addSlab makes the arena's slab of type T, which it hasn't got yet.
+func addSlab[T any](a *Arena) *Slab[T] {
 	a.checkInUse()
 	s := &Slab[T]{owner: a}
 	a.slabs = append(a.slabs, s)
@@ -155,6 +165,12 @@ func near[T any](a *Arena) *Slab[T] {
 	}
 	s, _ := place[1].(*Slab[T])
 	return s
+}
+
+// pointerIn returns the pointer in an interface value that is known to hold a *Slab[T]: its second
+// word. A type assertion would first set its result to nil, and test once more: a tenth of New.
+func pointerIn[T any](x *any) *Slab[T] {
+	return *(**Slab[T])(unsafe.Add(unsafe.Pointer(x), unsafe.Sizeof(uintptr(0))))
 }
 
 // nearPlace is the number of T's place in near. It follows from the size of T, so that the compiler

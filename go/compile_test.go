@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -118,14 +119,28 @@ func TestInlining(t *testing.T) {
 	}
 }
 
-// New has no check of the stack's size, which would be a seventh of its time.
-func TestNewChecksNoStack(t *testing.T) {
+// New has no check of the stack's size, which would be a seventh of its time. It tests each of the two
+// slabs of a place once: a test more for the second would be a sixth.
+func TestNewIsShort(t *testing.T) {
 	report, err := goCommand(t, hotProgram, "build", "-gcflags=-S", ".")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, report)
 	}
-	if !regexp.MustCompile(`toft/go\.New\[.*\] STEXT .*nosplit`).MatchString(report) {
-		t.Error("the compiler's listing has no New that is marked nosplit")
+	begin := regexp.MustCompile(`(?m)^\S*toft/go\.New\[.*\] STEXT (.*)$`).FindStringSubmatchIndex(report)
+	if begin == nil {
+		t.Fatal("the compiler's listing has no New")
+	}
+	if flags := report[begin[2]:begin[3]]; !strings.Contains(flags, "nosplit") {
+		t.Errorf("New isn't marked nosplit: %s", flags)
+	}
+	if runtime.GOARCH != "amd64" {
+		return
+	}
+	listing, _, _ := strings.Cut(report[begin[1]:], " STEXT ")
+	// No arena, two slabs of another type, and no free slot.
+	branches := regexp.MustCompile(`\tJ[A-LN-Z][A-Z]+\t`).FindAllString(listing, -1)
+	if len(branches) != 4 {
+		t.Errorf("New has %d branches, %q, and needs 4:\n%s", len(branches), branches, listing)
 	}
 }
 

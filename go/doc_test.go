@@ -33,9 +33,7 @@ func TestDocumentation(t *testing.T) {
 				explained(f.Name, f.Doc)
 			}
 			for _, m := range typ.Methods {
-				if m.Name != "String" && m.Name != "Error" { // which say nothing but what they are
-					explained(typ.Name+"."+m.Name, m.Doc)
-				}
+				explained(typ.Name+"."+m.Name, m.Doc)
 			}
 			if folder == "." && len(typ.Examples) == 0 {
 				t.Errorf("%s.%s has no example", p.Name, typ.Name)

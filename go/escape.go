@@ -17,6 +17,7 @@ type Escape struct {
 	Chunks int // how many of the chunks are still reachable
 }
 
+// String names the type and the number of chunks.
 func (e Escape) String() string {
 	return fmt.Sprintf("toft: %d chunk(s) of %v are still referenced after Reset or Rewind", e.Chunks, e.Type)
 }

@@ -200,6 +200,7 @@ type StaleError[T any] struct {
 	origin uint64
 }
 
+// Error says which reference it was, and why it is stale.
 func (e StaleError[T]) Error() string {
 	t := typeOf[T]()
 	switch {

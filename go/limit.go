@@ -16,6 +16,7 @@ type LimitError struct {
 	LimitBytes int
 }
 
+// Error says how much memory was asked for, and what for.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("toft: the arena holds %d bytes of its limit of %d; %d more for %v don't fit",
 		e.HeldBytes, e.LimitBytes, e.WantBytes, e.Type)

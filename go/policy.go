@@ -19,6 +19,7 @@ const (
 	Drop
 )
 
+// String returns "reuse" or "drop".
 func (p Policy) String() string {
 	if p == Drop {
 		return "drop"

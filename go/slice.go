@@ -10,7 +10,7 @@ import (
 )
 
 // Append appends xs to s, like the built-in, and takes what memory it needs from the arena. A slice
-// that the arena handed out last grows in place.
+// that the arena handed out last grows in place. If a is nil, Append is the built-in append.
 //
 // The type is inferred, for a slice of a named type as well. For elements of an interface type Go
 // infers it only if xs are of that type; where they are of one that implements it, write the
@@ -30,7 +30,7 @@ func Append[T any](a *Arena, s []T, xs ...T) []T {
 	return append(s, xs...)
 }
 
-// AppendSeq appends the values of seq to s.
+// AppendSeq appends the values of seq to s, as Append does.
 func AppendSeq[S ~[]T, T any](a *Arena, s S, seq iter.Seq[T]) S {
 	for x := range seq {
 		s = append(Grow(a, s, 1), x)

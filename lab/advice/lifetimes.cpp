@@ -3,6 +3,7 @@
 
 #include "activations.hpp"
 #include "address_map.hpp"
+#include "take_all.hpp"
 
 #include <algorithm>
 
@@ -22,8 +23,9 @@ struct live_object {
     std::uint64_t bytes = 0;
     std::uint32_t site = 0;
     std::uint32_t thread = 0;
-    bool changed_threads = false;
 };
+
+constexpr std::uint32_t several_threads = UINT32_MAX; // another than its own has resized it
 
 struct thread_state {
     activations calls;
@@ -54,6 +56,8 @@ class pass {
           tree_(tree),
           nodes_(nodes),
           threads_(threads) {}
+
+    void expect(const heap_event &e) const { live_.expect(looked_up_by(e)); } // soon
 
     void take(const heap_event &e) {
         ++moment_;
@@ -111,7 +115,7 @@ class pass {
     // Nobody knows how it ended: it may have lived on.
     void lose(const live_object &o) {
         ++site(o.site).never_freed;
-        count_end(site(o.site), o.changed_threads ? no_scope : 0, 0);
+        count_end(site(o.site), o.thread == several_threads ? no_scope : 0, 0);
         remove_live(o);
     }
 
@@ -121,7 +125,7 @@ class pass {
             lose(*lost);
             live_.erase(lost);
         }
-        live_.insert(e.address, {moment_, e.bytes, node, e.thread, false});
+        live_.insert(e.address, {moment_, e.bytes, node, e.thread});
         site_lifetimes &s = site(node);
         if (s.objects++ == 0) s.first_ns = e.time_ns;
         ++into_.objects;
@@ -140,7 +144,7 @@ class pass {
         live_object o = *found;
         remove_live(o);
         live_.erase(found);
-        o.changed_threads |= o.thread != e.thread;
+        if (o.thread != e.thread) o.thread = several_threads;
         o.bytes = e.bytes;
         site_lifetimes &s = site(o.site);
         ++s.resizes;
@@ -161,7 +165,7 @@ class pass {
         live_.erase(found);
         remove_live(o);
         const thread_state &thread = threads_[e.thread];
-        const bool foreign = o.changed_threads || o.thread != e.thread;
+        const bool foreign = o.thread != e.thread;
         const auto depth = static_cast<std::int32_t>(thread.calls.depth_since(o.born));
         count_end(site(o.site), foreign ? no_scope : depth, node);
         const std::uint32_t deeper = std::max(thread.allocated_depth, tree_[node].depth);
@@ -191,9 +195,7 @@ void add_lifetimes(lifetimes &into, const recording &r, const stack_tree &tree,
     into.sites.resize(tree.size());
     into.sampled |= r.sampled_bytes != 0;
     pass events(into, tree, nodes, r.threads.size());
-    r.for_each([&](std::span<const heap_event> some) {
-        for (const heap_event &e : some) events.take(e);
-    });
+    r.for_each([&](std::span<const heap_event> some) { take_all(events, some); });
     events.finish();
 }
 

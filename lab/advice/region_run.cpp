@@ -24,6 +24,7 @@ region_run::region_run(std::vector<region_figures> &figures, const std::vector<c
     : figures_(figures),
       chosen_(chosen),
       nodes_(nodes),
+      last_streams_(chosen.size()),
       totals_(figures.size()) {}
 
 void region_run::take(const heap_event &e) {
@@ -49,6 +50,12 @@ std::uint32_t region_run::instance_of(std::uint32_t thread, const choice &c) {
 }
 
 std::uint32_t region_run::stream_of(std::uint32_t thread, std::uint32_t site) {
+    last_stream &last = last_streams_[site];
+    if (last.thread != thread) last = {thread, find_stream(thread, site)};
+    return last.index;
+}
+
+std::uint32_t region_run::find_stream(std::uint32_t thread, std::uint32_t site) {
     const std::uint64_t key = pair_key(thread, site);
     if (const std::uint32_t *known = streams_by_site_.find(key)) return *known;
     const auto next = static_cast<std::uint32_t>(streams_.size());

@@ -4,6 +4,7 @@
 #include "address_map.hpp"
 #include "record/recording.hpp"
 #include "regions.hpp"
+#include "take_all.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -42,6 +43,7 @@ class region_run {
                const std::vector<std::uint32_t> &nodes);
 
     void take(const heap_event &);
+    void expect(const heap_event &e) const { live_.expect(looked_up_by(e)); } // soon
     void finish(); // adds what was seen to the figures
 
   private:
@@ -66,7 +68,12 @@ class region_run {
         std::vector<std::uint32_t> streams;
     };
 
+    struct last_stream { // of a site: mostly one thread makes its objects
+        std::uint32_t thread = none, index = 0;
+    };
+
     std::uint32_t stream_of(std::uint32_t thread, std::uint32_t site);
+    std::uint32_t find_stream(std::uint32_t thread, std::uint32_t site);
     std::uint32_t instance_of(std::uint32_t thread, const choice &);
     void take_bytes(stream &, std::uint64_t bytes);
     void need(stream &, std::uint64_t bytes, std::uint64_t less_bytes);
@@ -80,6 +87,7 @@ class region_run {
     const std::vector<std::uint32_t> &nodes_;
     address_map<object> live_;
     address_map<std::uint32_t> streams_by_site_, instances_by_frame_;
+    std::vector<last_stream> last_streams_; // by site
     std::vector<stream> streams_;
     std::vector<instance> instances_;
     std::vector<totals> totals_;

@@ -71,9 +71,7 @@ std::vector<region_figures> run(const std::vector<found_region *> &open, const s
     std::vector<region_figures> figures(open.size());
     recordings([&](const recording &r, const std::vector<std::uint32_t> &nodes) {
         region_run events(figures, chosen, nodes);
-        r.for_each([&](std::span<const heap_event> some) {
-            for (const heap_event &e : some) events.take(e);
-        });
+        r.for_each([&](std::span<const heap_event> some) { take_all(events, some); });
         events.finish();
     });
     return figures;

@@ -22,6 +22,9 @@ namespace {
 
 using namespace toft::lab;
 
+// So long may a run take that asks for nothing: nobody waits longer for a first impression.
+constexpr double default_max_seconds = 300;
+
 std::vector<const suite *> choose_suites(const std::vector<std::string> &names) {
     std::vector<const suite *> chosen;
     for (const std::string &name : names) {
@@ -57,6 +60,9 @@ settings to_settings(const bench_options &o, const std::vector<allocator> &known
     chosen.size = o.size;
     chosen.filter = o.filter;
     chosen.limit_seconds = o.limit_seconds;
+    chosen.max_seconds = o.max_seconds;
+    const bool by_default = o.suites.empty() && !o.full && !o.repetitions;
+    if (by_default && !o.max_seconds) chosen.max_seconds = default_max_seconds;
     return chosen;
 }
 

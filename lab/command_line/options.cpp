@@ -62,6 +62,13 @@ void add_method(CLI::App &bench, bench_options &o) {
         ->type_name("N")
         ->group(measuring);
     bench
+        .add_option("--max-time", o.max_seconds,
+                    "Begin no further pass over the rows that would end after so many seconds; "
+                    "the first always ends [300 for all suites without --full; else no limit]")
+        ->check(CLI::Range(0., 1e6))
+        ->type_name("SECONDS")
+        ->group(measuring);
+    bench
         .add_option("--timeout", o.limit_seconds,
                     "Give up on a process after so many seconds [300]")
         ->check(CLI::Range(.1, 86'400.))
@@ -309,7 +316,8 @@ std::string footer_of(const std::string &subcommand) {
 std::vector<example> examples_of(const std::string &subcommand) {
     if (subcommand == "bench")
         return {
-            {"toft bench", "every suite at quick settings, in about 5 minutes"},
+            {"toft bench",
+             "every suite at quick settings, in at most 5 minutes on a quiet machine"},
             {"toft bench tree arena --json results.json --html report.html",
              "two suites, with a file to compare with later and a page to look at"},
             {"toft bench arena --filter 32/ --repetitions 9", "a few rows, more surely"},

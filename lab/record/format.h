@@ -16,7 +16,7 @@
  * before a crash can be read. All numbers are little-endian. */
 
 #define TOFT_RECORDING_MAGIC "toftrec\n"
-enum { toft_recording_version = 1 };
+enum { toft_recording_version = 2 };
 
 struct toft_recording_header {
     char magic[8];
@@ -97,6 +97,8 @@ enum toft_event_kind {
 struct toft_events_payload { /* then the columns, each compressed by zstd where that is shorter */
     uint32_t thread;
     uint32_t time_shift; /* times are in units of so many bits' worth of ticks */
+    uint32_t capacity;   /* of the block in events, a power of two: how large guesses.h is */
+    uint32_t reserved;
     uint64_t first_time;
     uint64_t last_time;
     uint64_t requested_bytes;                     /* of all objects, for a summary */

@@ -54,8 +54,8 @@ recorded_file::recorded_file(const std::string &path)
             throw std::runtime_error(path + " is no recording of toft record");
         if (header.version != toft_recording_version)
             throw std::runtime_error(
-                fmt::format("{} is a recording of version {}, and this toft reads version {}: use "
-                            "the toft that made it",
+                fmt::format("{} was made by version {} of the format, and this toft reads version "
+                            "{}: record again",
                             path, header.version, int{toft_recording_version}));
     } catch (...) {
         close(descriptor_);

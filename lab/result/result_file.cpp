@@ -2,6 +2,7 @@
 #include "result_file.hpp"
 
 #include "result_json.hpp"
+#include "schema_check.hpp"
 
 #include <cerrno>
 #include <fmt/format.h>
@@ -32,11 +33,13 @@ bench_result read_result(const std::string &path) {
             fmt::format("{} has version {} of the result file, and this toft reads version {}: "
                         "measure again with one of the two",
                         path, version, result_schema_version));
+    const std::string fault = find_schema_fault(document, json::parse(result_schema_text()));
+    if (!fault.empty()) throw std::runtime_error(fmt::format("{} is broken: {}", path, fault));
     try {
         document.erase("schema");
         document.erase("schema_version");
         return document.get<bench_result>();
-    } catch (const json::exception &e) {
+    } catch (const json::exception &e) { // a number that its type can't hold, for one
         throw std::runtime_error(fmt::format("{} is broken: {}", path, e.what()));
     }
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace toft::lab {
 namespace {
@@ -60,6 +61,27 @@ std::string describe_fewer_calls(const measurement &counted, const measurement &
     return {};
 }
 
+// How many bytes were written to an object, on average; nothing where too few were looked at.
+std::optional<double> stores_of(const measurement &m) {
+    constexpr double enough_to_tell = 100;
+    const auto objects = m.figures.find(stored_objects_figure);
+    const auto bytes = m.figures.find(stored_bytes_figure);
+    if (objects == m.figures.end() || bytes == m.figures.end()) return std::nullopt;
+    if (objects->second < enough_to_tell) return std::nullopt;
+    return bytes->second / objects->second;
+}
+
+// A byte that is written as what the counter has put there looks as if it weren't.
+constexpr double least_share_of_stores = .9;
+
+std::string describe_fewer_stores(const measurement &counted, const measurement &timed) {
+    const std::optional<double> was = stores_of(counted), is = stores_of(timed);
+    if (!was || !is || *is >= *was * least_share_of_stores) return {};
+    return fmt::format("does less work when it is timed than when its heap calls are counted: it "
+                       "writes {:.1f} bytes of an object on average, and {:.1f} when counted",
+                       *is, *was);
+}
+
 // The phases' names and rounds come from the first process: every process has the same.
 double widest_spread(const row &r) {
     std::vector<summary> phases;
@@ -96,8 +118,17 @@ void judge(row &r) {
 }
 
 std::string describe_other_work(const measurement &counted, const measurement &timed) {
-    const std::string other = describe_other_operations(counted, timed);
-    return other.empty() ? describe_fewer_calls(counted, timed) : other;
+    std::string other = describe_other_operations(counted, timed);
+    if (other.empty()) other = describe_fewer_calls(counted, timed);
+    return other.empty() ? describe_fewer_stores(counted, timed) : other;
+}
+
+std::string describe_missing_stores(const measurement &audited, double stored_bytes) {
+    const std::optional<double> is = stores_of(audited);
+    if (!is || *is >= stored_bytes * least_share_of_stores) return {};
+    return fmt::format("writes too little: {:.1f} bytes of an object on average, and its case is "
+                       "about {:.1f}",
+                       *is, stored_bytes);
 }
 
 } // namespace toft::lab

@@ -27,4 +27,9 @@ void judge(row &);
 // whatever it says. Empty when it holds; else which phase doesn't, and by how much.
 std::string describe_other_work(const measurement &counted, const measurement &timed);
 
+// A run under the heap counter must have written to each of its objects, on average, as many bytes
+// as its case asks for (see bench_case::stored_bytes). Empty when it holds, or when too few of its
+// objects were freed to tell.
+std::string describe_missing_stores(const measurement &audited, double stored_bytes);
+
 } // namespace toft::lab

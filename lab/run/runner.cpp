@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
@@ -92,6 +93,11 @@ class suite_runner {
             }
     }
 
+    // After so many passes there won't be others.
+    void end_after(unsigned passes) {
+        for (row &r : result_.rows) r.repetitions = std::min(r.repetitions, passes * factor_of(r));
+    }
+
     void judge_rows() {
         for (row &r : result_.rows) judge(r);
     }
@@ -102,6 +108,12 @@ class suite_runner {
         counted, // under the heap counter, and the subject knows
         audited, // under the heap counter, and the subject doesn't
     };
+
+    unsigned factor_of(const row &r) const {
+        for (const bench_case &c : result_.cases)
+            if (c.name == r.case_name) return c.repetition_factor;
+        return 1;
+    }
 
     std::vector<row *> rows_of(const bench_case &c) {
         std::vector<row *> rows;
@@ -168,9 +180,10 @@ class suite_runner {
     }
 
     // A subject knows when its heap calls are counted, and could do more work then. So a run that
-    // is the same as a timed one for the subject is counted too, and held to the first. Where that
-    // run fails, the timed ones tell how. Only subjects that live on malloc: others may take their
-    // chunks from the heap in the counted run alone, so that they can be counted.
+    // is the same as a timed one for the subject is counted too, and held to the first and to what
+    // the case asks for. Where that run fails, the timed ones tell how. Only subjects that live on
+    // malloc: others may take their chunks from the heap in the counted run alone, so that they can
+    // be counted.
     std::string hold_to(const measurement &counted, const row &r) const {
         constexpr std::uint64_t enough_to_tell = 100;
         if (!r.by_allocator) return {};
@@ -179,7 +192,9 @@ class suite_runner {
         if (counted.heap.allocations < enough_to_tell || of->once || interrupted()) return {};
         std::string problem;
         const auto audited = run_once(r, run_kind::audited, problem);
-        return audited ? describe_other_work(counted, *audited) : std::string();
+        if (!audited) return {};
+        std::string other = describe_other_work(counted, *audited);
+        return other.empty() ? describe_missing_stores(*audited, of->stored_bytes) : other;
     }
 
     std::optional<measurement> run_once(const row &r, run_kind kind, std::string &problem) const {
@@ -254,6 +269,39 @@ void expect_timed_runs(const bench_result &out, progress &shown) {
     shown.expect(runs, work);
 }
 
+// How long a run has taken, and whether another pass still fits into it.
+class time_budget {
+  public:
+    explicit time_budget(std::optional<double> max_seconds) : max_seconds_(max_seconds) {}
+
+    void end_pass() {
+        const clock::time_point now = clock::now();
+        longest_pass_ = std::max(longest_pass_, now - std::exchange(pass_begin_, now));
+    }
+    void begin_passes() { pass_begin_ = clock::now(); }
+    bool has_room() const {
+        const std::chrono::duration<double> then = clock::now() - begin_ + longest_pass_;
+        return !max_seconds_ || then.count() <= *max_seconds_;
+    }
+
+  private:
+    using clock = std::chrono::steady_clock;
+
+    std::optional<double> max_seconds_;
+    clock::time_point begin_ = clock::now();
+    clock::time_point pass_begin_ = begin_;
+    clock::duration longest_pass_{};
+};
+
+omission passes_without_time(unsigned done, const settings &chosen) {
+    const unsigned meant = chosen.repetition_count();
+    return {done + 1 == meant ? fmt::format("pass {} of {}", meant, meant)
+                              : fmt::format("passes {} to {} of {}", done + 1, meant, meant),
+            fmt::format("the run would have taken longer than --max-time {:g}; each row has fewer "
+                        "processes",
+                        *chosen.max_seconds)};
+}
+
 // With the reason of each case that was meant and isn't here.
 std::string why_nothing_matches(const settings &chosen) {
     std::string text = "nothing matches";
@@ -300,13 +348,22 @@ bench_result plan(const settings &chosen) {
 }
 
 void carry_out(bench_result &out, const settings &chosen, progress &shown) {
+    time_budget time(chosen.max_seconds);
     std::vector<suite_runner> runners;
     for (suite_result &s : out.suites) runners.emplace_back(s, chosen, shown);
     shown.expect(counted_runs(out), 0);
     for (suite_runner &r : runners) r.count();
     expect_timed_runs(out, shown);
-    for (unsigned pass = 0; pass != chosen.repetition_count(); ++pass)
+    time.begin_passes();
+    for (unsigned pass = 0; pass != chosen.repetition_count(); ++pass) {
+        if (pass != 0 && !interrupted() && !time.has_room()) {
+            for (suite_runner &r : runners) r.end_after(pass);
+            out.left_out.push_back(passes_without_time(pass, chosen));
+            break;
+        }
         for (suite_runner &r : runners) r.time(pass);
+        time.end_pass();
+    }
     for (suite_runner &r : runners) r.judge_rows();
     shown.clear();
     out.interrupted = interrupted();

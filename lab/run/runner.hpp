@@ -14,6 +14,9 @@
 //      in each pass another row is the first. The passes lie minutes apart, so the spread of a
 //      row's figures includes the machine's slow changes too.
 //
+// A pass that would end after settings::max_seconds isn't begun, but the first always is: every row
+// has at least one process, and the result says how many passes it lacks.
+//
 // Before each timed run, the lab writes to as much memory as the run needs and gives it back.
 // Otherwise the first process after a pause would have to wait for a virtual machine's host to give
 // back memory that it has taken away.

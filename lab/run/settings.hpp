@@ -20,8 +20,9 @@ struct settings {
     bool full = false;                 // full sizes, every case, more repetitions
     std::optional<unsigned> repetitions;
     std::optional<std::uint64_t> size;
-    std::string filter; // part of "suite/case/subject/allocator"; empty: everything
-    double limit_seconds = 300;
+    std::string filter;                // part of "suite/case/subject/allocator"; empty: everything
+    double limit_seconds = 300;        // for one process
+    std::optional<double> max_seconds; // for all of them; nothing: however long it takes
 
     std::uint64_t size_of(const suite &s) const {
         return size.value_or(full ? s.size.full : s.size.quick);

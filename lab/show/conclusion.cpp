@@ -140,23 +140,33 @@ std::string describe_one_side(const std::vector<contest> &decided, std::size_t a
                        describe_each(decided));
 }
 
+// Rows that an interrupt came before: nothing is wrong with them.
+std::string describe_unmeasured(const suite_result &s) {
+    const auto unmeasured = std::count_if(s.rows.begin(), s.rows.end(), [](const row &r) {
+        return r.samples.empty() && r.problem.empty();
+    });
+    if (unmeasured == 0) return {};
+    return fmt::format(" {} of {} rows weren't measured.", unmeasured, s.rows.size());
+}
+
 // The rows without figures that take part in no comparison; and the limits that were reached.
 std::string describe_broken(const suite_result &s) {
     std::size_t broken = 0;
     std::set<std::string> names;
     for (const row &r : s.rows) {
         if (r.judged != verdict::failed && r.judged != verdict::elided) continue;
+        if (r.samples.empty() && r.problem.empty()) continue;
         ++broken;
         names.insert(r.title());
     }
-    if (broken == 0) return {};
+    if (broken == 0) return describe_unmeasured(s);
     constexpr std::size_t most_named = 5;
     std::vector<std::string> named(names.begin(), names.end());
     const std::size_t more = named.size() - std::min(most_named, named.size());
     named.resize(named.size() - more);
     if (more != 0) named.push_back(fmt::format("{} more", more));
-    return fmt::format(" {} of {} rows failed or were elided: {}.", broken, s.rows.size(),
-                       fmt::join(named, ", "));
+    return fmt::format(" {} of {} rows failed or were elided: {}.{}", broken, s.rows.size(),
+                       fmt::join(named, ", "), describe_unmeasured(s));
 }
 
 } // namespace

@@ -3,8 +3,10 @@
 
 #include "cells.hpp"
 #include "result/drift.hpp"
+#include "result/figures.hpp"
 #include "suite_tables.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -52,6 +54,22 @@ std::set<double> noisy_spreads_of(const bench_result &result) {
     for (const suite_result &s : result.suites)
         for (const row &r : s.rows) found.insert(std::round(r.noisy_spread * 100));
     return found;
+}
+
+// What the repetitions have shown of the noise; the figure of a row is the one that stands for it.
+std::string precision_of(const bench_result &result) {
+    std::vector<double> spreads;
+    for (const suite_result &s : result.suites)
+        for (const row &r : s.rows)
+            if (r.samples.size() > 1 && !r.figures.empty())
+                spreads.push_back(main_figure_of(r).cpu_ns.spread);
+    if (spreads.empty()) return "No row has a second process, which would show its spread.";
+    std::sort(spreads.begin(), spreads.end());
+    const auto percent_at = [&](std::size_t tenths) {
+        return 100 * spreads[(spreads.size() - 1) * tenths / 10];
+    };
+    return fmt::format("Half of the rows spread by at most {:.1f} %, nine of ten by {:.1f} %.",
+                       percent_at(5), percent_at(9));
 }
 
 void print_method(const bench_result &result, const settings &chosen, printer &out) {
@@ -113,8 +131,9 @@ std::string method_of(const bench_result &result) {
         "One subject a process, {} interleaved processes for each figure; before each, as much "
         "memory as it needs is touched once and given back. CPU time (user and system), medians. "
         "±: interquartile range ÷ median; a ratio of figures above {} % gets a ~. *: best of "
-        "its column.",
-        fmt::join(repetitions_of(result), ", "), fmt::join(noisy_spreads_of(result), " or "));
+        "its column. {}",
+        fmt::join(repetitions_of(result), ", "), fmt::join(noisy_spreads_of(result), " or "),
+        precision_of(result));
 }
 
 void print_result(const bench_result &result, const settings &chosen, printer &out) {

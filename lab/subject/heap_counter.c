@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts what a process asks of glibc's heap. C++'s new and delete come through here too, the
- * sized and aligned forms included, since libstdc++ makes them from malloc, aligned_alloc and free.
- * Counting costs an atomic addition or two each time: a counted run is never a timed one. */
+/* Counts what a process asks of glibc's heap, and what it stores there. C++'s new and delete come
+ * through here too, the sized and aligned forms included, since libstdc++ makes them from malloc,
+ * aligned_alloc and free. All this costs time: a counted run is never a timed one.
+ *
+ * While stores are watched, each new object is filled with one byte, and when it is freed, those of
+ * its bytes that are another one were written. Behind every object stands how large it is:
+ *
+ *      object, as large as was asked for │ what glibc rounds up │ trailer
+ *      ◀──────────────── malloc_usable_size ────────────────────────────▶
+ *
+ * A trailer that isn't there, or that was overwritten, makes an object that isn't looked at. */
 #include "heap_counter.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 /* glibc's own entry points: calling them, and not the next library's malloc by dlsym, which itself
  * allocates, needs no bootstrap. */
@@ -20,20 +31,24 @@ extern void __libc_free(void *);
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED toft_heap_counts_read_fn toft_heap_counts_read;
+EXPORTED toft_heap_stores_read_fn toft_heap_stores_read;
+EXPORTED toft_heap_stores_watch_fn toft_heap_stores_watch;
 
-/* Nothing is published through the counters, so relaxed order does. */
-static atomic_uint_fast64_t allocations, deallocations, bytes;
+enum { largest_watched = 64 << 10, unwritten = 0xB7 };
+
+/* The mark holds the object's address too, so that a copy of a trailer isn't one. */
+struct trailer {
+    uint64_t size;
+    uint64_t mark;
+};
+static const uint64_t mark_watched = 0x7A11E4B0C4ECCED5, mark_unwatched = 0x7A11E4B0C4ECCED4;
+
+/* Nothing is published through these, so relaxed order does. */
+static atomic_uint_fast64_t allocations, deallocations, bytes, stored_objects, stored_bytes;
+static atomic_int watching;
 
 static void add(atomic_uint_fast64_t *counter, uint64_t n) {
     atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
-}
-
-static void *counted(void *p, size_t size) {
-    if (p) {
-        add(&allocations, 1);
-        add(&bytes, size);
-    }
-    return p;
 }
 
 void toft_heap_counts_read(struct toft_heap_counts *out) {
@@ -42,29 +57,91 @@ void toft_heap_counts_read(struct toft_heap_counts *out) {
     out->bytes = atomic_load_explicit(&bytes, memory_order_relaxed);
 }
 
-EXPORTED void *malloc(size_t size) { return counted(__libc_malloc(size), size); }
-
-/* calloc has refused a product that overflows before it is computed here. */
-EXPORTED void *calloc(size_t count, size_t size) {
-    void *p = __libc_calloc(count, size);
-    return p ? counted(p, count * size) : NULL;
+void toft_heap_stores_read(struct toft_heap_stores *out) {
+    out->objects = atomic_load_explicit(&stored_objects, memory_order_relaxed);
+    out->bytes = atomic_load_explicit(&stored_bytes, memory_order_relaxed);
 }
 
-EXPORTED void free(void *p) {
-    if (p) add(&deallocations, 1);
+void toft_heap_stores_watch(int on) { atomic_store_explicit(&watching, on, memory_order_relaxed); }
+
+/* What to ask glibc for. A size so large that the trailer doesn't fit fails, as it would anyway. */
+static size_t with_trailer(size_t size) {
+    return size > SIZE_MAX - sizeof(struct trailer) ? SIZE_MAX : size + sizeof(struct trailer);
+}
+
+static char *trailer_of(void *p) {
+    return (char *)p + malloc_usable_size(p) - sizeof(struct trailer);
+}
+
+/* The object's size, or SIZE_MAX where it isn't watched. */
+static size_t watched_size(void *p) {
+    if (malloc_usable_size(p) < sizeof(struct trailer)) return SIZE_MAX;
+    struct trailer t;
+    memcpy(&t, trailer_of(p), sizeof t);
+    const bool watched = t.mark == (mark_watched ^ (uintptr_t)p) && t.size <= largest_watched;
+    return watched ? (size_t)t.size : SIZE_MAX;
+}
+
+/* Counts the object, of whose bytes so many keep what is in them. */
+static void *counted(void *p, size_t size, size_t kept) {
+    if (!p) return NULL;
+    add(&allocations, 1);
+    add(&bytes, size);
+    const bool watched =
+        size <= largest_watched && atomic_load_explicit(&watching, memory_order_relaxed);
+    if (watched && kept < size) memset((char *)p + kept, unwritten, size - kept);
+    const uint64_t mark = watched ? mark_watched : mark_unwatched;
+    const struct trailer t = {size, mark ^ (uintptr_t)p};
+    memcpy(trailer_of(p), &t, sizeof t);
+    return p;
+}
+
+static void look_at_stores(void *p) {
+    const size_t size = watched_size(p);
+    if (size == SIZE_MAX) return;
+    uint64_t written = 0;
+    for (size_t i = 0; i != size; ++i) written += ((unsigned char *)p)[i] != unwritten;
+    add(&stored_objects, 1);
+    add(&stored_bytes, written);
+}
+
+EXPORTED void *malloc(size_t size) { return counted(__libc_malloc(with_trailer(size)), size, 0); }
+
+/* Its zeros count as written. */
+EXPORTED void *calloc(size_t count, size_t size) {
+    size_t product;
+    if (!__builtin_mul_overflow(count, size, &product))
+        return counted(__libc_calloc(1, with_trailer(product)), product, product);
+    errno = ENOMEM;
+    return NULL;
+}
+
+static void released(void *p) {
+    add(&deallocations, 1);
+    look_at_stores(p);
     __libc_free(p);
 }
 
-/* A reallocation counts as one deallocation of the old block and one allocation of the new. */
+EXPORTED void free(void *p) {
+    if (p) released(p);
+}
+
+/* A reallocation counts as one deallocation of the old block and one allocation of the new. What
+ * was stored in the old one is looked at when the new one is freed. */
 static void *resized(void *p, size_t size) {
-    const bool had_block = p != NULL;
-    void *moved = __libc_realloc(p, size);
-    if (had_block && (moved || size == 0)) add(&deallocations, 1);
-    return counted(moved, size);
+    if (!p) return counted(__libc_malloc(with_trailer(size)), size, 0);
+    if (size == 0) {
+        released(p);
+        return NULL;
+    }
+    const size_t kept = watched_size(p);
+    void *moved = __libc_realloc(p, with_trailer(size));
+    if (moved) add(&deallocations, 1);
+    return counted(moved, size, kept);
 }
 
 static void *aligned(size_t alignment, size_t size) {
-    return counted(__libc_memalign(alignment, size), size);
+    return counted(__libc_memalign(alignment, with_trailer(size)), size, 0);
 }
 
 EXPORTED void *realloc(void *p, size_t size) { return resized(p, size); }

@@ -82,12 +82,16 @@ class session {
     void time_until(cost (stopwatch::*stop)() const, std::string phase, unsigned round, amount n,
                     std::invocable auto &work) {
         const toft_heap_counts before = read_heap();
+        watch_stores(true);
         const stopwatch watch;
         work();
         record(std::move(phase), round, n, (watch.*stop)(), before);
     }
 
     toft_heap_counts read_heap() const;
+    // Under the heap counter: what is stored in the objects of timed phases is looked at.
+    void watch_stores(bool on) const;
+    void tell_stores();
     void record(std::string phase, unsigned round, amount n, const cost &spent,
                 const toft_heap_counts &before);
 
@@ -95,6 +99,8 @@ class session {
     std::uint64_t size_;
     run_mode mode_;
     toft_heap_counts_read_fn *read_counts_ = nullptr;
+    toft_heap_stores_read_fn *read_stores_ = nullptr;
+    toft_heap_stores_watch_fn *watch_stores_ = nullptr;
     measurement result_;
 };
 

@@ -47,7 +47,10 @@ struct bench_case {
     std::string family = {};
     std::string header = {};        // as a column's header; empty: its name
     std::uint64_t object_bytes = 0; // the size of every object; 0: several sizes, or any
-    std::string missing = {};       // why it can't be measured here; empty: it can
+    // So many bytes of each object, on average, or more, are written by a subject on malloc. One
+    // that writes less does less than the others; 0: nobody knows.
+    double stored_bytes = 0;
+    std::string missing = {}; // why it can't be measured here; empty: it can
 };
 
 // What --size means to a suite.

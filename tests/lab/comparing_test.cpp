@@ -27,7 +27,9 @@ TEST_CASE("the same command three times: no change; slowed in one phase: that ro
     CAPTURE(slowed.out);
     CHECK(slowed.status == 3);
     CHECK(contains(slowed.out, "planted steady, slowed visit"));
-    for (const auto &f : nlohmann::json::parse(contents_of(after))["comparison"]["figures"]) {
+    const auto compared = nlohmann::json::parse(contents_of(after));
+    REQUIRE(compared["comparison"]["figures"].size() > 0);
+    for (const auto &f : compared["comparison"]["figures"]) {
         if (f["change"] == "none" || f["change"] == "unsure") continue;
         CHECK(f["row"] == "slowed");
         CHECK((f["phase"] == "visit" || f["phase"] == "all"));

@@ -98,8 +98,19 @@ TEST_CASE("rows that failed are named beside who won") {
     made m;
     m.add("one", "toft::arena", {100, 100, 100});
     m.add("one", "malloc", {300, 300, 300});
-    m.add("one", "crashing", {}).judged = verdict::failed;
+    row &crashing = m.add("one", "crashing", {});
+    crashing.judged = verdict::failed;
+    crashing.problem = "crashed";
     CHECK(conclusion_of(m.result).ends_with("1 of 3 rows failed or were elided: crashing."));
+}
+
+TEST_CASE("rows that an interrupt came before haven't failed") {
+    made m;
+    m.add("one", "toft::arena", {100, 100, 100});
+    m.add("one", "malloc", {300, 300, 300});
+    m.add("one", "later", {}).judged = verdict::failed; // as judge() has it: no figures
+    CHECK(conclusion_of(m.result).ends_with("the best of the others. 1 of 3 rows weren't "
+                                            "measured."));
 }
 
 TEST_CASE("a case that has one process by design isn't counted among the comparisons") {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
@@ -73,4 +74,32 @@ TEST_CASE("what the heap refuses isn't counted") {
     const toft_heap_counts after = c.read();
     CHECK(after.allocations == before.allocations);
     CHECK(after.bytes == before.bytes);
+}
+
+TEST_CASE("the heap counter knows how much of an object was written") {
+    counter c;
+    auto *allocate = c.find<void *(std::size_t)>("malloc");
+    auto *resize = c.find<void *(void *, std::size_t)>("realloc");
+    auto *release = c.find<void(void *)>("free");
+    const auto stored = [&] {
+        toft_heap_stores stores{};
+        c.find<toft_heap_stores_read_fn>(TOFT_HEAP_STORES_READ)(&stores);
+        return stores;
+    };
+    auto *watch = c.find<toft_heap_stores_watch_fn>(TOFT_HEAP_STORES_WATCH);
+
+    void *unwatched = allocate(32);
+    watch(1);
+    void *some = allocate(32), *grown = allocate(16), *none = allocate(100);
+    void *large = allocate((64U << 10U) + 1), *gone = allocate(24);
+    std::memset(some, 1, 8);
+    std::memset(grown, 1, 16);
+    grown = resize(grown, 4000); // keeps what was written, and the rest isn't
+    watch(0);
+    const toft_heap_stores before = stored();
+    for (void *p : {unwatched, some, grown, none, large}) release(p);
+    CHECK(resize(gone, 0) == nullptr);
+    const toft_heap_stores after = stored();
+    CHECK(after.objects - before.objects == 4); // not the unwatched one, nor the large one
+    CHECK(after.bytes - before.bytes == 8 + 16);
 }

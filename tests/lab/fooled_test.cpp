@@ -3,7 +3,9 @@
 #include "command.hpp"
 #include "result/result_file.hpp"
 #include "show/printer.hpp"
+#include "subject/registry.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -53,6 +55,37 @@ TEST_CASE("a subject that does less than it says when it is timed can't hide it"
     CHECK(contains(said, "smaller objects, undeclared (glibc): does less work when it is timed "
                          "than when its heap calls are counted: heap bytes in work, round 1: "
                          "16000, and 64000 when counted"));
+}
+
+TEST_CASE("a subject that writes less of its objects than its case asks for has failed") {
+    const run_result r = run_toft("bench planted --filter planted/stores/ --size 2000 --allocators "
+                                  "glibc --repetitions 1");
+    CAPTURE(r.out);
+    CHECK(r.status == 1);
+    const std::string said = unwrapped(r.out);
+    CHECK(contains(said, "writes 8 of 32 bytes (glibc): writes too little: 8.0 bytes of an object "
+                         "on average, and its case is about 32.0"));
+    CHECK(contains(said, "writes 32 bytes when counted (glibc): does less work when it is timed "
+                         "than when its heap calls are counted: it writes 8.0 bytes of an object "
+                         "on average, and 32.0 when counted"));
+    CHECK_FALSE(contains(said, "writes all (glibc): writes too little"));
+    CHECK_FALSE(contains(said, "writes all (glibc): does less"));
+}
+
+TEST_CASE("every case on malloc says how much of an object is written") {
+    for (const toft::lab::suite &s : toft::lab::all_suites()) {
+        if (s.hidden || s.only_by_name) continue;
+        for (const toft::lab::bench_case &c : s.cases) {
+            const bool on_malloc =
+                std::any_of(s.subjects.begin(), s.subjects.end(), [&](const auto &of) {
+                    return of.by_allocator && of.takes_part_in(c.name);
+                });
+            CAPTURE(s.name);
+            CAPTURE(c.name);
+            const bool writes = c.title != "64 bytes allocated and freed at once" && !c.once;
+            if (on_malloc && writes) CHECK(c.stored_bytes > 0);
+        }
+    }
 }
 
 TEST_CASE("a file for the result and for the page is refused to toft try as well") {
@@ -147,6 +180,15 @@ TEST_CASE("a result file that is broken is told with its name and the place in i
     check("/suites/0/rows/0/threads", "two");
     check("/suites/0/rows/0/verdict", "good");
     check("/machine/cpus", 5'000'000'000);
+    check("/machine/frequency_mhz", -1);
+    check("/seconds", -1);
+    check("/started", "yesterday");
+    check("/suites/0/rows/0/noisy_spread", -.1);
+    check("/suites/0/rows/0/figures/0/first_round", 0);
+    check("/suites/0/rows/0/figures/0/cpu_ns/median", -1);
+    check("/suites/0/rows/0/figures/0/cpu_ns/values/0", -1);
+    check("/suites/0/rows/0/samples/0/phases/0/wall_ns", -1);
+    check("/suites/0/rows/0/counted/heap/bytes", -1);
     auto unheard_of = document;
     unheard_of["suites"][0]["rows"][0]["unheard of"] = 1;
     write_to(bad, unheard_of.dump());

@@ -201,7 +201,7 @@ TEST_CASE("toft record: when a process becomes another program, both are there")
 }
 
 TEST_CASE("toft record: a process that dies has lost its last block at most") {
-    constexpr std::size_t made_before = 200'000, block = 1 << 15;
+    constexpr std::size_t made_before = 200'000, block = 1 << 17;
     const auto dies = [&](const std::string &how, int status, std::size_t at_least) {
         CAPTURE(how);
         const recorded made = record(how + " " + std::to_string(made_before));
@@ -288,6 +288,22 @@ TEST_CASE("toft record: a file that is cut or damaged says so, and gives what is
     std::string flipped_end = whole; // the end block is the last
     flipped_end.back() = static_cast<char>(flipped_end.back() ^ 1);
     CHECK(events_in(flipped_end) == count);
+}
+
+TEST_CASE("toft record: a recording in another version of the format is refused by its version") {
+    const recorded made = record("many");
+    REQUIRE(made.run.status == 0);
+    std::string old = contents_of(made.path);
+    constexpr std::size_t version_at = 8; // behind the file's magic
+    for (const char version : {1, 77}) {
+        old[version_at] = version;
+        const std::string path = scratch("other-version");
+        write_to(path, old);
+        const run_result r = run_toft("advise '" + path + "'");
+        CHECK(r.status == 1);
+        CHECK(contains(r.err, "made by version " + std::to_string(version) + " of the format"));
+        CHECK(contains(r.err, "record again"));
+    }
 }
 
 TEST_CASE("toft record: what can't be recorded is refused, with what to do") {

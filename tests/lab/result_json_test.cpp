@@ -73,7 +73,9 @@ TEST_CASE("what is Toft's, and when a figure is noisy, are fields of each row") 
     REQUIRE(
         run_toft("bench tree --size 4 --repetitions 1 --allocators glibc --json " + path).status ==
         0);
-    for (const auto &row : nlohmann::json::parse(contents_of(path))["suites"][0]["rows"]) {
+    const auto result = nlohmann::json::parse(contents_of(path));
+    REQUIRE(result["suites"][0]["rows"].size() > 0);
+    for (const auto &row : result["suites"][0]["rows"]) {
         CHECK(row["is_toft"] == row["subject"].get<std::string>().starts_with("toft::"));
         CHECK(row["noisy_spread"] == 0.15);
     }

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 TEST_CASE("subjects that go wrong are named, the others are kept, and the status says so") {
     const std::string json = scratch("planted.json");
@@ -131,4 +132,32 @@ TEST_CASE("a planted order effect is seen, and the row's figures are called nois
             CHECK(contains(row["remark"], "after leaves a trace"));
         }
     CHECK(contains(r.out, "seems to depend on"));
+}
+
+TEST_CASE("--max-time begins no pass that would end too late, and the result says so") {
+    const std::string steady = "bench planted --filter planted/steady/ --repetitions 4 ";
+    const std::string json = scratch("max-time.json");
+    const auto processes_of = [&] {
+        std::set<std::size_t> counts;
+        const auto result = nlohmann::json::parse(contents_of(json));
+        for (const auto &row : result["suites"][0]["rows"]) {
+            CHECK(row["samples"].size() == row["repetitions"]);
+            counts.insert(row["samples"].size());
+        }
+        return counts;
+    };
+    const run_result hurried = run_toft(steady + "--max-time 0 --json " + json);
+    CAPTURE(hurried.out);
+    CHECK(hurried.status == 0);
+    CHECK(processes_of() == std::set<std::size_t>{1});
+    CHECK(contains(unwrapped(hurried.out), "passes 2 to 4 of 4: the run would have taken longer "
+                                           "than --max-time 0; each row has fewer processes"));
+    CHECK(contains(unwrapped(hurried.out), "No row has a second process"));
+    const run_result patient = run_toft(steady + "--max-time 1000000 --json " + json);
+    CAPTURE(patient.out);
+    CHECK(patient.status == 0);
+    CHECK(processes_of() == std::set<std::size_t>{4});
+    CHECK_FALSE(contains(unwrapped(patient.out), "passes"));
+    CHECK(contains(unwrapped(patient.out),
+                   "Half of the rows spread by at most 0.0 %, nine of ten by 0.0 %."));
 }

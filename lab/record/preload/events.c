@@ -9,8 +9,8 @@
 
 /* Ticks are counted in steps of so many bits. With several threads, some ten nanoseconds: what a
  * malloc hands from one thread to another takes longer. A single thread's events are in order
- * anyway, and some ten microseconds say enough about lifetimes. */
-enum { shift_with_threads = 5, shift_of_single_thread = 17 };
+ * anyway, and less than half a millisecond says enough about lifetimes. */
+enum { shift_with_threads = 5, shift_of_single_thread = 20 };
 
 enum { number_most = 10 }; /* bytes of a number of 64 bits */
 
@@ -25,10 +25,13 @@ static uint32_t column_bytes(uint32_t capacity, unsigned column) {
 }
 
 /* Places of touched addresses, a power of two as the capacity is. */
-static size_t places(uint32_t capacity) { return capacity / 4; }
+static size_t places(uint32_t capacity) { return capacity / 16; }
+
+static size_t touches_most(uint32_t capacity) { return 2 * (size_t)capacity; }
 
 size_t events_bytes(uint32_t capacity) {
-    size_t bytes = places(capacity) * sizeof(uint64_t);
+    size_t bytes = toft_guesses_bytes(capacity) + places(capacity) * sizeof(uint64_t);
+    bytes += touches_most(capacity);
     for (unsigned i = 0; i < toft_column_count; ++i) bytes += column_bytes(capacity, i);
     return bytes;
 }
@@ -41,14 +44,19 @@ void drop_events(struct events *e) {
     struct filling *other = &e->fillings[current_of(e) == e->fillings];
     *other = (struct filling){.used = {0}};
     memset(e->touched, 0, places(e->capacity) * sizeof *e->touched);
+    toft_begin_guesses(&e->guesses, e->capacity, e->guesses_memory);
     e->time_shift = __libc_single_threaded ? shift_of_single_thread : shift_with_threads;
     atomic_store_explicit(&e->current, other, memory_order_release);
 }
 
 void prepare_events(struct events *e, uint32_t capacity, unsigned char *memory) {
     e->capacity = capacity;
+    e->guesses_memory = memory;
+    memory += toft_guesses_bytes(capacity);
     e->touched = (uint64_t *)(void *)memory;
     memory += places(capacity) * sizeof *e->touched;
+    e->classes = memory;
+    memory += touches_most(capacity);
     for (unsigned i = 0; i < toft_column_count; ++i) {
         e->columns[i] = memory;
         memory += column_bytes(capacity, i);
@@ -77,23 +85,83 @@ static void put(const struct events *e, struct filling *f, unsigned column, uint
     f->used[column] += (uint32_t)(to - begin);
 }
 
-/* How many touches ago this address was touched last, when that is known; otherwise a zero, and the
- * address. A free is as far from its allocation as the others of its kind, often, and an allocation
- * from the free that made room for it. */
-static void put_address(const struct events *e, struct filling *f, uint64_t address) {
-    enum { touch_bits = 16 };
-    uint64_t *place = &e->touched[(address * 0x9e3779b97f4a7c15u >> 32) % places(e->capacity)];
-    const uint64_t former = *place;
-    const uint32_t touch = f->touches++;
-    *place = address << touch_bits | touch;
-    if (former >> touch_bits == address) {
-        put(e, f, toft_column_addresses, touch - (former & ((1u << touch_bits) - 1)));
+/* --- addresses --- */
+
+enum { touch_bits = 19, unit_bits = 3 }; /* an address of 48 bits fits in beside a touch */
+_Static_assert(2 * toft_block_events_most < 1 << touch_bits, "a touch has room beside an address");
+
+static uint64_t *place_of_touch(const struct events *e, uint64_t address) {
+    return &e->touched[(address * 0x9e3779b97f4a7c15u >> 32) % places(e->capacity)];
+}
+
+/* How many touches ago this address was touched last; 0: that isn't known. */
+static uint32_t touched_ago(const struct events *e, const struct filling *f, uint64_t address) {
+    const uint64_t former = *place_of_touch(e, address);
+    if (former >> touch_bits != address >> unit_bits || address % (1u << unit_bits) != 0) return 0;
+    return f->touches - (uint32_t)(former & ((1u << touch_bits) - 1));
+}
+
+static void touch(struct events *e, struct filling *f, uint64_t address, unsigned char size_class) {
+    e->classes[f->touches] = size_class;
+    if (address % (1u << unit_bits) == 0)
+        *place_of_touch(e, address) = address >> unit_bits << touch_bits | f->touches;
+    ++f->touches;
+}
+
+/* A free is as far from its allocation as the others of its kind, often. */
+static void put_freed(struct events *e, struct filling *f, uint64_t address) {
+    const uint32_t ago = touched_ago(e, f, address);
+    unsigned char size_class = toft_class_unknown;
+    put(e, f, toft_column_addresses, ago);
+    if (ago != 0) {
+        size_class = e->classes[f->touches - ago];
+        toft_guess_freed(&e->guesses, size_class, address);
+    } else {
+        const uint64_t rotated = toft_rotated(address);
+        put(e, f, toft_column_addresses, toft_folded(rotated - f->last_address));
+        f->last_address = rotated;
+    }
+    touch(e, f, address, size_class);
+}
+
+static void put_made(struct events *e, struct filling *f, uint64_t address, uint64_t bytes) {
+    struct toft_guesses *g = &e->guesses;
+    const unsigned char size_class = toft_class_of(g, bytes);
+    struct toft_freed *freed = &g->freed[size_class];
+    const int newer = toft_find_freed(freed, address);
+    const uint32_t ago = newer < 0 ? touched_ago(e, f, address) : 0;
+    if (newer >= 0) {
+        toft_take_freed(freed, (uint32_t)newer);
+        put(e, f, toft_column_addresses, newer ? toft_address_freed + (uint32_t)newer : 0);
+    } else if (address == g->behind_last) {
+        put(e, f, toft_column_addresses, toft_address_behind);
+    } else if (ago != 0) {
+        put(e, f, toft_column_addresses, toft_address_touched + ago);
+    } else {
+        put(e, f, toft_column_addresses, toft_address_written);
+        put(e, f, toft_column_addresses,
+            toft_folded(toft_rotated(address) - toft_rotated(g->behind_last)));
+    }
+    g->behind_last = address + toft_guessed_room(bytes);
+    touch(e, f, address, size_class);
+}
+
+/* --- events --- */
+
+static void put_call(struct events *e, struct filling *f, const struct event *event) {
+    struct toft_site_guess *guess = toft_guess_of(&e->guesses, event->stack);
+    const uint32_t kind = (event->kind + toft_event_kinds - guess->kind) % toft_event_kinds;
+    e->columns[toft_column_kinds][f->used[toft_column_kinds]++] = (unsigned char)kind;
+    guess->kind = event->kind;
+    if (event->kind == toft_event_free) {
+        put_freed(e, f, event->address);
         return;
     }
-    const uint64_t rotated = toft_rotated(address);
-    put(e, f, toft_column_addresses, 0);
-    put(e, f, toft_column_addresses, toft_folded(rotated - f->last_address));
-    f->last_address = rotated;
+    if (event->kind == toft_event_resize) put_freed(e, f, event->old_address);
+    put_made(e, f, event->address, event->bytes);
+    put(e, f, toft_column_sizes, event->bytes == guess->bytes ? 0 : event->bytes + 1);
+    guess->bytes = event->bytes;
+    if (event->kind == toft_event_aligned) put(e, f, toft_column_sizes, event->alignment_log2);
 }
 
 void add_event(struct events *e, const struct event *event) {
@@ -104,18 +172,10 @@ void add_event(struct events *e, const struct event *event) {
     if (f->used[toft_column_kinds] == 0) f->first_time = f->last_time = time;
     const uint64_t passed = time > f->last_time ? time - f->last_time : 0;
     f->last_time += passed;
-    e->columns[toft_column_kinds][f->used[toft_column_kinds]++] = (unsigned char)event->kind;
     put(e, f, toft_column_times, passed);
     put(e, f, toft_column_stacks, toft_folded((uint64_t)event->stack - f->last_stack));
     f->last_stack = event->stack;
-    if (event->kind == toft_event_free) {
-        put_address(e, f, event->address);
-    } else {
-        if (event->kind == toft_event_resize) put_address(e, f, event->old_address);
-        put_address(e, f, event->address);
-        put(e, f, toft_column_sizes, event->bytes);
-        if (event->kind == toft_event_aligned) put(e, f, toft_column_sizes, event->alignment_log2);
-    }
+    put_call(e, f, event);
     ++f->counts[event->kind];
     f->requested_bytes += event->bytes;
     atomic_store_explicit(&e->current, f, memory_order_release);
@@ -129,6 +189,7 @@ void write_events(const struct events *e, uint32_t thread) {
     take_compressed();
     struct toft_events_payload payload = {.thread = thread,
                                           .time_shift = e->time_shift,
+                                          .capacity = e->capacity,
                                           .first_time = f->first_time,
                                           .last_time = f->last_time,
                                           .requested_bytes = f->requested_bytes};

@@ -3,6 +3,7 @@
 #define TOFT_LAB_RECORD_EVENTS_H
 
 #include "record/format.h"
+#include "record/guesses.h"
 
 /* A thread's events until they are written as a block: one column for each of their parts, filled
  * as they come. */
@@ -13,7 +14,7 @@ struct filling {
     uint32_t counts[toft_event_kinds];
     uint64_t requested_bytes;
     uint64_t first_time, last_time;
-    uint64_t last_address; /* that was written as such */
+    uint64_t last_address; /* of a free, that was written as such */
     uint32_t touches;      /* of addresses, by all events */
     uint32_t last_stack;
 };
@@ -21,9 +22,12 @@ struct filling {
 struct events {
     uint32_t capacity; /* in events */
     uint32_t time_shift;
-    /* For some addresses, when this block touched them last: (address << 16 | touch), at a place
-     * that follows from the address. */
+    struct toft_guesses guesses;
+    void *guesses_memory;
+    /* For some addresses, when this block touched them last: (address / 8 << 19 | touch), at a
+     * place that follows from the address. */
     uint64_t *touched;
+    unsigned char *classes; /* of the object that each touch touched */
     unsigned char *columns[toft_column_count];
     /* An event is complete at the moment when the other filling becomes the current one: a handler
      * that jumps out of the recorder, and a thread that reads all others' events, find none that
@@ -42,7 +46,7 @@ struct event {
     uint32_t alignment_log2;
 };
 
-/* Memory that so many events need at most; up to 32,768 of them. */
+/* Memory that so many events need at most; up to toft_block_events_most of them. */
 size_t events_bytes(uint32_t capacity);
 
 void prepare_events(struct events *, uint32_t capacity, unsigned char *memory);

@@ -26,6 +26,7 @@ struct recorded_thread {
     unsigned seen_written; /* how often all events had been written when these began */
     uint32_t index;
     bool is_announced;
+    char announced_name[16];
     uint64_t system_id;
 };
 
@@ -58,9 +59,10 @@ static void announce(void) { atomic_fetch_add(&page->changes, 1); }
 /* The first threads get room for long blocks, which compress best; thousands of them, for short
  * ones, so that all of them together stay within the bound. */
 static uint32_t capacity_for(size_t nth) {
+    if (nth == 0) return toft_block_events_most;
     if (nth < 4) return 1 << 15;
     if (nth < 48) return 1 << 13;
-    return nth < 512 ? 1 << 10 : 1 << 7;
+    return nth < 512 ? 1 << 10 : toft_block_events_least;
 }
 
 static size_t stack_bytes(void) { return 2 * (size_t)frames_most * sizeof(struct frame); }
@@ -128,6 +130,9 @@ static void announce_thread(struct recorded_thread *t, bool is_own) {
     if (t->is_announced && !is_own) return;
     struct toft_thread_payload payload = {.thread = t->index, .system_id = t->system_id};
     if (is_own) prctl(PR_GET_NAME, payload.name);
+    if (t->is_announced && memcmp(t->announced_name, payload.name, sizeof payload.name) == 0)
+        return;
+    memcpy(t->announced_name, payload.name, sizeof payload.name);
     const struct part part = {&payload, sizeof payload};
     write_block(toft_block_thread, 1, &part, 1);
     t->is_announced = true;

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-enum { table_size = 1 << 16, probes_most = 32 };
+/* A bucket is one line of the cache: looking for what isn't there costs one miss at most. */
+enum { bucket_size = 8, bucket_bytes = 64, bucket_count = 1 << 13 };
 
 enum sampling sampling;
 _Atomic uint8_t followed_filter[filter_size];
@@ -16,7 +17,7 @@ static __thread uint64_t random_state __attribute__((tls_model("initial-exec")))
 static uint64_t mean_bytes;
 
 /* Addresses of those that are followed; 0: free. */
-static _Atomic uintptr_t followed[table_size];
+static _Alignas(bucket_bytes) _Atomic uintptr_t followed[bucket_count][bucket_size];
 
 void start_sampling(uint64_t bytes) {
     mean_bytes = bytes;
@@ -50,34 +51,38 @@ static int64_t next_distance(void) {
     return 1 + (int64_t)(distance < 4e18 ? distance : 4e18);
 }
 
+/* Puts `to` where `from` is, in the bucket of this hash. Only a place that seems to fit is
+ * tried. */
+static bool exchange(uint64_t hash, uintptr_t from, uintptr_t to) {
+    _Atomic uintptr_t *bucket = followed[hash % bucket_count];
+    for (size_t i = 0; i < bucket_size; ++i) {
+        uintptr_t expected = from;
+        if (atomic_load_explicit(&bucket[i], memory_order_relaxed) == from &&
+            atomic_compare_exchange_strong(&bucket[i], &expected, to))
+            return true;
+    }
+    return false;
+}
+
+static void count_in_filter(uint64_t hash, int change) {
+    _Atomic uint8_t *count = &followed_filter[hash % filter_size];
+    uint8_t was = atomic_load(count);
+    while (was != UINT8_MAX &&
+           !atomic_compare_exchange_weak(count, &was, (uint8_t)(was + change))) {}
+}
+
 bool follow(const void *object) {
     const uint64_t hash = address_hash(object);
-    for (size_t i = 0; i < probes_most; ++i) {
-        uintptr_t none = 0;
-        if (!atomic_compare_exchange_strong(&followed[(hash + i) % table_size], &none,
-                                            (uintptr_t)object))
-            continue;
-        _Atomic uint8_t *count = &followed_filter[hash % filter_size];
-        uint8_t was = atomic_load(count);
-        while (was != UINT8_MAX && !atomic_compare_exchange_weak(count, &was, (uint8_t)(was + 1))) {
-        }
-        return true;
-    }
-    return false; /* the table is full here: another object will be chosen */
+    if (!exchange(hash, 0, (uintptr_t)object)) return false; /* full: another will be chosen */
+    count_in_filter(hash, 1);
+    return true;
 }
 
 bool was_followed_slow(const void *object) {
     const uint64_t hash = address_hash(object);
-    for (size_t i = 0; i < probes_most; ++i) {
-        uintptr_t it = (uintptr_t)object;
-        if (!atomic_compare_exchange_strong(&followed[(hash + i) % table_size], &it, 0)) continue;
-        _Atomic uint8_t *count = &followed_filter[hash % filter_size];
-        uint8_t was = atomic_load(count);
-        while (was != UINT8_MAX && !atomic_compare_exchange_weak(count, &was, (uint8_t)(was - 1))) {
-        }
-        return true;
-    }
-    return false;
+    if (!exchange(hash, (uintptr_t)object, 0)) return false;
+    count_in_filter(hash, -1);
+    return true;
 }
 
 bool is_chosen_slow(const void *object) {

@@ -85,10 +85,30 @@ suite_table memory_table() {
                     "objects of 64 bytes and frees them, ten times a second."};
 }
 
+// What is written to an object, on average: a document's nodes and texts; all of those that are
+// filled; of a map's node the links, the key and the value; of the others a stamp.
+double stored_bytes_of(aged_program program) {
+    switch (program) {
+    case aged_program::tree:
+    case aged_program::survivors:
+        return 30;
+    case aged_program::random_frees:
+    case aged_program::phase_change:
+        return 64;
+    case aged_program::map:
+        return 3 * sizeof(void *) + 12;
+    default:
+        return sizeof(std::uint32_t);
+    }
+}
+
 std::vector<bench_case> make_cases() {
     std::vector<bench_case> cases;
     for (const aged_case &c : aged_cases())
-        cases.push_back({.name = c.name, .title = c.title, .threads = c.threads});
+        cases.push_back({.name = c.name,
+                         .title = c.title,
+                         .threads = c.threads,
+                         .stored_bytes = stored_bytes_of(c.program)});
     for (const aged_case &c : aged_cases())
         cases.push_back({.name = name_of_idle(c),
                          .title = c.title + ", then five idle seconds",

@@ -20,26 +20,28 @@ struct kind {
     const char *title;
     container_program *container_programs::*program;
     std::array<unsigned, 3> threads; // 0: none
+    double stored_bytes;             // of a heap object; see bench_case
 };
 
 constexpr std::array<unsigned, 3> all_threads = {1, 5, 10};
 constexpr std::array<unsigned, 3> one_thread = {1, 0, 0};
 constexpr kind kinds[] = {
-    {"list", "std::list<int>", &container_programs::list, all_threads},
-    {"vector", "std::vector<int>, no reserve", &container_programs::vector, all_threads},
-    {"map", "std::map<int, int>", &container_programs::map, all_threads},
-    {"unordered_map", "std::unordered_map<int, int>", &container_programs::hash, all_threads},
-    {"string", "a list of strings, each appended to", &container_programs::string, all_threads},
+    {"list", "std::list<int>", &container_programs::list, all_threads, 20},
+    {"vector", "std::vector<int>, no reserve", &container_programs::vector, all_threads, 512},
+    {"map", "std::map<int, int>", &container_programs::map, all_threads, 36},
+    {"unordered_map", "std::unordered_map<int, int>", &container_programs::hash, all_threads, 16},
+    {"string", "a list of strings, each appended to", &container_programs::string, all_threads, 44},
     {"rolling-list", "std::list, one goes and one comes", &container_programs::rolling_list,
-     all_threads},
+     all_threads, 20},
     {"small-vector", "std::vector of 16 ints, each in its own memory",
-     &container_programs::small_vector, all_threads},
+     &container_programs::small_vector, all_threads, 24},
     {"small-vector-64", "std::vector of 64 ints, each in its own memory",
-     &container_programs::small_vector, one_thread},
-    {"pair", "64 bytes allocated and freed at once", &container_programs::pair, one_thread},
-    {"resource", "8 bytes by memory_resource::allocate", &container_programs::resource, one_thread},
+     &container_programs::small_vector, one_thread, 72},
+    {"pair", "64 bytes allocated and freed at once", &container_programs::pair, one_thread, 0},
+    {"resource", "8 bytes by memory_resource::allocate", &container_programs::resource, one_thread,
+     0},
     {"resource-hot", "8 bytes by memory_resource::allocate, 1000 to a release",
-     &container_programs::resource, one_thread},
+     &container_programs::resource, one_thread, 0},
 };
 
 std::string case_name(const kind &k, unsigned threads) {
@@ -76,7 +78,8 @@ std::vector<bench_case> make_cases() {
                              .title = title,
                              .threads = threads,
                              .only_full = is_only_full(k, threads),
-                             .family = k.title});
+                             .family = k.title,
+                             .stored_bytes = k.stored_bytes});
         }
     return cases;
 }

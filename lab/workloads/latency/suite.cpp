@@ -58,6 +58,7 @@ struct place {
 };
 
 std::size_t some_size(std::minstd_rand &random) { return 8 + random() % 505; }
+constexpr double mean_size = (8 + 512) / 2.;
 
 void take(place &p, void *object, std::size_t size) {
     if (!object) throw std::bad_alloc();
@@ -192,8 +193,13 @@ const added_suite added([] {
         .name = "latency",
         .summary = "the time of every single call, from the median to the longest",
         .size = {"pairs of a free and an allocation", 10'000, 1'000'000'000, 10'000'000, 500'000},
-        .cases = {{.name = "calls", .title = "one thread", .family = "calls"},
-                  {.name = "calls-10", .title = "10 threads", .threads = 10, .family = "calls"}},
+        .cases =
+            {{.name = "calls", .title = "one thread", .family = "calls", .stored_bytes = mean_size},
+             {.name = "calls-10",
+              .title = "10 threads",
+              .threads = 10,
+              .family = "calls",
+              .stored_bytes = mean_size}},
         .subjects =
             {{.name = "toft::pool, handle", .is_toft = true, .run = measure<pool_handle_door>},
              {.name = "toft::pool, shared", .is_toft = true, .run = measure<shared_pool_door>},

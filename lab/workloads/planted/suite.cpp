@@ -5,12 +5,14 @@
 
 #include <climits>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 namespace toft::lab {
 namespace {
@@ -105,6 +107,22 @@ void hide_half_the_objects(session &run) {
 }
 void hide_smaller_objects(session &run) { claim_more(run, run.size(), run.counted() ? 32 : 8); }
 
+// Takes objects of the right size, always, and then writes only to the first bytes of each.
+void write_to_objects(session &run, std::size_t bytes) {
+    run.expect_heap_allocations(run.size());
+    run.timed("work", 1, allocations(run.size()), [&] {
+        for (std::uint64_t i = 0; i != run.size(); ++i) {
+            auto *p = new char[32];
+            std::memset(p, 1, bytes);
+            escape(p);
+            delete[] p;
+        }
+    });
+}
+void write_all(session &run) { write_to_objects(run, 32); }
+void write_less(session &run) { write_to_objects(run, 8); }
+void hide_missing_stores(session &run) { write_to_objects(run, run.counted() ? 32 : 8); }
+
 void compute_wrongly(session &run) { run.check(2 + 2 == 5, "2 + 2 isn't 5"); }
 
 void throw_error(session &) { throw std::runtime_error("thrown on purpose"); }
@@ -169,6 +187,14 @@ std::vector<subject> make_subjects() {
         {.name = "silent", .run = die_without_answer},
         {.name = "absent", .run = throw_error, .missing = "planted to be missing"}};
     for (subject &s : all) s.cases = {"planted"};
+    for (subject s :
+         {subject{.name = "writes all", .run = write_all},
+          subject{.name = "writes 8 of 32 bytes", .run = write_less},
+          subject{.name = "writes 32 bytes when counted", .run = hide_missing_stores}}) {
+        s.by_allocator = true;
+        s.cases = {"stores"};
+        all.push_back(std::move(s));
+    }
     all.push_back({.name = "hanging", .run = hang, .cases = {"hanging"}});
     all.push_back({.name = "leaves a trace", .run = leave_trace, .cases = {"order"}});
     all.push_back({.name = "stumbles over it", .run = stumble_over_trace, .cases = {"order"}});
@@ -188,6 +214,7 @@ const added_suite added([] {
         .summary = "subjects that go wrong",
         .size = {"number of operations", 1, 1'000'000'000, 1'000'000, 100'000},
         .cases = {{"planted", "planted"},
+                  {.name = "stores", .title = "stores", .object_bytes = 32, .stored_bytes = 32},
                   {"hanging", "hanging"},
                   {"order", "order"},
                   {.name = "steady", .title = "steady", .threads = 2, .family = "steady"},

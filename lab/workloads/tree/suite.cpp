@@ -118,7 +118,9 @@ const added_suite added([] {
         .name = "tree",
         .summary = "build, visit and free a ternary tree",
         .size = {"levels below the root", 1, 18, 15, 13},
-        .cases = {{"tree", "ternary tree"}},
+        .cases = {{.name = "tree",
+                   .title = "ternary tree",
+                   .stored_bytes = 18}}, // a node is 20, a vector of three less
         .subjects = {make_limit("raw pointer", raw_tree_limit),
                      make_subject("vector<unique_ptr>", on_malloc, vector_of_unique_ptr_tree,
                                   two_a_node),

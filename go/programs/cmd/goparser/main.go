@@ -23,7 +23,7 @@ import (
 
 const mode = parser.ParseComments
 
-func main() { program.Main(6, prepare) }
+func main() { program.Main(12, prepare) }
 
 // A file is one to parse. What it holds is a string or bytes, as the parser likes it best.
 type file struct {

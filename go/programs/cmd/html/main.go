@@ -16,7 +16,7 @@ import (
 	"github.com/toft-memory/toft/go/programs/internal/program"
 )
 
-func main() { program.Main(600, prepare) }
+func main() { program.Main(1800, prepare) }
 
 func prepare(arguments []string) (func(rounds int) (string, error), error) {
 	if len(arguments) != 1 {

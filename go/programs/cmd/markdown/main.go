@@ -16,7 +16,7 @@ import (
 	"github.com/toft-memory/toft/go/programs/internal/program"
 )
 
-func main() { program.Main(1200, prepare) }
+func main() { program.Main(2400, prepare) }
 
 func prepare(names []string) (func(rounds int) (string, error), error) {
 	var documents [][]byte
