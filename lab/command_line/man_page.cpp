@@ -2,6 +2,7 @@
 #include "man_page.hpp"
 
 #include "definitions.hpp"
+#include "examples.hpp"
 #include "options.hpp"
 
 #include <cctype>

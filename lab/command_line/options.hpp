@@ -89,16 +89,4 @@ struct options {
 // The parser, which fills the options; they must outlive it.
 std::unique_ptr<CLI::App> make_parser(options &);
 
-struct example {
-    std::string command;
-    std::string meaning;
-};
-std::vector<example> examples_of(const std::string &subcommand);
-
-struct status_meaning {
-    int status;
-    std::string meaning;
-};
-const std::vector<status_meaning> &exit_statuses();
-
 } // namespace toft::lab

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "examples.hpp"
+
+#include "command.hpp"
+
+namespace toft::lab {
+
+std::vector<example> examples_of(const std::string &subcommand) {
+    if (subcommand == "bench")
+        return {
+            {"toft bench",
+             "every suite at quick settings, in at most 5 minutes on a quiet machine"},
+            {"toft bench tree arena --json results.json --html report.html",
+             "two suites, with a file to compare with later and a page to look at"},
+            {"toft bench arena --filter 32/ --repetitions 9", "a few rows, more surely"},
+            {"toft bench tree --preload mine=./libmine.so", "your own malloc beside the others"},
+            {"toft bench --compare results.json --bound 10",
+             "has anything become slower by more than 10 %?"}};
+    if (subcommand == "try")
+        return {{"toft try -- python3 -c 'print(sorted(map(str, range(10**6)))[0])'",
+                 "which malloc should this program be linked with?"},
+                {"toft try --same-output --precision 1% -- gcc -O2 -c file.c -o /dev/null",
+                 "more surely, and every run must write the same"},
+                {"toft try --ready 6379 --until 'redis-benchmark -q -t set' -- redis-server",
+                 "a server, measured while its client runs"}};
+    if (subcommand == "record")
+        return {{"toft record -o run.toft -- xmllint --noout large.xml",
+                 "every call of the heap with its stack; the exit status is the program's"},
+                {"toft record --sample 524288 -- server", "with little overhead, for hours"}};
+    if (subcommand == "replay")
+        return {{"toft replay git.toft", "the heap work of the program that was recorded"},
+                {"toft replay git.toft -- git log --oneline",
+                 "and what another malloc would gain in the whole program"}};
+    if (subcommand == "advise")
+        return {{"toft advise one.toft two.toft --json advice.json",
+                 "which objects die together, where, and what that could gain"}};
+    if (subcommand == "verify")
+        return {{"toft verify run.toft --advice 1 -- xmllint --noout other.xml",
+                 "is anything of the first advice used after its region's end?"}};
+    if (subcommand == "export")
+        return {{"toft export run.toft --pprof run.pb.gz && go tool pprof -top run.pb.gz",
+                 "who makes the objects, in pprof"},
+                {"toft export *.toft --parquet tables", "many runs as tables; see docs/export.md"}};
+    if (subcommand == "compare")
+        return {{"toft compare old.json new.json", "what has changed, outside noise"}};
+    if (subcommand == "report")
+        return {{"toft report results.json report.html", "a page to look at"}};
+    if (subcommand == "completions")
+        return {{"source <(toft completions bash)", "complete with Tab in this shell"}};
+    return {};
+}
+
+const std::vector<status_meaning> &exit_statuses() {
+    static const std::vector<status_meaning> meanings = {
+        {exit_success, "all well"},
+        {exit_problems, "a subject failed or was elided, or a file couldn't be read or written"},
+        {exit_usage, "a mistake on the command line"},
+        {exit_regression, "something became slower by more than --bound"},
+        {exit_cannot_tell, "a change as small as --bound could have stayed unseen"},
+        {exit_used_late, "toft verify: an object was used after its region's end"},
+        {exit_interrupted, "interrupted; what was measured is shown and written"},
+    };
+    return meanings;
+}
+
+} // namespace toft::lab

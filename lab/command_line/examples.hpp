@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+// What a subcommand's help and the manual page say beside its options.
+namespace toft::lab {
+
+struct example {
+    std::string command;
+    std::string meaning;
+};
+std::vector<example> examples_of(const std::string &subcommand);
+
+struct status_meaning {
+    int status;
+    std::string meaning;
+};
+const std::vector<status_meaning> &exit_statuses();
+
+} // namespace toft::lab
