@@ -8,6 +8,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <initializer_list>
 
 namespace {
 

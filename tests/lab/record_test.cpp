@@ -295,7 +295,7 @@ TEST_CASE("toft record: a recording in another version of the format is refused 
     REQUIRE(made.run.status == 0);
     std::string old = contents_of(made.path);
     constexpr std::size_t version_at = 8; // behind the file's magic
-    for (const char version : {1, 77}) {
+    for (const char version : {'\1', '\115'}) {
         old[version_at] = version;
         const std::string path = scratch("other-version");
         write_to(path, old);
