@@ -64,11 +64,10 @@ std::vector<found_region> regions_of(const std::vector<recording> &recordings,
 
 } // namespace
 
-const advice *advice_of_number(const advice_report &report, std::size_t number) {
-    const std::size_t first = report.leave_it ? 2 : 1;
-    if (number < first || number > most_lines || number - first >= report.lines.size())
-        return nullptr;
-    return &report.lines[number - first];
+const advice *advice_of_number(const advice_report &report, unsigned number) {
+    const auto found = std::find_if(report.lines.begin(), report.lines.end(),
+                                    [&](const advice &a) { return a.number == number; });
+    return found == report.lines.end() ? nullptr : &*found;
 }
 
 advice_report advise(const std::vector<recording> &recordings, const symbol_source &symbols,
@@ -111,7 +110,8 @@ advice_report advise(const std::vector<recording> &recordings, const symbol_sour
     report.lines = candidates_of(known, names);
     keep_the_best(report.lines);
     report.leave_it = std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);
-    for (advice &a : report.lines) {
+    for (unsigned number = 0; advice & a : report.lines) {
+        a.number = ++number;
         add_escapes(a, known, names);
         a.sketch = sketch_of(a, !a.sites.empty() && names.is_cpp(a.sites.front()));
     }

@@ -47,6 +47,7 @@ struct malloc_gain {
 };
 
 struct advice {
+    unsigned number = 0; // names it; the same in each run, whatever replays find
     remedy what = remedy::leave;
     std::string why;
     source_place scope; // the function in which all of them die; none: the program's end
@@ -85,9 +86,8 @@ struct advice_report {
     std::vector<interval> seconds_of_recordings;
 };
 
-// The advice that is printed with this number, from 1. Null: there is none, or it is the first line
-// that says to leave the program as it is.
-const advice *advice_of_number(const advice_report &, std::size_t number);
+// The advice that is printed with this number. Null: there is none.
+const advice *advice_of_number(const advice_report &, unsigned number);
 
 // `processor_seconds`: what the runs took together, where it is known better than from recordings.
 advice_report advise(const std::vector<recording> &, const symbol_source &,

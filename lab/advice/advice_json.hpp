@@ -65,7 +65,8 @@ struct json_fields<malloc_gain> {
 
 template <>
 struct json_fields<advice> {
-    static constexpr std::tuple list = {json_field{"what", &advice::what},
+    static constexpr std::tuple list = {json_field{"number", &advice::number},
+                                        json_field{"what", &advice::what},
                                         json_field{"why", &advice::why},
                                         json_field{"scope", &advice::scope},
                                         json_field{"end", &advice::end},

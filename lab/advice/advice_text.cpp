@@ -126,8 +126,8 @@ void print_escapes(const advice &a, printer &out) {
                          e.same_line ? "; the same line makes advised ones, on another way" : ""));
 }
 
-void print_line(std::size_t number, const advice &a, printer &out) {
-    out.heading(fmt::format("{}. {}", number, headline(a)));
+void print_line(const advice &a, printer &out) {
+    out.heading(fmt::format("{}. {}", a.number, headline(a)));
     if (a.what != remedy::leave) tell(out, "Expected: " + gain(a) + ".");
     if (!a.why.empty()) tell(out, fmt::format("Why: {}.", a.why));
     print_makers(a, out);
@@ -185,16 +185,14 @@ void print_advice(const advice_report &report, printer &out) {
     for (const std::string &remark : report.remarks) out.text(remark);
     if (report.sampled) return;
     print_mallocs(report, out);
-    std::size_t number = 0;
     if (report.malloc_first)
-        out.heading(fmt::format("{}. Link {}: that alone gains more than any change of the program",
-                                ++number, report.mallocs.front().name));
+        out.heading(fmt::format("Link {}: that alone gains more than any change of the program",
+                                report.mallocs.front().name));
     if (report.leave_it)
-        out.heading(fmt::format("{}. Leave {} as it is: what a change could gain is less than the "
+        out.heading(fmt::format("Leave {} as it is: what a change could gain is less than the "
                                 "noise of most measurements",
-                                ++number, report.malloc_first ? "the program's text" : "it"));
-    for (const advice &a : report.lines)
-        if (number < 10) print_line(++number, a, out);
+                                report.malloc_first ? "the program's text" : "it"));
+    for (const advice &a : report.lines) print_line(a, out);
     out.text("The gains are estimates. `toft try -- PROGRAM` measures what another malloc gains; "
              "docs/advice.md says how this was found and what it can't see.");
 }

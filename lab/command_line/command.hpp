@@ -88,7 +88,7 @@ struct verify_request {
     std::string recording_path;
     std::vector<std::string> more_recordings; // that toft advise was given too
     std::optional<double> processor_seconds;  // likewise
-    std::size_t number = 0;                   // of the advice, as it is printed
+    unsigned number = 0;                      // of the advice, as it is printed
     std::vector<std::string> words;
 };
 

@@ -12,14 +12,11 @@ namespace {
 
 const advice &advice_to_verify(const advice_report &report, const verify_request &asked) {
     const advice *a = advice_of_number(report, asked.number);
-    if (!a && report.leave_it && asked.number == 1)
-        throw std::invalid_argument("advice 1 is to leave the program as it is: there is nothing "
-                                    "to verify");
     if (!a)
         throw std::invalid_argument(fmt::format("there is no advice {}: toft advise {} lists what "
                                                 "there is",
                                                 asked.number, asked.recording_path));
-    const std::string obstacle = obstacle_to_verify(*a, asked.number);
+    const std::string obstacle = obstacle_to_verify(*a);
     if (!obstacle.empty()) throw std::invalid_argument(obstacle);
     return *a;
 }
@@ -37,7 +34,7 @@ int run_verify(const verify_request &asked) {
     for (const recording &r : recordings) tree.merge(r);
     const verified_run run = verify_program(a, tree, asked.words);
     printer out(stderr);
-    print_verified(run, a, asked.number, symbols, out);
+    print_verified(run, a, symbols, out);
     if (!run.findings.empty()) return exit_used_late;
     if (run.processes == 0) return exit_problems;
     return status_like(run.wait_status);

@@ -97,17 +97,17 @@ verified_run what_came_of(toft_verify_plan &p) {
 
 } // namespace
 
-std::string obstacle_to_verify(const advice &a, std::size_t number) {
+std::string obstacle_to_verify(const advice &a) {
     const bool is_region =
         a.what == remedy::arena || a.what == remedy::reap || a.what == remedy::inline_buffer;
     if (!is_region)
         return fmt::format("advice {} makes no region, so that there is no end after which its "
                            "objects could be used",
-                           number);
+                           a.number);
     if (a.function == 0)
         return fmt::format("the region of advice {} lasts as long as its thread, so that there is "
                            "no end after which its objects could be used",
-                           number);
+                           a.number);
     return {};
 }
 

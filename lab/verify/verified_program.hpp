@@ -49,7 +49,7 @@ struct verified_run {
 };
 
 // Why this advice can't be verified; empty: it can.
-std::string obstacle_to_verify(const advice &, std::size_t number);
+std::string obstacle_to_verify(const advice &);
 
 // The tree is the one in which the advice's sites are. Throws std::invalid_argument when the
 // program can't be preloaded into or is another build than the recorded one, with what to do, and

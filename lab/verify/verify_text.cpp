@@ -103,18 +103,18 @@ void print_limits(const verified_run &run, const advice &a, printer &out) {
 
 } // namespace
 
-void print_verified(const verified_run &run, const advice &a, std::size_t number,
-                    const symbol_source &symbols, printer &out) {
+void print_verified(const verified_run &run, const advice &a, const symbol_source &symbols,
+                    printer &out) {
     if (run.processes == 0)
         return out.text(fmt::format(
             "toft verify: advice {} wasn't verified: no process called {} of the recorded build. "
             "Run the program that was recorded, in a way that comes there.",
-            number, a.scope.function));
+            a.number, a.scope.function));
     out.text(fmt::format(
         "toft verify: {} {}",
         run.findings.empty()
-            ? fmt::format("no object of advice {} was used after its region's end.", number)
-            : fmt::format("advice {} doesn't hold.", number),
+            ? fmt::format("no object of advice {} was used after its region's end.", a.number)
+            : fmt::format("advice {} doesn't hold.", a.number),
         coverage(run, a)));
     print_limits(run, a, out);
     for (const use_after_end &u : run.findings) print_finding(u, a, symbols, out);

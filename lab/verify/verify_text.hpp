@@ -8,8 +8,7 @@
 
 namespace toft::lab {
 
-// What a run has shown of the advice of this number.
-void print_verified(const verified_run &, const advice &, std::size_t number, const symbol_source &,
-                    printer &);
+// What a run has shown of a piece of advice.
+void print_verified(const verified_run &, const advice &, const symbol_source &, printer &);
 
 } // namespace toft::lab

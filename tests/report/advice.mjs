@@ -18,7 +18,9 @@ async function check_advice(page) {
   const cards = await page.$$eval("article.line h3", (all) => all.map((e) => e.textContent));
   const early = Number(advice.malloc_first) + Number(advice.leave_it);
   assert.equal(cards.length, advice.advice.length + early, "every piece of advice is shown");
-  cards.forEach((text, i) => { assert.ok(text.startsWith(`${i + 1}. `), text); });
+  advice.advice.forEach((line, i) => {
+    assert.ok(cards[i + early].startsWith(`${line.number}. `), cards[i + early]);
+  });
   const text = await page.locator("#advice").textContent();
   assert.ok(!/NaN|undefined|null/.test(text), "no words are broken");
   for (const line of advice.advice) {

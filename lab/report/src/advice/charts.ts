@@ -5,7 +5,6 @@ import * as Plot from "@observablehq/plot";
 import { h, redrawn } from "../dom";
 import { count } from "../words";
 import type { AdvicePage } from "./data";
-import { firstNumber } from "./lines";
 import { bytes, headline } from "./words";
 
 interface Point {
@@ -122,12 +121,11 @@ function drawBands(page: AdvicePage, bands: Band[], width: number): Node {
 }
 
 export function regionsOf(page: AdvicePage): HTMLElement[] {
-  const first = firstNumber(page);
   const shown = page.regions.filter((region) => region.bands.length > 0);
   if (shown.length === 0) return [];
   const bands = shown.flatMap((region) =>
     region.bands.map((band) => ({
-      row: String(first + region.line),
+      row: String(page.advice[region.line]?.number),
       from: band.begin,
       to: band.end,
       title: `${band.begin.toFixed(3)} to ${band.end.toFixed(3)} s; lives: ${count(band.lives)}`,
@@ -135,7 +133,7 @@ export function regionsOf(page: AdvicePage): HTMLElement[] {
   );
   const names = shown.flatMap((region) => {
     const line = page.advice[region.line];
-    return line ? [h("li", {}, `${first + region.line}: ${headline(line)}`)] : [];
+    return line ? [h("li", {}, `${line.number}: ${headline(line)}`)] : [];
   });
   return [
     h(

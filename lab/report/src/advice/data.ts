@@ -31,6 +31,7 @@ export interface Escape {
 export type Remedy = "leave" | "arena" | "reap" | "pool" | "inline buffer" | "reserve";
 
 export interface Line {
+  number: number;
   what: Remedy;
   why: string;
   scope: Place;

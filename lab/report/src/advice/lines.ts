@@ -59,11 +59,11 @@ function escapesOf(line: Line): HTMLElement[] {
   ];
 }
 
-function lineOf(line: Line, number: number): HTMLElement {
+function lineOf(line: Line): HTMLElement {
   const card = h(
     "article",
     { class: "line", "data-what": line.what },
-    h("h3", {}, `${number}. ${headline(line)}`),
+    h("h3", {}, `${line.number}. ${headline(line)}`),
   );
   if (line.what !== "leave") {
     card.append(h("p", { class: "gain" }, `Expected: ${gain(line)}.`));
@@ -78,24 +78,18 @@ function lineOf(line: Line, number: number): HTMLElement {
   return card;
 }
 
-/** The numbers of the lines: what comes before them is counted too, as in the terminal. */
-export function firstNumber(page: AdvicePage): number {
-  return 1 + Number(page.malloc_first) + Number(page.leave_it);
-}
-
 export function linesOf(page: AdvicePage): HTMLElement[] {
-  const first = firstNumber(page);
   const cards: HTMLElement[] = [];
   const early = (text: string) => h("article", { class: "line" }, h("h3", {}, text));
   const best = page.mallocs[0];
   if (page.malloc_first && best)
-    cards.push(early(`1. Link ${best.name}: that alone gains more than any change of the program`));
+    cards.push(early(`Link ${best.name}: that alone gains more than any change of the program`));
   if (page.leave_it)
     cards.push(
       early(
-        `${first - 1}. Leave ${page.malloc_first ? "the program's text" : "it"} as it is: what a ` +
+        `Leave ${page.malloc_first ? "the program's text" : "it"} as it is: what a ` +
           "change could gain is less than the noise of most measurements",
       ),
     );
-  return [...cards, ...page.advice.map((line, i) => lineOf(line, first + i))];
+  return [...cards, ...page.advice.map(lineOf)];
 }
