@@ -28,6 +28,13 @@ TOFT_LAB_INLINE void **link_object(void *object, void **link) {
     return static_cast<void **>(object);
 }
 
+// The last object has no next one. Without the assumption that all memory is read, the compiler
+// would leave this store out before a free, and only then.
+TOFT_LAB_INLINE void end_chain(void **link) {
+    *link = nullptr;
+    asm volatile("" : : "r"(link) : "memory");
+}
+
 // The compiler must assume that other code knows the region. Otherwise it would keep the pointer of
 // an allocator in a register when it sees all of that allocator's code, and only then.
 TOFT_LAB_INLINE void publish(void *region) { asm volatile("" : : "r"(region) : "memory"); }
@@ -56,7 +63,7 @@ class loops_of {
         void *first = nullptr;
         void **link = &first;
         for (std::size_t i = 0; i != count; ++i) link = link_object(region.allocate(Size), link);
-        *link = nullptr;
+        end_chain(link);
         return first;
     }
 
@@ -70,7 +77,7 @@ class loops_of {
         void **link = &first;
         for (std::size_t i = 0; i != count; ++i)
             link = link_object(static_cast<Region *>(region)->allocate(sizes[i]), link);
-        *link = nullptr;
+        end_chain(link);
         return first;
     }
 
