@@ -45,7 +45,7 @@ def knows_functions(advice):
 
 def advise(folder, *recordings):
     path = os.path.join(folder, "advice.json")
-    run(toft, "advise", "--cpu", "0.1", "--json", path, *recordings)
+    run(toft, "advise", "--no-replay", "--cpu", "0.1", "--json", path, *recordings)
     with open(path, encoding="utf-8") as file:
         return json.load(file)
 
