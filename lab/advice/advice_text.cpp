@@ -10,10 +10,6 @@
 namespace toft::lab {
 namespace {
 
-std::string counted(std::uint64_t n, const char *thing) {
-    return fmt::format("{} {}{}", with_commas(n), thing, n == 1 ? "" : "s");
-}
-
 std::string sized(std::uint64_t bytes) {
     if (bytes < 10'000) return fmt::format("{} bytes", bytes);
     const auto many = static_cast<double>(bytes);
@@ -42,7 +38,8 @@ std::string percent(double x) { return fmt::format("{:.{}f}", x, x > -10 && x < 
 
 // "6 to 9 %"
 std::string percents(interval of) {
-    return fmt::format("{} to {} %", percent(of.low), percent(of.high));
+    const std::string low = percent(of.low), high = percent(of.high);
+    return low == high ? high + " %" : fmt::format("{} to {} %", low, high);
 }
 
 std::string gain(const advice &a) {

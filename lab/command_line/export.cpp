@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `toft export`: recordings in the formats of other tools.
 #include "command.hpp"
+#include "show/cells.hpp"
 
 #include <fmt/format.h>
 #include <stdexcept>
@@ -12,7 +13,8 @@ int run_export(const export_request &asked) {
         throw std::invalid_argument("say what to write: --pprof, --firefox or --parquet");
     const exported done = export_recordings(asked, read_symbols());
     for (const std::string &remark : done.remarks) fmt::print(stderr, "toft export: {}\n", remark);
-    fmt::print(stderr, "toft export: {} recordings with {} events\n", done.recordings, done.events);
+    fmt::print(stderr, "toft export: {} with {}\n", counted(done.recordings, "recording"),
+               counted(done.events, "event"));
     return exit_success;
 }
 

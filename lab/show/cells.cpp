@@ -99,4 +99,8 @@ std::string with_commas(std::uint64_t n) {
     return grouped;
 }
 
+std::string counted(std::uint64_t n, const char *thing) {
+    return fmt::format("{} {}{}", with_commas(n), thing, n == 1 ? "" : "s");
+}
+
 } // namespace toft::lab

@@ -36,5 +36,6 @@ cell peak_cell(const row &);    // MiB of the process
 cell count_cell(std::uint64_t); // 1,234,567
 
 std::string with_commas(std::uint64_t);
+std::string counted(std::uint64_t, const char *thing); // "1,000 objects", "1 object"
 
 } // namespace toft::lab

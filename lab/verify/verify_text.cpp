@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::size_t most_lines = 12; // of a stack
 
-std::string counted(std::uint64_t n, const char *thing) {
-    return fmt::format("{} {}{}", with_commas(n), thing, n == 1 ? "" : "s");
-}
-
 std::string place_text(const source_place &p) {
     if (p.file.empty()) return p.function;
     return fmt::format("{} ({}:{})", p.function, std::filesystem::path(p.file).filename().string(),

@@ -22,7 +22,8 @@ function plain(value: number): string {
 }
 
 export function percents(range: Range): string {
-  return `${plain(range.low)} to ${plain(range.high)} %`;
+  const [low, high] = [plain(range.low), plain(range.high)];
+  return low === high ? `${high} %` : `${low} to ${high} %`;
 }
 
 export function objects(value: number): string {
