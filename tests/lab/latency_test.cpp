@@ -29,8 +29,8 @@ TEST_CASE("the suite latency: every row has its quantiles, in order, on one thre
     const std::string json = scratch("latency.json");
     const run_result r =
         run_toft("bench latency --size 20000 --repetitions 1 --allocators glibc --json " + json);
-    CAPTURE(r.err);
-    CHECK(r.status == 0);
+    CAPTURE(r.out);
+    REQUIRE(r.status == 0);
     const auto result = nlohmann::json::parse(contents_of(json));
     const auto &rows = result["suites"][0]["rows"];
     CHECK(rows.size() == 10);

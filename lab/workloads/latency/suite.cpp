@@ -139,12 +139,13 @@ void measure_calls(session &run) {
     using clock = std::chrono::steady_clock;
     const std::uint64_t pairs = run.size() / Threads;
     found_times found;
-    meeting_point start(Threads + 1), done(Threads + 1);
+    meeting_point ready(Threads + 1), start(Threads + 1), done(Threads + 1);
     std::vector<std::jthread> team;
     for (unsigned i = 0; i != Threads; ++i)
         team.emplace_back([&, i] {
             caller<Door> mine(i);
             const std::uint64_t clock_ticks = ticks_of_the_clock();
+            ready.pass();
             start.pass();
             mine.call(pairs);
             done.pass();
@@ -153,10 +154,13 @@ void measure_calls(session &run) {
             found.clock_ticks = std::max(found.clock_ticks, clock_ticks);
             found.sound &= mine.is_sound();
         });
-    start.pass();
+    ready.pass();
     const clock::time_point begin = clock::now();
     const std::uint64_t begin_ticks = read_ticks();
-    run.timed_on_threads("calls", 1, operations(2 * pairs * Threads), [&] { done.pass(); });
+    run.timed_on_threads("calls", 1, operations(2 * pairs * Threads), [&] {
+        start.pass();
+        done.pass();
+    });
     const std::chrono::duration<double, std::nano> passed = clock::now() - begin;
     const auto ticks = static_cast<double>(read_ticks() - begin_ticks);
     team.clear(); // joins
