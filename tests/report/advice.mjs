@@ -37,16 +37,26 @@ const frame_widths = (page) =>
     all.map((g) => [g.querySelector("title").textContent.split(":")[0], g.querySelector("rect").getBoundingClientRect().width]),
   );
 
-// The widths follow what is chosen; a click enlarges.
+// The library sets the widths some frames later, and the browser draws when it has time.
+const drawn_flames = (page) =>
+  page.waitForFunction(() => {
+    const width_of = (e) => e.getBoundingClientRect().width;
+    const whole = [...document.querySelectorAll(".flames g.frame")].find((g) =>
+      g.querySelector("title").textContent.startsWith("all:"),
+    );
+    const drawing = document.querySelector(".flames svg");
+    return whole && Math.abs(width_of(whole.querySelector("rect")) - width_of(drawing)) < 3;
+  });
+
+// All of it fills the width, and the widths follow what is chosen.
 async function check_flames(page) {
+  await drawn_flames(page);
   const by_bytes = await frame_widths(page);
   assert.ok(by_bytes.length > 3, "there are frames");
   const scope = advice.advice.find((line) => line.scope.function)?.scope.function;
   if (scope) assert.ok(by_bytes.some(([name]) => name === scope), `${scope} is a frame`);
-  const width = await page.locator(".flames svg").evaluate((e) => e.getBoundingClientRect().width);
-  const all = by_bytes.find(([name]) => name === "all");
-  assert.ok(Math.abs(all[1] - width) < 3, "all of it fills the width");
   await page.locator("input[value=byte_seconds]").check();
+  await drawn_flames(page);
   const by_life = await frame_widths(page);
   assert.notDeepEqual(by_life, by_bytes, "by lifetime it looks different");
   await page.locator("input[value=bytes]").check();
