@@ -6,7 +6,7 @@
  *    | cache: for each class    |    | depot: for each class|    | spans: slots of one    |
  *    | a magazine of free slots | <> | full magazines       | <> | class, cut from blocks |
  *    +--------------------------+    +----------------------+    +------------------------+
- *      no lock, no atomic operation     one lock for each class     empty ones serve any class
+ *      no lock, no atomic operation     locks for some of them      empty ones serve any class
  *
  *     struct node *n = toft_pool_alloc(toft_pool_shared(), sizeof *n);
  *     ...

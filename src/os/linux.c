@@ -151,6 +151,13 @@ uint64_t toft_os_milliseconds(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/* The system refuses where it has more processors than the set has bits. */
+unsigned toft_os_processors(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return CPU_SETSIZE;
+    return (unsigned)CPU_COUNT(&set);
+}
+
 void toft_os_yield(void) { sched_yield(); }
 
 /* Linux 4.14 and newer. A process must register before its first request, and may do so again. The

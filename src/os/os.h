@@ -69,6 +69,9 @@ uintptr_t toft_os_thread_id(void);
    and the answer may be some milliseconds old. */
 uint64_t toft_os_milliseconds(void);
 
+/* How many processors may run the process's threads: at least 1. */
+unsigned toft_os_processors(void);
+
 /* Lets other threads run. */
 void toft_os_yield(void);
 

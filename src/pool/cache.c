@@ -107,7 +107,7 @@ static toft_magazine *pop_full(toft_cache *cache, unsigned size_class) {
 static void spill(toft_cache *cache, unsigned size_class, unsigned magazines) {
     for (; magazines != 0; magazines--) {
         toft_magazine *full = pop_full(cache, size_class);
-        toft_magazine *empty = toft_depot_spill(cache->fast.pool, full, size_class);
+        toft_magazine *empty = toft_depot_spill(cache->fast.pool, cache->shard, full, size_class);
         if (empty != NULL) toft_magazine_push(&cache->bins[size_class].empty, empty);
     }
 }
@@ -115,7 +115,7 @@ static void spill(toft_cache *cache, unsigned size_class, unsigned magazines) {
 static void give_empties(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     for (toft_magazine *empty; (empty = toft_magazine_pop(&bin->empty)) != NULL;)
-        toft_depot_give_empty(cache->fast.pool, empty, size_class);
+        toft_depot_give_empty(cache->fast.pool, cache->shard, empty, size_class);
 }
 
 void toft_cache_decay(toft_cache *cache, unsigned halvings) {
@@ -142,7 +142,7 @@ static void count_exchange(toft_cache *cache) {
 static toft_magazine *own_magazine(toft_cache *cache, unsigned size_class) {
     void **top = toft_pool_top(&cache->fast, size_class);
     if (top != TOFT_NO_MAGAZINE_TOP) return toft_magazine_of(top);
-    return toft_depot_take_empty(cache->fast.pool, size_class);
+    return toft_depot_take_empty(cache->fast.pool, cache->shard, size_class);
 }
 
 /* A thread that wants few objects of a class gets few, one that wants many gets a run of
@@ -165,7 +165,7 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
         toft_magazine_push(&bin->empty, empty);
     } else {
         grow_refill(bin, size_class);
-        top = toft_depot_refill(cache->fast.pool, empty, size_class, bin);
+        top = toft_depot_refill(cache->fast.pool, cache, empty, size_class);
     }
     void *object = *top;
     toft_pool_set_top(&cache->fast, size_class, object == NULL ? top : top - 1);
@@ -182,7 +182,7 @@ static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned 
     if (bin->full_count < UINT16_MAX && has_room(cache, full, size_class)) {
         push_full(cache, full, size_class);
     } else {
-        toft_magazine *other = toft_depot_spill(cache->fast.pool, full, size_class);
+        toft_magazine *other = toft_depot_spill(cache->fast.pool, cache->shard, full, size_class);
         if (empty == NULL) return other;
         if (other != NULL) toft_magazine_push(&bin->empty, other);
     }
@@ -196,7 +196,7 @@ void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
     void **top = toft_pool_top(&cache->fast, size_class);
     toft_magazine *empty = NULL;
     if (top != TOFT_NO_MAGAZINE_TOP) empty = put_away(cache, toft_magazine_of(top), size_class);
-    if (empty == NULL) empty = toft_depot_take_empty(pool, size_class);
+    if (empty == NULL) empty = toft_depot_take_empty(pool, cache->shard, size_class);
     if (empty == NULL) {
         toft_pool_set_top(&cache->fast, size_class, TOFT_NO_MAGAZINE_TOP);
         toft_slot_give(pool, object, size_class);
@@ -229,7 +229,7 @@ void toft_cache_empty(toft_cache *cache) {
         if (top == TOFT_NO_MAGAZINE_TOP) continue;
         toft_pool_set_top(&cache->fast, i, TOFT_NO_MAGAZINE_TOP);
         toft_depot_give_slots(pool, top, i);
-        toft_depot_give_empty(pool, toft_magazine_of(top), i);
+        toft_depot_give_empty(pool, cache->shard, toft_magazine_of(top), i);
     }
 }
 

@@ -12,6 +12,10 @@
 #define TOFT_REFILL_MIN 16U
 #define TOFT_REFILL_MAX 48U
 
+/* What a linear congruential generator multiplies by (D. Knuth, The Art of Computer Programming 2,
+   3.3.4). */
+#define TOFT_RANDOM_FACTOR UINT32_C(1664525)
+
 /* A cache's magazines of one class besides the one in use. */
 typedef struct toft_bin {
     toft_magazine *full;
@@ -20,6 +24,8 @@ typedef struct toft_bin {
     uint16_t full_count;
     uint16_t full_low; /* the least that full_count has been since the last step of decay */
     uint16_t refill;   /* slots to take from spans at once; doubles */
+    uint8_t found_in;  /* the shard where the last full magazine of others was */
+    uint8_t probes;    /* at how many shards more to look when that one has none */
 } toft_bin;
 
 /* The whole of a thread's cache. The magazines in use are the owner's alone, also while others have
@@ -32,6 +38,8 @@ typedef struct toft_cache {
     unsigned exchanges_then; /* at the last step of decay; guarded by pool.lock */
     size_t full_bytes;       /* the slots in full magazines */
     size_t claimed_bytes;    /* how many they may have; a part of pool.claimed_bytes */
+    unsigned shard;          /* where it leaves magazines */
+    uint32_t random;         /* picks shards to look at */
     toft_thread *owner;      /* NULL: an orphan */
     struct toft_cache *next;
 } toft_cache;

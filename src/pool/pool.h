@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a pool, and which lock guards what.
  *
- *     thieves  >  registry  >  pool.lock  >  cache.lock  >  one of pool.depot_locks  >  large.lock
- *              >  heap.lock  >  those of the pool's upstream, where that is an older pool
+ *     thieves  >  registry  >  pool.lock  >  cache.lock  >  one of pool.shards
+ *              >  one of pool.depot_locks  >  large.lock  >  heap.lock
+ *              >  those of the pool's upstream, where that is an older pool
  *
  * A thread that holds a lock takes only those to its right; a fork takes all of them, in this
  * order. A cache's lock is owned by its thread, which enters it at no cost; others steal what it
@@ -15,6 +16,7 @@
 #include "pool/depot.h"
 #include "pool/heap.h"
 #include "pool/large.h"
+#include "pool/shard.h"
 #include "pool/tracked.h"
 #include "process/process.h"
 
@@ -54,7 +56,7 @@ struct toft_pool {
     toft_quarantine quarantine;
     uint64_t decayed_at_ms; /* the last step; atomic */
     size_t claimed_bytes;   /* by caches, for their full magazines; atomic */
-    size_t depot_bytes;     /* in full magazines of all depots; atomic */
+    toft_shards shards;
     toft_os_mutex depot_locks[TOFT_POOL_DEPOT_LOCKS];
     toft_depot depots[TOFT_POOL_CLASSES];
     toft_heap heap;

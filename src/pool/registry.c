@@ -42,6 +42,7 @@ static toft_pool *next_of(toft_pool *pool) {
 static bool lock_pool(toft_pool *pool) {
     toft_os_lock(&pool->lock);
     bool stolen = toft_caches_steal(pool);
+    toft_shards_lock(pool);
     for (unsigned i = 0; i < TOFT_POOL_DEPOT_LOCKS; i++) toft_os_lock(&pool->depot_locks[i]);
     toft_os_lock(&pool->large.lock);
     toft_os_lock(&pool->heap.lock);
@@ -52,6 +53,7 @@ static void unlock_pool(toft_pool *pool) {
     toft_os_unlock(&pool->heap.lock);
     toft_os_unlock(&pool->large.lock);
     for (unsigned i = TOFT_POOL_DEPOT_LOCKS; i-- > 0;) toft_os_unlock(&pool->depot_locks[i]);
+    toft_shards_unlock(pool);
     toft_caches_end_stealing(pool);
     toft_os_unlock(&pool->lock);
 }

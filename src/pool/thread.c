@@ -23,6 +23,7 @@ static toft_cache *create(toft_pool *pool) {
     toft_cache *cache = toft_record_take(pool, toft_cache_class());
     if (cache == NULL) return NULL;
     toft_cache_init(cache, pool);
+    cache->shard = toft_shard_of_new_cache(pool);
     cache->next = pool->caches;
     pool->caches = cache;
     return cache;
@@ -220,4 +221,6 @@ void toft_caches_unload(toft_pool *pool) {
     while (pool->caches != NULL) destroy(pool, &pool->caches);
     pool->orphans = 0;
     toft_cache_empty(&pool->common);
+    toft_depot_trim(pool);
+    toft_shards_unload(pool);
 }

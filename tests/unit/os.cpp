@@ -107,6 +107,22 @@ TEST_CASE("a thread keeps its number in the child of a fork, and shares it with 
     CHECK(runs_in_child([=] { CHILD_REQUIRE(toft_os_thread_id() == mine); }));
 }
 
+TEST_CASE("processors are those that may run the process, and the fake can have more") {
+    CHECK(toft_os_processors() >= 1);
+    cpu_set_t all, one;
+    REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
+    CHECK(toft_os_processors() == unsigned(CPU_COUNT(&all)));
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+    CHECK(toft_os_processors() == 1);
+    CHECK(sched_setaffinity(0, sizeof all, &all) == 0);
+    toft_fake_set_processors(64);
+    CHECK(toft_os_processors() == 64);
+    toft_fake_set_processors(0);
+    CHECK(toft_os_processors() == unsigned(CPU_COUNT(&all)));
+}
+
 TEST_CASE("the system has a barrier in all threads, and the fake can refuse it") {
     // What the barrier is for is tested by the model checker and under load. Here it only has to
     // exist.

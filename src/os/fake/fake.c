@@ -19,6 +19,7 @@ bool toft_real_key_set(toft_os_key key, void *value);
 bool toft_real_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 bool toft_real_at_exit(void (*function)(void));
 uintptr_t toft_real_thread_id(void);
+unsigned toft_real_processors(void);
 void toft_real_yield(void);
 bool toft_real_barrier_in_all_threads(void);
 
@@ -26,6 +27,8 @@ static atomic_size_t calls, live_mappings, live_bytes, live_keys;
 static atomic_size_t failing_call; /* 0 for none */
 static atomic_bool from_then_on;
 static atomic_size_t advanced_ms;
+static atomic_uint processors;
+static _Atomic(toft_fake_lock_watcher *) locked_watcher, unlocks_watcher;
 
 toft_fake_counts toft_fake_get_counts(void) {
     return (toft_fake_counts){calls, live_mappings, live_bytes, live_keys};
@@ -39,6 +42,13 @@ void toft_fake_fail(size_t nth, bool on) {
 void toft_fake_work(void) { failing_call = 0; }
 
 void toft_fake_advance(unsigned milliseconds) { advanced_ms += milliseconds; }
+
+void toft_fake_watch_locks(toft_fake_lock_watcher *locked, toft_fake_lock_watcher *unlocks) {
+    locked_watcher = locked;
+    unlocks_watcher = unlocks;
+}
+
+void toft_fake_set_processors(unsigned count) { processors = count; }
 
 /* To be asked once in each call that can fail. */
 static bool fails(void) {
@@ -99,9 +109,21 @@ bool toft_os_barrier_in_all_threads(void) { return !fails() && toft_real_barrier
 size_t toft_os_page_bytes(void) { return toft_real_page_bytes(); }
 void toft_os_discard(void *memory, size_t bytes) { toft_real_discard(memory, bytes); }
 void toft_os_prefer_huge(void *memory, size_t bytes) { toft_real_prefer_huge(memory, bytes); }
-void toft_os_lock(toft_os_mutex *mutex) { toft_real_lock(mutex); }
-void toft_os_unlock(toft_os_mutex *mutex) { toft_real_unlock(mutex); }
+void toft_os_lock(toft_os_mutex *mutex) {
+    toft_real_lock(mutex);
+    toft_fake_lock_watcher *watcher = locked_watcher;
+    if (watcher != NULL) watcher(mutex);
+}
+void toft_os_unlock(toft_os_mutex *mutex) {
+    toft_fake_lock_watcher *watcher = unlocks_watcher;
+    if (watcher != NULL) watcher(mutex);
+    toft_real_unlock(mutex);
+}
 /* Time stands still but for the test, so that nothing depends on how fast the machine is. */
 uint64_t toft_os_milliseconds(void) { return advanced_ms; }
 uintptr_t toft_os_thread_id(void) { return toft_real_thread_id(); }
+unsigned toft_os_processors(void) {
+    unsigned count = processors;
+    return count != 0 ? count : toft_real_processors();
+}
 void toft_os_yield(void) { toft_real_yield(); }

@@ -26,6 +26,14 @@ void toft_fake_work(void);
 /* The clock is so much later from now on. */
 void toft_fake_advance(unsigned milliseconds);
 
+/* From now on each lock that was taken, and each that is about to be released, is shown; NULL ends
+   it. */
+typedef void toft_fake_lock_watcher(toft_os_mutex *lock);
+void toft_fake_watch_locks(toft_fake_lock_watcher *locked, toft_fake_lock_watcher *unlocks);
+
+/* The system has so many processors from now on; 0 for those that it really has. */
+void toft_fake_set_processors(unsigned count);
+
 #ifdef __cplusplus
 }
 #endif
