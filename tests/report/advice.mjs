@@ -39,14 +39,21 @@ const frame_widths = (page) =>
 
 // The library sets the widths some frames later, and the browser draws when it has time.
 const drawn_flames = (page) =>
-  page.waitForFunction(() => {
-    const width_of = (e) => e.getBoundingClientRect().width;
-    const whole = [...document.querySelectorAll(".flames g.frame")].find((g) =>
-      g.querySelector("title").textContent.startsWith("all:"),
-    );
-    const drawing = document.querySelector(".flames svg");
-    return whole && Math.abs(width_of(whole.querySelector("rect")) - width_of(drawing)) < 3;
-  });
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const width_of = (e) => e.getBoundingClientRect().width;
+        const is_drawn = () => {
+          const whole = [...document.querySelectorAll(".flames g.frame")].find((g) =>
+            g.querySelector("title").textContent.startsWith("all:"),
+          );
+          const drawing = document.querySelector(".flames svg");
+          return whole && Math.abs(width_of(whole.querySelector("rect")) - width_of(drawing)) < 3;
+        };
+        const look = () => (is_drawn() ? resolve() : requestAnimationFrame(look));
+        look();
+      }),
+  );
 
 // All of it fills the width, and the widths follow what is chosen.
 async function check_flames(page) {
