@@ -62,8 +62,10 @@ fi
 # Constant size and alignment: at most 7; a pair of a reap's at most 6 + 14 (it counts both, to be as
 # new when its last object goes), of the pool's 24, or 18 with a handle. An array has its product checked.
 awk '
+    BEGIN { passed_on["passed_on_malloc"]; passed_on["passed_on_free"] }
     FNR == NR { golden[$1 " " $2] = $3; known[$1] = 1; next }
     {
+        counted[$1 " " $2] = tried[$1] = 1
         budget = $2 == "new_nodes" ? 20 : $2 == "free_last_node" ? 15 : 7
         if ($2 ~ /^reap_alloc/) budget = 6
         if ($2 ~ /^reap_free/) budget = 14
@@ -78,4 +80,11 @@ awk '
             print $1 ": " $2 " takes " $3 " instructions, not " golden[$1 " " $2]; bad = 1
         }
     }
-    END { exit bad }' "$here/instructions.txt" "$work/counted"
+    END { # without a jump to the heap there is nothing to count
+        for (compiler in tried)
+            for (name in passed_on)
+                if (!counted[compiler " " name]) {
+                    print compiler ": " name " does not jump to the heap"; bad = 1
+                }
+        exit bad
+    }' "$here/instructions.txt" "$work/counted"
