@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Counts the instructions of inlined allocations until the pointer is returned: those before the
-# first ret, the one path that always leads there.  instructions.sh SOURCE_DIR [--update]
+# first ret, the one path that always leads there; and what the recorder of `toft record --sample`
+# adds to a call of the heap that it passes on, until it jumps there.  instructions.sh SOURCE_DIR [--update]
 # Compilers named in the golden table must match it; others must keep the budgets.
 set -euo pipefail
 source_directory=$1
@@ -14,14 +15,14 @@ if [[ $(uname -m) != x86_64 ]]; then
     exit 77
 fi
 
-count() { # compiler label source options...
+count() { # compiler label source options...; up to the first instruction that is like $until
     "$1" -std=c11 -O2 -fcf-protection=none -I"$source_directory/include" -c "$3" \
         -o "$work/object.o" "${@:4}"
-    objdump -d --no-show-raw-insn "$work/object.o" | awk -v label="$2" '
+    objdump -d --no-show-raw-insn "$work/object.o" | awk -v label="$2" -v until="$until" '
         /^[0-9a-f]+ <.*>:$/ { name = substr($2, 2, length($2) - 3); n = 0; done = 0; next }
         done || !/^ *[0-9a-f]+:\t/ { next }
         { split($0, field, "\t"); if (field[2] ~ /^(nop|endbr64|data16|cs nopw)/) next }
-        field[2] ~ /^ret/ { printf "%-10s %-24s %d\n", label, name, n; done = 1; next }
+        field[2] ~ until { printf "%-10s %-24s %d\n", label, name, n; done = 1; next }
         { n++ }'
 }
 
@@ -30,6 +31,7 @@ for compiler in gcc clang clang-19; do
     command -v "$compiler" >/dev/null || continue
     label=$(basename "$compiler" | sed 's/-.*//')-$("$compiler" -dumpversion | sed 's/\..*//')
     grep -qs "^$label " "$work/counted" && continue
+    until=^ret
     for source in allocations.c reap.c; do
         count "$compiler" "$label" "$here/$source"
     done >>"$work/counted"
@@ -41,6 +43,11 @@ for compiler in gcc clang clang-19; do
                 $2 == "malloc" || $2 == "free" { printf "%-10s %-24s %d\n", $1, $2, $3; pair += $3 + 1; n++ }
                 n == 2 { printf "%-10s %-24s %d\n", $1, "malloc_and_free", pair; exit }' >>"$work/counted"
     fi
+    until='^jmpq? +[*]'
+    count "$compiler" "$label" "$source_directory/lab/record/preload/heap_names.c" -D_GNU_SOURCE -fPIC \
+        -fvisibility=hidden -fno-omit-frame-pointer -fno-builtin-malloc -I"$source_directory/lab" |
+        awk '$2 == "malloc" || $2 == "free" { printf "%-10s %-24s %d\n", $1, "passed_on_" $2, $3 }' \
+            >>"$work/counted"
     tried=$((tried + 1))
 done
 if [[ $tried == 0 ]]; then
@@ -55,18 +62,29 @@ fi
 # Constant size and alignment: at most 7; a pair of a reap's at most 6 + 14 (it counts both, to be as
 # new when its last object goes), of the pool's 24, or 18 with a handle. An array has its product checked.
 awk '
+    BEGIN { passed_on["passed_on_malloc"]; passed_on["passed_on_free"] }
     FNR == NR { golden[$1 " " $2] = $3; known[$1] = 1; next }
     {
+        counted[$1 " " $2] = tried[$1] = 1
         budget = $2 == "new_nodes" ? 20 : $2 == "free_last_node" ? 15 : 7
         if ($2 ~ /^reap_alloc/) budget = 6
         if ($2 ~ /^reap_free/) budget = 14
         if ($2 ~ /^pool_shared/) budget = 12
         if ($2 ~ /^pool_handle/) budget = 9
         if ($2 == "malloc" || $2 == "free") budget = 20
+        if ($2 == "passed_on_malloc") budget = 10
+        if ($2 == "passed_on_free") budget = 20
         if ($2 == "malloc_and_free") budget = 34 # with the two that return
         if ($3 > budget) { print $1 ": " $2 " takes " $3 " instructions, more than " budget; bad = 1 }
         if (known[$1] && golden[$1 " " $2] != $3) {
             print $1 ": " $2 " takes " $3 " instructions, not " golden[$1 " " $2]; bad = 1
         }
     }
-    END { exit bad }' "$here/instructions.txt" "$work/counted"
+    END { # without a jump to the heap there is nothing to count
+        for (compiler in tried)
+            for (name in passed_on)
+                if (!counted[compiler " " name]) {
+                    print compiler ": " name " does not jump to the heap"; bad = 1
+                }
+        exit bad
+    }' "$here/instructions.txt" "$work/counted"

@@ -10,94 +10,111 @@
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
+#define SLOW __attribute__((noinline)) /* so that the fast path needs no frame */
 
-/* Most objects aren't, with --sample: so the frame is looked at only afterwards. */
-static inline bool is_recorded(const void *p, size_t bytes) {
-    return p && is_chosen(p, bytes) && !is_early_object(p);
-}
+/* With --sample most objects aren't recorded. What they cost is what stands before the first return
+ * of malloc, calloc, free and realloc: a few instructions, without a frame of their own, and a jump
+ * to the heap. */
 
 static void *allocated(enum toft_event_kind kind, void *p, size_t bytes, size_t alignment,
-                       struct frame caller) {
-    if (is_recorded(p, bytes))
-        record_allocation(kind, p, bytes, (unsigned)__builtin_ctzll(alignment), caller);
+                       struct call_site call) {
+    if (p && is_chosen(p, bytes) && !is_early_object(p))
+        record_allocation(kind, p, bytes, (unsigned)__builtin_ctzll(alignment), call);
     return p;
+}
+
+static SLOW void *malloc_slow(size_t bytes, struct call_site call) {
+    return allocated(toft_event_allocate, real_heap()->malloc(bytes), bytes, 1, call);
 }
 
 EXPORTED void *malloc(size_t bytes) {
-    void *p = real_heap()->malloc(bytes);
-    if (is_recorded(p, bytes)) record_allocation(toft_event_allocate, p, bytes, 0, CALLERS_FRAME());
-    return p;
+    if (is_passed_over(bytes)) return found_heap.malloc(bytes);
+    return malloc_slow(bytes, THIS_CALL());
 }
 
-/* calloc has refused a product that overflows before it is computed here. */
-EXPORTED void *calloc(size_t count, size_t size) {
+/* The heap refuses a product that overflows. */
+static SLOW void *calloc_slow(size_t count, size_t size, struct call_site call) {
     void *p = real_heap()->calloc(count, size);
-    if (is_recorded(p, count * size))
-        record_allocation(toft_event_zeroed, p, count * size, 0, CALLERS_FRAME());
-    return p;
+    return allocated(toft_event_zeroed, p, count * size, 1, call);
+}
+
+EXPORTED void *calloc(size_t count, size_t size) {
+    if (is_passed_over(count * size)) return found_heap.calloc(count, size);
+    return calloc_slow(count, size, THIS_CALL());
 }
 
 /* Recording keeps errno, and so does the heap's own free since glibc 2.33. */
-EXPORTED void free(void *p) {
+static SLOW void free_slow(void *p, struct call_site call) {
     if (!p || is_early_object(p)) return;
-    if (was_followed(p)) record_free(p, CALLERS_FRAME());
+    if (was_followed(p)) record_free(p, call);
     real_heap()->free(p);
 }
 
+EXPORTED void free(void *p) {
+    if (__builtin_expect(!may_be_followed(p) && !is_early_object(p), true))
+        found_heap.free(p);
+    else
+        free_slow(p, THIS_CALL());
+}
+
 /* An early object becomes one of the real heap's. glibc frees what is resized to nothing. */
-static void *resized(void *former, size_t bytes, struct frame caller) {
+static SLOW void *resized_slow(void *former, size_t bytes, struct call_site call) {
     const struct real_heap *heap = real_heap();
     if (former && is_early_object(former) && heap->memalign) {
         void *p = heap->malloc(bytes);
         for (size_t i = 0; p && i < bytes && is_early_object((char *)former + i); ++i)
             ((char *)p)[i] = ((char *)former)[i];
-        return allocated(toft_event_allocate, p, bytes, 1, caller);
+        return allocated(toft_event_allocate, p, bytes, 1, call);
     }
     const bool is_recorded = former && was_followed(former); /* another may get its place at once */
     void *p = heap->realloc(former, bytes);
-    if (!is_recorded) return allocated(toft_event_allocate, p, bytes, 1, caller);
+    if (!is_recorded) return allocated(toft_event_allocate, p, bytes, 1, call);
     if (p && (sampling == sampling_none || follow(p)))
-        record_resize(p, former, bytes, caller);
+        record_resize(p, former, bytes, call);
     else if (p || bytes == 0)
-        record_free(former, caller);
+        record_free(former, call);
     else
         follow(former);
     return p;
 }
 
-EXPORTED void *realloc(void *p, size_t bytes) { return resized(p, bytes, CALLERS_FRAME()); }
+EXPORTED void *realloc(void *p, size_t bytes) {
+    if (!may_be_followed(p) && !is_early_object(p) && is_passed_over(bytes))
+        return found_heap.realloc(p, bytes);
+    return resized_slow(p, bytes, THIS_CALL());
+}
 
 EXPORTED void *reallocarray(void *p, size_t count, size_t size) {
     size_t bytes;
-    if (!__builtin_mul_overflow(count, size, &bytes)) return resized(p, bytes, CALLERS_FRAME());
+    if (!__builtin_mul_overflow(count, size, &bytes)) return resized_slow(p, bytes, THIS_CALL());
     errno = ENOMEM;
     return NULL;
 }
 
 EXPORTED void *memalign(size_t alignment, size_t bytes) {
     void *p = real_heap()->memalign(alignment, bytes);
-    return allocated(toft_event_aligned, p, bytes, alignment | 1ull << 63, CALLERS_FRAME());
+    return allocated(toft_event_aligned, p, bytes, alignment | 1ull << 63, THIS_CALL());
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t bytes) {
     void *p = real_heap()->aligned_alloc(alignment, bytes);
-    return allocated(toft_event_aligned, p, bytes, alignment | 1ull << 63, CALLERS_FRAME());
+    return allocated(toft_event_aligned, p, bytes, alignment | 1ull << 63, THIS_CALL());
 }
 
 EXPORTED int posix_memalign(void **out, size_t alignment, size_t bytes) {
     const int error = real_heap()->posix_memalign(out, alignment, bytes);
-    if (error == 0) allocated(toft_event_aligned, *out, bytes, alignment, CALLERS_FRAME());
+    if (error == 0) allocated(toft_event_aligned, *out, bytes, alignment, THIS_CALL());
     return error;
 }
 
 EXPORTED void *valloc(size_t bytes) {
     void *p = real_heap()->valloc(bytes);
-    return allocated(toft_event_aligned, p, bytes, (size_t)sysconf(_SC_PAGESIZE), CALLERS_FRAME());
+    return allocated(toft_event_aligned, p, bytes, (size_t)sysconf(_SC_PAGESIZE), THIS_CALL());
 }
 
 EXPORTED void *pvalloc(size_t bytes) {
     void *p = real_heap()->pvalloc(bytes);
-    return allocated(toft_event_aligned, p, bytes, (size_t)sysconf(_SC_PAGESIZE), CALLERS_FRAME());
+    return allocated(toft_event_aligned, p, bytes, (size_t)sysconf(_SC_PAGESIZE), THIS_CALL());
 }
 
 EXPORTED size_t malloc_usable_size(void *p) {

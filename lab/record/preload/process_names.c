@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What ends a process, or makes it another program, and what takes a library away. */
+#include "real_heap.h"
 #include "recorder.h"
 
 #include <dlfcn.h>
@@ -11,7 +12,10 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-static __attribute__((constructor)) void at_load(void) { start_recorder(); }
+static __attribute__((constructor)) void at_load(void) {
+    real_heap(); /* with sampling, nobody looks later whether it is there */
+    start_recorder();
+}
 
 /* The last of ours to run; the loader calls it after the program's own. */
 static __attribute__((destructor(101))) void at_exit(void) { finish_recording(toft_end_exit); }

@@ -276,28 +276,28 @@ static void record(struct event *event, struct frame innermost) {
 }
 
 void record_allocation(enum toft_event_kind kind, void *object, size_t bytes,
-                       unsigned alignment_log2, struct frame caller) {
+                       unsigned alignment_log2, struct call_site call) {
     struct event event = {.kind = kind,
                           .ticks = ticks_now(),
                           .address = (uintptr_t)object,
                           .bytes = bytes,
                           .alignment_log2 = alignment_log2};
-    record(&event, caller);
+    record(&event, callers_frame(call));
 }
 
-void record_resize(void *object, void *former, size_t bytes, struct frame caller) {
+void record_resize(void *object, void *former, size_t bytes, struct call_site call) {
     struct event event = {.kind = toft_event_resize,
                           .ticks = ticks_now(),
                           .address = (uintptr_t)object,
                           .old_address = (uintptr_t)former,
                           .bytes = bytes};
-    record(&event, caller);
+    record(&event, callers_frame(call));
 }
 
-void record_free(void *object, struct frame caller) {
+void record_free(void *object, struct call_site call) {
     struct event event = {
         .kind = toft_event_free, .ticks = ticks_now(), .address = (uintptr_t)object};
-    record(&event, caller);
+    record(&event, callers_frame(call));
 }
 
 void start_recorder(void) {

@@ -12,12 +12,12 @@
  * wanted. */
 void start_recorder(void);
 
-/* An object is there, or a resized one; or is about to go. The frame is that of the caller. None
- * changes errno. */
+/* An object is there, or a resized one; or is about to go. The call is the program's.
+ * None changes errno. */
 void record_allocation(enum toft_event_kind, void *object, size_t bytes, unsigned alignment_log2,
-                       struct frame);
-void record_resize(void *object, void *former, size_t bytes, struct frame);
-void record_free(void *object, struct frame);
+                       struct call_site);
+void record_resize(void *object, void *former, size_t bytes, struct call_site);
+void record_free(void *object, struct call_site);
 
 /* This process may be gone at the next moment: all that is known is written. With `resume`, it is
  * still there, and recording goes on. */

@@ -11,7 +11,7 @@ enum { bucket_size = 8, bucket_bytes = 64, bucket_count = 1 << 13 };
 
 enum sampling sampling;
 _Atomic uint8_t followed_filter[filter_size];
-__thread int64_t bytes_until_chosen __attribute__((tls_model("initial-exec")));
+__thread uint64_t bytes_until_chosen __attribute__((tls_model("initial-exec")));
 
 static __thread uint64_t random_state __attribute__((tls_model("initial-exec")));
 static uint64_t mean_bytes;
@@ -44,11 +44,11 @@ static double log2_of(double x) {
 }
 
 /* Distances between bytes that are chosen independently of each other are distributed so. */
-static int64_t next_distance(void) {
+static uint64_t next_distance(void) {
     const double ln2 = 0.6931471805599453;
     const double uniform = ((double)(next_random() >> 11) + 1) / 9007199254740993.0;
     const double distance = -log2_of(uniform) * ln2 * (double)mean_bytes;
-    return 1 + (int64_t)(distance < 4e18 ? distance : 4e18);
+    return 1 + (uint64_t)(distance < 4e18 ? distance : 4e18);
 }
 
 /* Puts `to` where `from` is, in the bucket of this hash. Only a place that seems to fit is

@@ -30,11 +30,21 @@ struct call_stack {
     bool in_signal_handler;
 };
 
-/* The innermost frame, from within a function with a frame pointer: its caller's. */
-#define CALLERS_FRAME()                                                                            \
-    ((struct frame){.address = (uintptr_t)__builtin_return_address(0),                             \
-                    .sp = (uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *),              \
-                    .bp = *(const uintptr_t *)__builtin_frame_address(0)})
+/* A call, from within the function that was called, which has a frame pointer: two words, which
+ * stay in registers on the way to where they are needed. */
+struct call_site {
+    const uintptr_t *returns_to;
+    uintptr_t bp;
+};
+#define THIS_CALL()                                                                                \
+    ((struct call_site){.returns_to = (const uintptr_t *)__builtin_frame_address(0) + 1,           \
+                        .bp = *(const uintptr_t *)__builtin_frame_address(0)})
+
+static inline struct frame callers_frame(struct call_site call) {
+    return (struct frame){
+        .address = *call.returns_to, .sp = (uintptr_t)(call.returns_to + 1), .bp = call.bp};
+}
+#define CALLERS_FRAME() callers_frame(THIS_CALL())
 
 /* The node of the innermost frame. */
 uint32_t walk(struct call_stack *, struct frame innermost);
