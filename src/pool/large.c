@@ -259,6 +259,17 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t align
     return record;
 }
 
+/* Once more after what is idle in this pool went back, then after what is idle elsewhere in the
+   process did. */
+static TOFT_COLD toft_large *take_reclaimed(toft_pool *pool, size_t bytes, size_t size,
+                                            size_t alignment) {
+    if (!toft_heap_could_map(pool, bytes)) return NULL;
+    toft_pool_trim(pool);
+    toft_large *record = take(pool, bytes, size, alignment);
+    if (record != NULL || !from_system(pool) || !toft_reclaim_everything()) return record;
+    return take(pool, bytes, size, alignment);
+}
+
 void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignment) {
     toft_pool *pool = cache->pool;
     size_t redzone_bytes = toft_tracking() ? TOFT_REDZONE_BYTES : 0;
@@ -266,13 +277,7 @@ void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignmen
     size_t bytes = taken_bytes(size + redzone_bytes, alignment);
     if (bytes == 0) return NULL;
     toft_large *record = take(pool, bytes, size, alignment);
-    if (TOFT_UNLIKELY(record == NULL)) {
-        toft_pool_trim(pool);
-        record = take(pool, bytes, size, alignment);
-    }
-    /* What is idle elsewhere in the process may do. */
-    if (TOFT_UNLIKELY(record == NULL) && from_system(pool) && toft_reclaim_everything())
-        record = take(pool, bytes, size, alignment);
+    if (TOFT_UNLIKELY(record == NULL)) record = take_reclaimed(pool, bytes, size, alignment);
     return record == NULL ? NULL : toft_large_object(record);
 }
 
