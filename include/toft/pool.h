@@ -35,8 +35,8 @@ TOFT_EXTERN_C_BEGIN
 
 typedef struct toft_pool toft_pool;
 
-/* Larger objects share blocks up to 1 MiB, and beyond are mapped each on their own. They take at
-   most an eighth more than their size, and are kept for reuse up to a bound. */
+/* Larger objects share blocks up to 1 MiB, and beyond are mapped each on their own. They take an
+   eighth more than their size at most, mapped ones two fifths, and are kept up to a bound. */
 #define TOFT_POOL_SMALL_MAX ((size_t)32768)
 
 /* The process's own pool. Needs no initialisation, is never destroyed, holds nothing until it is

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/decay.h"
 #include "chunk/runs.h"
+#include "os/os.h"
 #include "os/tracking.h"
 #include "process/process.h"
 
@@ -358,11 +359,12 @@ void toft_recycle_forget(const void *memory, size_t bytes) {
 /* --- the way past the shelf --- */
 
 /* When the system has no memory, what lies idle in the process is given back to it, and the request
-   is tried once more. */
+   is tried once more; but not for more than the system could ever give. */
 void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes) {
     decay();
     void *taken = store_take(bytes, huge_bytes);
     if (TOFT_LIKELY(taken != NULL)) return taken;
+    if (bytes > toft_os_mapping_max_bytes()) return NULL;
     toft_trim();
     return store_take(bytes, huge_bytes);
 }

@@ -14,11 +14,20 @@
     #include <pthread.h>
     #include <sched.h>
     #include <sys/mman.h>
+    #include <sys/resource.h>
     #include <sys/syscall.h>
     #include <time.h>
     #include <unistd.h>
 
 size_t toft_os_page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+/* Where addresses have more than 48 bits, the system gives them to those alone who ask for them. */
+size_t toft_os_mapping_max_bytes(void) {
+    uint64_t most = (uint64_t)1 << 48;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < most) most = limit.rlim_cur;
+    return most < SIZE_MAX ? (size_t)most : SIZE_MAX;
+}
 
 static void *map(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,

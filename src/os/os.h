@@ -23,6 +23,10 @@
 /* The system's page size, a power of two. Constant time. */
 size_t toft_os_page_bytes(void);
 
+/* No mapping can be longer, whatever the process gives back before. Takes a system call. A system
+   that can't tell returns SIZE_MAX. */
+size_t toft_os_mapping_max_bytes(void);
+
 /* Zeroed, private memory: bytes is a multiple of the page, alignment is any power of two. Physical
    memory is spent at first touch. Memory aligned to TOFT_HUGE_PAGE_BYTES is backed by huge pages
    where the system allows it, and by ordinary ones where it doesn't. NULL when there is no

@@ -63,6 +63,12 @@ void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment) {
     return memory;
 }
 
+bool toft_heap_could_map(const toft_pool *pool, size_t bytes) {
+    const toft_heap *heap = &pool->heap;
+    if (heap->limit_bytes != 0 && bytes > heap->limit_bytes) return false;
+    return !from_system(heap) || bytes <= toft_os_mapping_max_bytes();
+}
+
 void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment) {
     toft_heap *heap = &pool->heap;
     if (toft_tracking()) {

@@ -25,6 +25,9 @@ typedef struct toft_heap {
 
 toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape);
 void toft_heap_give(toft_pool *pool, toft_span *span);
+/* Whether so many bytes could be had if nothing else were. Where not, giving back what is idle is
+   in vain. */
+bool toft_heap_could_map(const toft_pool *pool, size_t bytes);
 /* Gives idle memory back until at most keep_bytes of it are left. */
 void toft_heap_trim(toft_pool *pool, size_t keep_bytes);
 /* Gives back what has been idle since the last step, but for so many halvings of it. */

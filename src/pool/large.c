@@ -7,7 +7,9 @@
  *
  * Up to TOFT_RUN_MAX_BYTES that is a run of a block that many share; beyond, a mapping of its own.
  * Sizes go in eight steps to a doubling. What is freed is kept for the next object of its step: a
- * few runs, which are still in the CPU's cache then, and mappings up to a larger bound. */
+ * few runs, which are still in the CPU's cache then, and mappings up to a bound that follows what
+ * is live. A mapping also serves objects of the next shorter steps as it is, and longer ones after
+ * lengthening: then only what is new of it costs page faults. */
 #include "base/check.h"
 #include "base/decay.h"
 #include "base/list.h"
@@ -17,6 +19,8 @@
 #include "pool/pool.h"
 
 enum { upstream_alignment = 64, least_log2 = 15, frees_between_decays = 64 };
+/* How far from an object's step its mapping may be: a quarter longer, or half as long. */
+enum { longer_lists = 2, shorter_lists = 8 };
 static_assert(sizeof(toft_large) <= TOFT_LARGE_OFFSET, "the record would overlap its object");
 static_assert(TOFT_LARGE_OFFSET % TOFT_MAP_LARGE_ALIGNMENT == 0, "the map couldn't tell where");
 
@@ -26,6 +30,9 @@ static const size_t first_block_bytes = (size_t)512 << 10;
 /* Runs that are kept apart for the next object of their step. None where the upstream takes nothing
    back: there all that is free must join. */
 static const size_t kept_runs_max_bytes = (size_t)4 << 20;
+
+/* Longer mappings go back at once: whoever asks for so much zeroed memory may want it untouched. */
+static const size_t kept_own_max_bytes = (size_t)32 << 20;
 
 /* What an object takes; 0 for what can't be represented, or an alignment that is no power of two.
    Each reaches as far as the map needs: see map.h. */
@@ -44,7 +51,6 @@ static unsigned list_of(size_t bytes) {
 
 static void count_kept(toft_large_store *store) {
     TOFT_ASSERT(store->kept_run_bytes <= kept_runs_max_bytes);
-    TOFT_ASSERT(store->kept_own_bytes <= TOFT_POOL_LARGE_BYTES);
     TOFT_ASSERT((store->spare == NULL) == (store->spare_bytes == 0));
     store->kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
                         store->spare_bytes;
@@ -178,37 +184,76 @@ static void give_run(toft_pool *pool, toft_run_block *block, void *memory, size_
 
 /* --- mappings of their own; the store's lock is held --- */
 
-/* *fresh: the system has just mapped it, and it is all zero. */
-static void *take_own(toft_pool *pool, size_t bytes, bool *fresh) {
-    toft_large kept = pop_kept(&pool->large, list_of(bytes));
-    if (kept.memory == NULL) {
-        *fresh = from_system(pool);
-        return map(pool, bytes);
+/* So much lets a program whose objects replace each other go on with few new pages. */
+static size_t own_bound_bytes(const toft_large_store *store) {
+    return toft_max(TOFT_POOL_LARGE_BYTES, store->live_bytes / 2);
+}
+
+/* One of the lists from first to last, which may be the lower one; its memory is NULL where none is
+   kept. */
+static toft_large pop_own(toft_large_store *store, unsigned first, unsigned last) {
+    toft_large kept;
+    for (unsigned list = first;; list += first < last ? 1 : -1U) {
+        kept = pop_kept(store, list);
+        if (kept.memory != NULL || list == last) break;
     }
-    pool->large.kept_own_bytes -= bytes;
-    return kept.memory;
+    if (kept.memory != NULL) store->kept_own_bytes -= kept.bytes;
+    return kept;
+}
+
+static void push_own(toft_pool *pool, void *memory, size_t bytes) {
+    push_kept(pool, NULL, memory, bytes);
+    pool->large.kept_own_bytes += bytes;
+}
+
+/* A shorter one that is kept, made longer; NULL where there is none or it can't be done. */
+static void *lengthen_kept(toft_pool *pool, size_t bytes) {
+    toft_large_store *store = &pool->large;
+    unsigned list = list_of(bytes), least = list_of(TOFT_RUN_MAX_BYTES + 1);
+    if (!from_system(pool) || toft_tracking() || list == least || list >= TOFT_LARGE_CLASSES)
+        return NULL;
+    unsigned last = list > least + shorter_lists ? list - shorter_lists : least;
+    toft_large kept = pop_own(store, list - 1, last);
+    if (kept.memory == NULL) return NULL;
+    toft_lock(&pool->heap.lock);
+    void *memory = toft_heap_remap(pool, kept.memory, kept.bytes, bytes);
+    toft_unlock(&pool->heap.lock);
+    if (memory == NULL) push_own(pool, kept.memory, kept.bytes);
+    return memory;
+}
+
+/* *bytes: what is wanted, then what it is. *fresh: the system has just mapped it, and it is all
+   zero. */
+static void *take_own(toft_pool *pool, size_t *bytes, bool *fresh) {
+    unsigned list = list_of(*bytes);
+    toft_large kept = pop_own(&pool->large, list, list + longer_lists);
+    if (kept.memory != NULL) {
+        *bytes = kept.bytes;
+        return kept.memory;
+    }
+    void *memory = lengthen_kept(pool, *bytes);
+    if (memory != NULL) return memory;
+    *fresh = from_system(pool);
+    return map(pool, *bytes);
 }
 
 static void give_own(toft_pool *pool, void *memory, size_t bytes) {
     toft_large_store *store = &pool->large;
-    if (list_of(bytes) >= TOFT_LARGE_CLASSES || !takes_back(pool) ||
-        store->kept_own_bytes + bytes > TOFT_POOL_LARGE_BYTES) {
+    if (bytes > kept_own_max_bytes || !takes_back(pool) ||
+        store->kept_own_bytes + bytes > own_bound_bytes(store))
         unmap(pool, memory, bytes);
-        return;
-    }
-    push_kept(pool, NULL, memory, bytes);
-    store->kept_own_bytes += bytes;
+    else
+        push_own(pool, memory, bytes);
 }
 
 /* Until at most keep_bytes of them are left; the longest first. */
 static void trim_own(toft_pool *pool, size_t keep_bytes) {
     toft_large_store *store = &pool->large;
-    for (unsigned list = TOFT_LARGE_CLASSES; list-- > list_of(TOFT_RUN_MAX_BYTES + 1);) {
-        while (store->kept_own_bytes > keep_bytes && store->kept[list] != NULL) {
-            toft_large kept = pop_kept(store, list);
-            store->kept_own_bytes -= kept.bytes;
-            unmap(pool, kept.memory, kept.bytes);
-        }
+    while (store->kept_own_bytes > keep_bytes) {
+        toft_large longest =
+            pop_own(store, TOFT_LARGE_CLASSES - 1, list_of(TOFT_RUN_MAX_BYTES + 1));
+        TOFT_ASSERT(longest.memory != NULL);
+        unmap(pool, longest.memory, longest.bytes);
     }
 }
 
@@ -243,7 +288,7 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t align
     toft_large *record = NULL;
     toft_lock(&store->lock);
     bool fresh = false;
-    void *memory = own ? take_own(pool, bytes, &fresh) : take_run(pool, bytes, &block, &fresh);
+    void *memory = own ? take_own(pool, &bytes, &fresh) : take_run(pool, bytes, &block, &fresh);
     if (memory != NULL) {
         record = record_of((void *)toft_align_up((uintptr_t)memory + TOFT_LARGE_OFFSET, alignment));
         *record = (toft_large){.block = block, .memory = memory, .bytes = bytes, .size = size};
@@ -259,6 +304,17 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t align
     return record;
 }
 
+/* Once more after what is idle in this pool went back, then after what is idle elsewhere in the
+   process did. */
+static TOFT_COLD toft_large *take_reclaimed(toft_pool *pool, size_t bytes, size_t size,
+                                            size_t alignment) {
+    if (!toft_heap_could_map(pool, bytes)) return NULL;
+    toft_pool_trim(pool);
+    toft_large *record = take(pool, bytes, size, alignment);
+    if (record != NULL || !from_system(pool) || !toft_reclaim_everything()) return record;
+    return take(pool, bytes, size, alignment);
+}
+
 void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignment) {
     toft_pool *pool = cache->pool;
     size_t redzone_bytes = toft_tracking() ? TOFT_REDZONE_BYTES : 0;
@@ -266,13 +322,7 @@ void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignmen
     size_t bytes = taken_bytes(size + redzone_bytes, alignment);
     if (bytes == 0) return NULL;
     toft_large *record = take(pool, bytes, size, alignment);
-    if (TOFT_UNLIKELY(record == NULL)) {
-        toft_pool_trim(pool);
-        record = take(pool, bytes, size, alignment);
-    }
-    /* What is idle elsewhere in the process may do. */
-    if (TOFT_UNLIKELY(record == NULL) && from_system(pool) && toft_reclaim_everything())
-        record = take(pool, bytes, size, alignment);
+    if (TOFT_UNLIKELY(record == NULL)) record = take_reclaimed(pool, bytes, size, alignment);
     return record == NULL ? NULL : toft_large_object(record);
 }
 
@@ -294,7 +344,7 @@ void toft_large_give(toft_large *record) {
     toft_map_remove_large(toft_large_object(record), record->map_before);
     toft_lock(&store->lock);
     TOFT_ASSERT(store->live_bytes >= bytes);
-    bool decays = ++store->frees % frees_between_decays == 0;
+    bool decays = record->block == NULL || ++store->frees % frees_between_decays == 0;
     store->live_bytes -= bytes;
     if (record->block != NULL) {
         give_run(pool, record->block, record->memory, bytes);
@@ -302,6 +352,7 @@ void toft_large_give(toft_large *record) {
         TOFT_LIST_REMOVE(store->live, record);
         give_own(pool, record->memory, bytes);
     }
+    trim_own(pool, own_bound_bytes(store));
     count_kept(store);
     toft_unlock(&store->lock);
     if (decays) toft_pool_decay(pool);

@@ -43,8 +43,16 @@ static bool add_leaf(uint64_t entry, toft_map_leaf *leaf) {
                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/* Looks by exchanging nothing for nothing: a page of the map that is read before it is written
+   costs two page faults, and every process writes its first one. */
+static bool has_leaf(uint64_t entry) {
+    uintptr_t nothing = 0;
+    return !__atomic_compare_exchange_n(&toft_pool_map[entry], &nothing, 0, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED);
+}
+
 static bool reserve_entry(uint64_t entry) {
-    if (TOFT_LIKELY(__atomic_load_n(&toft_pool_map[entry], __ATOMIC_RELAXED) != 0)) return true;
+    if (TOFT_LIKELY(has_leaf(entry))) return true;
     toft_map_leaf *leaf = map_leaf();
     if (leaf == NULL) return false;
     if (!add_leaf(entry, leaf)) toft_os_unmap(leaf, leaf_bytes());

@@ -22,7 +22,8 @@
 
 /* How much memory may wait for reuse: in the magazines of one thread's cache besides those in use;
    in those of all caches together, where an eighth of what the pool holds is added; in the depots;
-   in units that no span uses; and in large objects. */
+   in units that no span uses; and in large objects of either kind, to which half of what is live is
+   added for mappings of their own. */
 #define TOFT_POOL_CACHE_BYTES ((size_t)2 << 20)
 #define TOFT_POOL_CACHES_BYTES ((size_t)32 << 20)
 #define TOFT_POOL_DEPOT_BYTES ((size_t)16 << 20)

@@ -56,14 +56,15 @@ typedef struct toft_block {
     unsigned used_units;
 } toft_block;
 
+/* What its first units need lies in one page: a small process touches no other. */
 typedef struct toft_segment {
-    toft_span spans[TOFT_SEGMENT_UNITS];
     struct toft_segment *prev, *next; /* of the pool's segments with free units */
     toft_pool *pool;
     toft_block *block;
     uint16_t free_units;  /* a bit for each */
     uint16_t dirty_units; /* those of free_units that have been touched */
     toft_block block_here;
+    toft_span spans[TOFT_SEGMENT_UNITS];
 } toft_segment;
 static_assert(sizeof(toft_segment) <= TOFT_SEGMENT_HEADER_BYTES, "spans would overlap the header");
 

@@ -54,7 +54,10 @@ static void expect_exit_in_use(void) {
 
 /* --- threads --- */
 
-/* Records come by the page, which goes back only when the library is unloaded. */
+/* Records come by the page, which goes back only when the library is unloaded. The first lies in
+   the library: most processes have one thread, and many are short. */
+static toft_thread first_record;
+
 typedef struct record_page {
     struct record_page *next;
     toft_thread records[];
@@ -68,7 +71,7 @@ static struct {
     /* Whether we are called when a thread ends; a key may not be created before the first use. */
     enum { ends_unasked, ends_noticed, ends_unnoticed } ends;
     toft_os_key key;
-} threads;
+} threads = {.free = &first_record};
 
 /* Neither is ever written. Threads that must not get a record again have the second one. */
 static toft_thread without_record, ended;

@@ -36,7 +36,7 @@ void with_failure_at(std::size_t nth, bool from_then_on) {
     arena.release();
     CHILD_REQUIRE(pending::count == 0);
     toft_trim();
-    // The page of the threads' records stays.
+    // The page of the second thread's record stays.
     CHILD_REQUIRE(toft_fake_get_counts().live_mappings <= 1);
     if (!reached) _exit(2);
 }

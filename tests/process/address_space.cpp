@@ -77,6 +77,22 @@ TEST_CASE("from pool to arena and back, under a limit of the address space") {
     }));
 }
 
+TEST_CASE("a request beyond the limit of the address space leaves what is idle") {
+    if (!can_limit) return;
+    CHECK(runs_in_child([] {
+        limit_address_space(64 * mebibyte);
+        fill_pool(100);
+        std::size_t cached = toft_pool_get_stats(toft_pool_shared()).cached_bytes;
+        rlimit limit{};
+        getrlimit(RLIMIT_AS, &limit);
+        CHILD_REQUIRE(toft_pool_alloc(toft_pool_shared(), limit.rlim_cur) == nullptr);
+        toft_arena arena = TOFT_ARENA_INIT;
+        CHILD_REQUIRE(toft_arena_alloc(&arena, limit.rlim_cur, 8) == nullptr);
+        CHILD_REQUIRE(toft_pool_get_stats(toft_pool_shared()).cached_bytes == cached);
+        CHILD_REQUIRE(cached >= mebibyte);
+    }));
+}
+
 TEST_CASE("what idle threads keep is used too, under a limit of the address space") {
     if (!can_limit) return;
     CHECK(runs_in_child([] {

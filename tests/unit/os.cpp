@@ -50,6 +50,14 @@ TEST_CASE("a mapping that can't be had is NULL") {
     }
 }
 
+TEST_CASE("no mapping is longer than the longest that the system tells") {
+    std::size_t most = toft_os_mapping_max_bytes(), page_bytes = toft_os_page_bytes();
+    CHECK(most >= std::size_t{1} << 30);
+    for (std::size_t bytes = SIZE_MAX / page_bytes * page_bytes; bytes > most;
+         bytes = bytes / 2 / page_bytes * page_bytes)
+        CHECK(toft_os_map(bytes, page_bytes) == nullptr);
+}
+
 TEST_CASE("a lock that is all zero excludes") {
     static toft_os_mutex mutex;
     static int count;

@@ -5,6 +5,7 @@
 
 /* The real system's file, compiled with these names: see tests/CMakeLists.txt. */
 size_t toft_real_page_bytes(void);
+size_t toft_real_mapping_max_bytes(void);
 void *toft_real_map(size_t bytes, size_t alignment);
 void *toft_real_map_ordinary(size_t bytes, size_t alignment);
 void toft_real_prefer_huge(void *memory, size_t bytes);
@@ -107,6 +108,7 @@ bool toft_os_at_exit(void (*function)(void)) { return !fails() && toft_real_at_e
 bool toft_os_barrier_in_all_threads(void) { return !fails() && toft_real_barrier_in_all_threads(); }
 
 size_t toft_os_page_bytes(void) { return toft_real_page_bytes(); }
+size_t toft_os_mapping_max_bytes(void) { return toft_real_mapping_max_bytes(); }
 void toft_os_discard(void *memory, size_t bytes) { toft_real_discard(memory, bytes); }
 void toft_os_prefer_huge(void *memory, size_t bytes) { toft_real_prefer_huge(memory, bytes); }
 void toft_os_lock(toft_os_mutex *mutex) {

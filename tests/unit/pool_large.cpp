@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Objects beyond what small classes hold: what is kept of them, for whom, and for how long.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <random>
+#include <sys/resource.h>
+#include <vector>
+
+#include <toft/pool.h>
+
+#include "os/fake/fake.h"
+#include "support/build.hpp"
+#include "support/pool_guard.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+std::size_t held(toft_pool *pool) {
+    toft_pool_stats stats = toft_pool_get_stats(pool);
+    return stats.cached_bytes + stats.idle_bytes;
+}
+
+std::size_t page_faults() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::size_t>(usage.ru_minflt);
+}
+
+struct object {
+    unsigned char *bytes = nullptr;
+    std::size_t size = 0;
+};
+
+// Some live objects of 2 to 10 MiB, each replaced by another again and again. Every page of each is
+// written once, with a number of its own at its ends, which must be there when it is freed.
+class replaced_objects {
+  public:
+    explicit replaced_objects(toft_pool *pool) : pool_(pool), objects_(16) {}
+
+    void replace(std::size_t times) {
+        for (std::size_t i = 0; i < times; i++) {
+            std::size_t size = 2 * mebibyte + random_() % (8 * mebibyte);
+            auto *bytes = static_cast<unsigned char *>(toft_pool_alloc(pool_, size));
+            REQUIRE(bytes != nullptr);
+            for (std::size_t at = 0; at < size; at += 4096) bytes[at] = stamp(size);
+            bytes[size - 1] = stamp(size);
+            object &old = objects_[random_() % objects_.size()];
+            free(old);
+            old = {bytes, size};
+            pages_ += size / 4096;
+        }
+    }
+    void free_all() {
+        for (object &old : objects_) free(old);
+    }
+    std::size_t pages_written() const { return pages_; }
+
+  private:
+    static unsigned char stamp(std::size_t size) { return static_cast<unsigned char>(size % 251); }
+
+    void free(object &old) {
+        if (old.bytes == nullptr) return;
+        CHECK(old.bytes[0] == stamp(old.size));
+        CHECK(old.bytes[old.size - 1] == stamp(old.size));
+        toft_pool_free(pool_, old.bytes, old.size);
+        old = {};
+    }
+
+    toft_pool *pool_;
+    std::vector<object> objects_;
+    std::minstd_rand random_{7};
+    std::size_t pages_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("objects of many MiB that come and go cost few page faults") {
+    if (tracked() || thread_sanitizer) return;
+    pool_guard pool;
+    replaced_objects objects(pool);
+    objects.replace(64);
+    std::size_t faults = page_faults(), pages = objects.pages_written();
+    objects.replace(128);
+    CHECK(page_faults() - faults <= (objects.pages_written() - pages) / 4);
+    CHECK(held(pool) <= live_bytes(pool) / 2 + 8 * mebibyte); // of what is idle in other ways
+    objects.free_all();
+    CHECK(held(pool) <= 20 * mebibyte);
+}
+
+TEST_CASE("a kept mapping that can't be lengthened stays, and another takes its place") {
+    if (tracked()) return;
+    pool_guard pool;
+    auto swap = [&](std::size_t from, std::size_t to) {
+        toft_pool_free(pool, toft_pool_alloc(pool, from), from);
+        std::size_t before = held(pool), mappings = toft_fake_get_counts().live_mappings;
+        toft_fake_fail(1, false);
+        void *longer = toft_pool_alloc(pool, to);
+        toft_fake_work();
+        REQUIRE(longer != nullptr);
+        CHECK(held(pool) == before);
+        CHECK(toft_fake_get_counts().live_mappings == mappings + 1);
+        toft_pool_free(pool, longer, to);
+    };
+    swap(4 * mebibyte, 7 * mebibyte);
+    toft_pool_trim(pool);
+    CHECK(held(pool) == 0);
+}
+
+TEST_CASE("no object takes a mapping more than a quarter longer than its own") {
+    if (tracked()) return;
+    pool_guard pool;
+    for (std::size_t size = 2 * mebibyte; size < 12 * mebibyte; size += mebibyte / 3) {
+        toft_pool_free(pool, toft_pool_alloc(pool, 12 * mebibyte), 12 * mebibyte);
+        void *shorter = toft_pool_alloc(pool, size);
+        // Sizes go in eighths.
+        CHECK(toft_pool_usable_bytes(shorter) <= size + size / 4 + size / 8);
+        toft_pool_free(pool, shorter, size);
+        toft_pool_trim(pool);
+    }
+}
+
+TEST_CASE("very long mappings are not kept") {
+    if (tracked()) return;
+    pool_guard pool;
+    void *much = toft_pool_alloc(pool, 400 * mebibyte);
+    void *longer = toft_pool_alloc(pool, 40 * mebibyte);
+    REQUIRE((much != nullptr && longer != nullptr));
+    toft_pool_free(pool, longer, 40 * mebibyte);
+    CHECK(held(pool) == 0);
+    toft_pool_free(pool, much, 400 * mebibyte);
+}
+
+TEST_CASE("what can never be had costs nothing of what is kept") {
+    if (tracked()) return;
+    pool_guard pool, limited({.limit_bytes = 64 * mebibyte});
+    for (toft_pool *each : {static_cast<toft_pool *>(pool), static_cast<toft_pool *>(limited)}) {
+        toft_pool_free(each, toft_pool_alloc(each, 4 * mebibyte), 4 * mebibyte);
+        toft_pool_free(each, toft_pool_alloc(each, 100), 100);
+    }
+    std::size_t before = held(pool), before_limited = held(limited);
+    REQUIRE((before >= 4 * mebibyte && before_limited >= 4 * mebibyte));
+    for (std::size_t size = SIZE_MAX; size > SIZE_MAX >> 15; size /= 2) {
+        volatile std::size_t bytes = size;
+        CHECK(toft_pool_alloc(pool, bytes) == nullptr);
+        CHECK(toft_pool_alloc_aligned(pool, 100, bytes / 2 + 1) == nullptr);
+    }
+    CHECK(held(pool) == before);
+    CHECK(toft_pool_alloc(limited, 64 * mebibyte) == nullptr);
+    CHECK(held(limited) == before_limited);
+    // What may fit does, once the rest has gone.
+    void *most = toft_pool_alloc(limited, 55 * mebibyte);
+    CHECK(most != nullptr);
+    toft_pool_free(limited, most, 55 * mebibyte);
+}
