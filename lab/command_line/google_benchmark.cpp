@@ -52,6 +52,7 @@ int main(int argc, char **argv) {
             if (c.once) continue; // for its memory, which isn't shown here
             for (const subject &measured : s.subjects) {
                 if (!measured.missing.empty() || !measured.takes_part_in(c.name)) continue;
+                if (!measured.setting.empty()) continue; // it needs a process of its own
                 const std::string name = s.name + '/' + c.name + '/' + measured.name;
                 benchmark::RegisterBenchmark(
                     name.c_str(), [&](benchmark::State &state) { run(state, s, measured, c.name); })

@@ -204,6 +204,7 @@ class suite_runner {
                               r.subject,    under ? under->plain_name() : "glibc",
                               result_.size, counted};
         surroundings with;
+        with.setting = find_suite(result_.name).find_subject(r.subject)->setting;
         if (kind != run_kind::timed) with.preload = helper_path(heap_counter_file);
         if (under) with = {under->preload, under->setting};
         const finished_process done =

@@ -18,7 +18,6 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr const char *huge_pages_setting = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
 constexpr const char *drop_in = "libtoft-malloc.so";
 
 // Beside the command in a build, or in the library folder of an installation.
@@ -138,7 +137,7 @@ std::vector<allocator> allocators_to_try(std::vector<allocator> known,
         all.push_back(a);
         if (a.name != "glibc") continue;
         a.name = "glibc huge pages";
-        a.setting = huge_pages_setting;
+        a.setting = glibc_huge_pages;
         all.push_back(std::move(a));
     }
     if (has_drop_in) return all;

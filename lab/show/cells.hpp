@@ -14,8 +14,8 @@ namespace toft::lab {
 // Whether the row's figures may stand in a table.
 bool has_figures(const row &);
 
-// The cell as it is. When the row is a limit that doesn't compete, it loses its value, so that it
-// is never a column's best.
+// The cell as it is. When the row is a yardstick, which doesn't compete, it loses its value, so
+// that it is never a column's best.
 cell in_competition(const row &, cell);
 
 cell milliseconds_cell(const row &, const selection &, clock_kind = clock_kind::cpu);

@@ -20,7 +20,8 @@ void print_choices(const std::vector<allocator> &known) {
             fmt::print("  case {}: {}{}{}\n", c.name, c.title, c.only_full ? ", with --full" : "",
                        c.missing.empty() ? "" : fmt::format(" ({})", c.missing));
         for (const subject &one : s.subjects)
-            fmt::print("  {}{}{}\n", one.name, one.by_allocator ? ", under each allocator" : "",
+            fmt::print("  {}{}{}{}\n", one.name, one.by_allocator ? ", under each allocator" : "",
+                       one.setting.empty() ? "" : ": with " + one.setting,
                        one.missing.empty() ? "" : fmt::format(" ({})", one.missing));
     }
     out.heading("allocators");

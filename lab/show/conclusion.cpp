@@ -149,7 +149,7 @@ std::string describe_unmeasured(const suite_result &s) {
     return fmt::format(" {} of {} rows weren't measured.", unmeasured, s.rows.size());
 }
 
-// The rows without figures that take part in no comparison; and the limits that were reached.
+// The rows without figures, which take part in no comparison.
 std::string describe_broken(const suite_result &s) {
     std::size_t broken = 0;
     std::set<std::string> names;
@@ -184,16 +184,17 @@ std::string conclusion_of(const suite_result &s) {
     if (too_few == all.size())
         return fmt::format("Nothing can be concluded from fewer than {} processes for each row.{}",
                            least_processes, broken);
-    if (undecided == all.size())
-        return "Nothing differs by more than noise, as far as so many processes tell." + broken;
     std::string text;
-    if (has_both_sides(s)) {
+    if (undecided == all.size()) {
+        text = "Nothing differs by more than noise, as far as so many processes tell.";
+    } else if (has_both_sides(s)) {
         text = describe_sides(won, lost, all.size());
     } else {
         won.insert(won.end(), lost.begin(), lost.end());
         text = describe_one_side(won, all.size());
     }
-    if (undecided != too_few) text += fmt::format(" {} within noise.", undecided - too_few);
+    if (undecided != too_few && undecided != all.size())
+        text += fmt::format(" {} within noise.", undecided - too_few);
     if (too_few != 0) text += fmt::format(" {} of too few processes.", too_few);
     return text + broken;
 }

@@ -11,7 +11,8 @@ namespace toft::lab {
 // its rows: one in the first round of a process, one in the later rounds. The best of Toft's rows
 // meets the best of the others; where only one side was measured, the best row meets the next. When
 // the two differ by less than their spread (by twice that where one of them is noisy), or one has
-// fewer than three processes, the contest is within noise and nobody wins it. Limits don't compete.
+// fewer than three processes, the contest is within noise and nobody wins it. Yardsticks don't
+// compete.
 std::string conclusion_of(const suite_result &);
 
 } // namespace toft::lab

@@ -32,12 +32,14 @@ void print_circumstances(const bench_result &result, printer &out) {
     out.text(fmt::format("{}", fmt::join(versions, ", ")));
 }
 
-// Which cases have how many processes: "5 (tree), 25 (arena hot)".
+// Which cases had how many processes: "5 (tree), 25 (arena hot)". Rows with a problem say by
+// themselves how many they had.
 std::vector<std::string> repetitions_of(const bench_result &result) {
-    std::map<unsigned, std::vector<std::string>> places;
+    std::map<std::size_t, std::vector<std::string>> places;
     for (const suite_result &s : result.suites)
         for (const row &r : s.rows) {
-            std::vector<std::string> &with_as_many = places[r.repetitions];
+            if (!r.problem.empty()) continue;
+            std::vector<std::string> &with_as_many = places[r.samples.size()];
             const std::string place = title_of_case(s, r.case_name);
             if (with_as_many.empty() || with_as_many.back() != place) with_as_many.push_back(place);
         }
@@ -128,7 +130,7 @@ void print_problems(const bench_result &result, printer &out) {
 
 std::string method_of(const bench_result &result) {
     return fmt::format(
-        "One subject a process, {} interleaved processes for each figure; before each, as much "
+        "One subject a process. Processes for each figure, interleaved: {}; before each, as much "
         "memory as it needs is touched once and given back. CPU time (user and system), medians. "
         "±: interquartile range ÷ median; a ratio of figures above {} % gets a ~. *: best of "
         "its column. {}",

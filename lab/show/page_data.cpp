@@ -100,7 +100,7 @@ double live_bytes_of(const row &r) {
 }
 
 const char *side_of(const row &r) {
-    if (!r.competes) return "limit";
+    if (!r.competes) return "yardstick";
     return r.is_toft ? "toft" : "other";
 }
 

@@ -85,28 +85,42 @@ std::string placed_counts_of(const compiled_counts &c) {
 // Below this share of the program, a gain is none.
 constexpr double worth_telling = .005;
 
-std::string in_short(const std::vector<predicted_row> &rows, const program_cost &program) {
-    if (!rows.front().problem.empty()) return "Nothing to compare with: the first malloc failed.";
-    const predicted_row *best = &rows.front();
+// Whether it takes less than the first row in every model of touching.
+bool gains_for_sure(const predicted_row &r, bool program_is_known) {
+    if (!r.problem.empty()) return false;
+    if (!program_is_known) return r.heap_ratio.high < 1;
+    return r.program_change && r.program_change->high <= -worth_telling;
+}
+
+} // namespace
+
+std::string replay_in_short(const std::vector<predicted_row> &rows, const program_cost &program) {
+    const predicted_row &first = rows.front();
+    if (!first.problem.empty()) return "Nothing to compare with: the first malloc failed.";
+    const bool is_known = program.cpu_ns.has_value();
+    const predicted_row *best = nullptr;
     for (const predicted_row &r : rows)
-        if (r.problem.empty() && r.heap_cpu_ns.middle < best->heap_cpu_ns.middle) best = &r;
-    if (!program.cpu_ns)
+        if (&r != &first && gains_for_sure(r, is_known) &&
+            (!best || r.heap_cpu_ns.middle < best->heap_cpu_ns.middle))
+            best = &r;
+    if (!is_known)
         return fmt::format(
-            "{} does this heap work in the least CPU time. What that is of the whole program isn't "
-            "known: give --program-cpu, or the program after --.",
-            title_of(*best));
-    const double share = rows.front().heap_cpu_ns.middle / *program.cpu_ns;
+            "{} What that is of the whole program isn't known: give --program-cpu, or the program "
+            "after --.",
+            best ? fmt::format("{} does this heap work in {:.2f} times the CPU time of {}.",
+                               title_of(*best), best->heap_ratio.middle, first.allocator)
+                 : fmt::format("No other does this heap work in less CPU time than {} for sure.",
+                               first.allocator));
     const std::string of_program =
-        fmt::format("Heap work is about {:.1f} % of the program's CPU time.", share * 100);
-    if (best == &rows.front() || best->program_change->high > -worth_telling)
+        fmt::format("Heap work is about {:.1f} % of the program's CPU time.",
+                    first.heap_cpu_ns.middle / *program.cpu_ns * 100);
+    if (!best)
         return fmt::format("{} Stay with {}: no other gains more than {:.1f} % for sure.",
-                           of_program, rows.front().allocator, worth_telling * 100);
+                           of_program, first.allocator, worth_telling * 100);
     return fmt::format("{} {} would take {:.1f} % less CPU time ({:.1f} to {:.1f} %).", of_program,
                        title_of(*best), -best->program_change->middle * 100,
                        -best->program_change->high * 100, -best->program_change->low * 100);
 }
-
-} // namespace
 
 void print_replay(const bench_result &result, const compiled_recordings &programs,
                   const program_cost &program, printer &out) {
@@ -128,7 +142,7 @@ void print_replay(const bench_result &result, const compiled_recordings &program
     for (const std::string &warning : result.warnings) out.text("Warning: " + warning);
     if (result.interrupted) out.text("Interrupted: what was measured until then is shown.");
     out.heading("In short");
-    out.text(in_short(rows, program));
+    out.text(replay_in_short(rows, program));
 }
 
 } // namespace toft::lab

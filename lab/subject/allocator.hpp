@@ -21,6 +21,9 @@ struct allocator {
     bool present() const { return !version.empty(); }
 };
 
+// With it, glibc's malloc asks the kernel for huge pages, from version 2.35 on.
+inline constexpr const char *glibc_huge_pages = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
+
 // The malloc of this process, asked of the process itself: its name and version by symbols that
 // only that library has, and the file that `malloc` comes from. A malloc without such symbols is
 // taken for glibc's, but its file is another one.

@@ -14,7 +14,7 @@ namespace toft::lab {
 
 struct phase_sample {
     std::string phase;
-    unsigned round = 1;            // 1 is cold: the first in its process
+    unsigned round = 1; // 1 is the first in its process, and cold: nothing warmed up before it
     std::uint64_t operations = 0;  // the time is divided by their number
     std::uint64_t allocations = 0; // so many of the operations; 0 in a phase without allocations
     cost spent;

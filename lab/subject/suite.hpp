@@ -18,14 +18,17 @@
 namespace toft::lab {
 
 struct subject {
-    std::string name;                        // as the tables show it; unique in its suite
-    bool by_allocator = false;               // lives on malloc: measured under each allocator
-    bool is_toft = false;                    // Toft's own, which a conclusion compares with others
-    bool competes = true;                    // false for a limit that is no allocator
+    std::string name;          // as the tables show it; unique in its suite
+    bool by_allocator = false; // lives on malloc: measured under each allocator
+    bool is_toft = false;      // Toft's own, which a conclusion compares with others
+    bool competes = true;      // false for a yardstick, which leaves out work that the others do
     std::function<void(session &)> run = {}; // in a process of its own, for one case
     std::vector<std::string> cases = {};     // that it takes part in; empty: all
     std::string missing = {};                // why it can't be measured here; empty: it can
     std::string baseline = {};               // the subject that its gain is told against, if any
+    // "VAR=VALUE" in its processes' environment; empty: none. Not for one that is by_allocator:
+    // those have the settings of their allocators.
+    std::string setting = {};
     // A figure is noisy when the interquartile range of its processes is wider than this share of
     // their median.
     double noisy_spread = usual_noisy_spread;

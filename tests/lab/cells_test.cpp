@@ -50,10 +50,10 @@ TEST_CASE("of several rounds in a process the median counts") {
     CHECK(per_operation_cell(r, {{"work"}, 1, 4}).text == "-");
 }
 
-TEST_CASE("a limit shows its figures and doesn't compete") {
-    row limit = row_of({100});
-    limit.competes = false;
-    CHECK(per_operation_cell(limit, work_phase).text == "1.00");
-    CHECK_FALSE(per_operation_cell(limit, work_phase).value);
+TEST_CASE("a yardstick shows its figures and doesn't compete") {
+    row yardstick = row_of({100});
+    yardstick.competes = false;
+    CHECK(per_operation_cell(yardstick, work_phase).text == "1.00");
+    CHECK_FALSE(per_operation_cell(yardstick, work_phase).value);
     CHECK(per_operation_cell(row_of({100}), work_phase).value);
 }

@@ -62,7 +62,7 @@ TEST_CASE("where Toft loses, that is said") {
           std::string::npos);
 }
 
-TEST_CASE("nobody wins by noise, a limit doesn't compete, and an elided row isn't there") {
+TEST_CASE("nobody wins by noise, a yardstick doesn't compete, and an elided row isn't there") {
     made m;
     m.add("one", "toft::arena", {100, 200, 300});
     m.add("one", "malloc", {300, 300, 300});

@@ -16,7 +16,7 @@ TEST_CASE(
     if (r.status == 2) { // without Go there is no row, and that is told
         CHECK(contains(r.err, "nothing matches"));
         CHECK(
-            contains(run_toft("bench --list").out, "Go, toft.Arena, grow (not built: it needs Go"));
+            contains(run_toft("bench --list").out, "Go, toft.Arena, Grow (not built: it needs Go"));
         return;
     }
     CHECK(r.status == 0);

@@ -41,5 +41,6 @@ TEST_CASE("the suite latency: every row has its quantiles, in order, on one thre
         CHECK(figures["p99.9"] <= figures["p99.99"]);
         CHECK(figures["longest"] > 0);
         CHECK(figures["clock"] > 0);
+        CHECK(row["figures"][0]["rounds"] == "later"); // the places are filled before
     }
 }

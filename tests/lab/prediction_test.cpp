@@ -2,6 +2,7 @@
 // From replays to what the whole program would gain.
 #include "replay/prediction.hpp"
 #include "replay/replay_child.hpp"
+#include "show/replay_text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -91,4 +92,33 @@ TEST_CASE("prediction: a row that failed in one model has no figures") {
     suite_result s = made_suite();
     s.rows.back().problem = "crashed";
     CHECK(predict(s, {})[1].problem == "crashed");
+}
+
+TEST_CASE("prediction: only what gains in every model is said to gain") {
+    const program_cost known = {100e6, {}}, unknown = {};
+    predicted_row glibc{.subject = as_recorded, .allocator = "glibc"};
+    glibc.heap_cpu_ns.middle = 20e6;
+    predicted_row unsure{.subject = as_recorded, .allocator = "unsure"};
+    unsure.heap_cpu_ns.middle = 10e6;
+    unsure.heap_ratio = {.4, .5, 1.1};
+    unsure.program_change = {-.12, -.1, .02};
+    predicted_row sure{.subject = as_recorded, .allocator = "sure"};
+    sure.heap_cpu_ns.middle = 15e6;
+    sure.heap_ratio = {.7, .75, .8};
+    sure.program_change = {-.06, -.05, -.04};
+    CHECK(
+        replay_in_short({glibc, unsure}, known) ==
+        "Heap work is about 20.0 % of the program's CPU time. Stay with glibc: no other gains more "
+        "than 0.5 % for sure.");
+    CHECK(replay_in_short({glibc, unsure, sure}, known)
+              .ends_with("sure would take 5.0 % less CPU time (4.0 to 6.0 %)."));
+    CHECK(replay_in_short({glibc, unsure}, unknown)
+              .starts_with("No other does this heap work in less CPU time than glibc for sure."));
+    CHECK(replay_in_short({glibc, unsure, sure}, unknown)
+              .starts_with("sure does this heap work in 0.75 times the CPU time of glibc."));
+    sure.problem = "crashed";
+    CHECK(replay_in_short({glibc, sure}, known).ends_with("than 0.5 % for sure."));
+    glibc.problem = "crashed";
+    CHECK(replay_in_short({glibc, unsure}, known) ==
+          "Nothing to compare with: the first malloc failed.");
 }

@@ -1,34 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Tables that a suite declares, printed from rows made by hand.
+#include "printed.hpp"
 #include "rows.hpp"
 #include "show/suite_tables.hpp"
 
-#include <cstdio>
 #include <doctest/doctest.h>
 
 using namespace toft::lab;
 
 namespace {
-
-class text_file {
-  public:
-    text_file() : file_(std::tmpfile()) { REQUIRE(file_); }
-    ~text_file() { std::fclose(file_); }
-    text_file(const text_file &) = delete;
-    text_file &operator=(const text_file &) = delete;
-
-    std::FILE *stream() { return file_; }
-    std::string contents() {
-        std::rewind(file_);
-        std::string text;
-        for (int c = std::fgetc(file_); c != EOF; c = std::fgetc(file_))
-            text += static_cast<char>(c);
-        return text;
-    }
-
-  private:
-    std::FILE *file_;
-};
 
 suite two_cases(suite_table shown) {
     return {.name = "made",
@@ -52,7 +32,7 @@ row made_row(const char *case_name, const char *subject, const char *allocator,
     return r;
 }
 
-// Two mallocs and a limit in the case "one", one malloc in the case "two".
+// Two mallocs and a yardstick in the case "one", one malloc in the case "two".
 std::string printed(const suite_table &shown) {
     const suite of = two_cases(shown);
     suite_result result = result_of(of, 100);
@@ -64,16 +44,13 @@ std::string printed(const suite_table &shown) {
                    made_row("three", "malloc", "mimalloc", 200),
                    made_row("three", "malloc", "jemalloc", 400)};
     result.rows.front().competes = false;
-    text_file file;
-    printer out(file.stream());
-    print_suite(of, result, out);
-    return file.contents();
+    return printed_by([&](printer &out) { print_suite(of, result, out); });
 }
 
 } // namespace
 
 TEST_CASE(
-    "a table for each case: the best is marked, a limit isn't, ratios are to their reference") {
+    "a table for each case: the best is marked, a yardstick isn't, ratios are to their reference") {
     CHECK(printed({.heading = "{size} objects of {case}",
                    .cases = {"one"},
                    .columns = {{"ns", quantity::nanoseconds, work_phase, "all", true},

@@ -2,6 +2,7 @@
 // The suites at a small size: every subject runs, passes its own checks, and asks of the heap what
 // its text says.
 #include "command.hpp"
+#include "subject/allocator.hpp"
 #include "subject/registry.hpp"
 #include "workloads/tree/tree.hpp"
 
@@ -33,7 +34,7 @@ TEST_CASE("the tree has the size that it is known for") {
 TEST_CASE("every way to keep a tree gives the same sum of ids, by another") {
     constexpr std::uint64_t n = nodes_of_tree(6);
     for (auto *make :
-         {raw_tree_limit, vector_of_unique_ptr_tree, unique_ptr_tree, malloc_tree,
+         {raw_tree_yardstick, vector_of_unique_ptr_tree, unique_ptr_tree, malloc_tree,
           pmr_monotonic_tree, pmr_pool_tree, toft_tree, toft_destructors_tree, toft_vectors_tree}) {
         const auto t = make();
         for (int round = 0; round != 3; ++round) {
@@ -78,6 +79,43 @@ TEST_CASE("suite arena: every subject that is here runs every case that it takes
     for (const auto &row : rows) found += row["by_allocator"] == false ? 1 : 0;
     CHECK(found >= 39); // of those that are part of the command
     CHECK(found >= expected);
+}
+
+TEST_CASE("suite arena: short lives have no first round, since a warm-up comes before them") {
+    const auto rows = rows_of("arena --size 10000 --allocators glibc");
+    std::size_t warmed = 0;
+    for (const auto &row : rows) {
+        const std::string case_name = row["case"];
+        CAPTURE(case_name);
+        CAPTURE(std::string(row["subject"]));
+        const bool is_short = case_name == "hot" || case_name == "request" || case_name == "one";
+        warmed += is_short ? 1 : 0;
+        for (const auto &figure : row["figures"]) CHECK((!is_short || figure["rounds"] == "later"));
+    }
+    CHECK(warmed >= 18);
+}
+
+TEST_CASE("suite arena: whoever takes memory from malloc has a row with huge pages, as Toft has") {
+    const suite &arena = find_suite("arena");
+    std::size_t twins = 0;
+    for (const subject &s : arena.subjects) {
+        const bool is_twin = s.name.ends_with(", huge pages");
+        if (is_twin || s.is_toft || !s.competes || s.by_allocator || !s.missing.empty()) continue;
+        CAPTURE(s.name);
+        const subject *twin = arena.find_subject(s.name + ", huge pages");
+        REQUIRE(twin);
+        CHECK(twin->takes_part_in("32"));
+        CHECK(twin->missing.empty());
+        ++twins;
+    }
+    CHECK(twins >= 3);
+    CHECK(arena.find_subject("obstack, huge pages")->setting == glibc_huge_pages);
+}
+
+TEST_CASE("a subject's setting is in its own processes, and in no others") {
+    const auto rows = rows_of("planted --filter planted/setting/");
+    REQUIRE(rows.size() == 2);
+    for (const auto &row : rows) CHECK(row["problem"] == "");
 }
 
 TEST_CASE("suite containers: all kinds of memory, and what fits a stack buffer asks for none") {

@@ -35,6 +35,11 @@ async function check_rows(page) {
   assert.ok(!cells.some((text) => /NaN|undefined|null/.test(text)), "no cell is broken");
 }
 
+// A row that an interrupt came before hasn't failed.
+const is_unmeasured = (row) =>
+  row.verdict === "failed" && row.samples.length === 0 && row.problem === "";
+const badge_of = (row) => (is_unmeasured(row) ? "not measured" : row.verdict);
+
 // The page is small, since it has figures and no samples; each suite's verdict stands beside its
 // name, and each row's beside its own.
 async function check_contents(page) {
@@ -48,7 +53,7 @@ async function check_contents(page) {
       const name = `tr[data-row=${JSON.stringify(`${suite.name}/${row.case}/${title_of(row)}`)}] th`;
       const badge = page.locator(`${name} .badge`);
       assert.equal(await badge.count(), row.verdict === "sound" ? 0 : 1, name);
-      if (row.verdict !== "sound") assert.equal(await badge.first().textContent(), row.verdict);
+      if (row.verdict !== "sound") assert.equal(await badge.first().textContent(), badge_of(row));
       if (row.problem) assert.ok((await page.locator(name).textContent()).includes(row.problem));
       if (whole_bench) break; // of so many rows, the first of each suite will do
     }
@@ -69,6 +74,14 @@ async function check_words(page) {
     all.map((tr) => [tr.dataset.title, ...[...tr.cells].slice(1).map((td) => td.textContent)]),
   );
   for (const line of lines) assert.ok(printed.includes(squeezed(line.join(" "))), line.join(" "));
+}
+
+// What doesn't compete is a yardstick: some allocator may have beaten it, so it isn't called a limit.
+async function check_legend(page) {
+  const legends = (await page.locator("ul.legend").allTextContents()).join(" ");
+  const any = result.suites.some((suite) => suite.rows.some((row) => !row.competes));
+  assert.equal(legends.includes("yardstick"), any);
+  assert.ok(!legends.includes("limit"));
 }
 
 // Folded but for the first; a link to a case opens what it is in.
@@ -166,7 +179,7 @@ async function check_bars(page) {
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
     const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    const on_paper = ["toft", "other", "limit", "toft-line", "other-line", "limit-line"];
+    const on_paper = ["toft", "other", "yardstick", "toft-line", "other-line", "yardstick-line"];
     const pairs = on_paper.map((name) => [`--${name}`, "--paper"]);
     pairs.push(["--toft", "--toft-row"], ["--ink", "--toft-row"]);
     return pairs.map(([a, b]) => [`${a} on ${b}`, contrast(luminance(a), luminance(b))]);
@@ -275,6 +288,7 @@ try {
     if (name === "light") {
       await check_contents(page);
       await check_words(page);
+      await check_legend(page);
       await check_controls(page);
       await check_csv(page);
     }

@@ -23,6 +23,16 @@ look() {
         "$report/node_modules/playwright-core" "${2:-}"
 }
 
+# edit FILE.json SCRIPT: the script changes `result`.
+edit() {
+    "$node" -e '
+        const { readFileSync, writeFileSync } = require("node:fs");
+        const [path, script] = process.argv.slice(1);
+        const result = JSON.parse(readFileSync(path, "utf8"));
+        new Function("result", script)(result);
+        writeFileSync(path, JSON.stringify(result));' "$1" "$2"
+}
+
 # What goes right, compared with itself slowed; then what goes wrong.
 steady=(bench planted --filter steady --json)
 "$toft" "${steady[@]}" "$work/old.json" >/dev/null 2>&1
@@ -37,6 +47,10 @@ look failing
 "$toft" bench tree --size 8 --json "$work/tree.json" >"$work/tree.txt" 2>/dev/null
 "$toft" report "$work/tree.json" "$work/tree.html"
 look tree "$work/tree.txt"
+edit "$work/tree.json" 'result.interrupted = true;
+    Object.assign(result.suites[0].rows[1], { samples: [], figures: [], verdict: "failed" });'
+"$toft" report "$work/tree.json" "$work/tree.html"
+look tree
 "$toft" try --max-time 1 --json "$work/try.json" --html "$work/try.html" -- sleep .05 \
     >"$work/try.txt" 2>/dev/null
 look try "$work/try.txt"

@@ -2,7 +2,7 @@
 // What the command puts into the page; lab/show/page_data.cpp makes it.
 
 export type Rounds = "first" | "later";
-export type Side = "toft" | "other" | "limit";
+export type Side = "toft" | "other" | "yardstick";
 export type Verdict = "sound" | "noisy" | "elided" | "failed";
 
 export interface FigureKind {

@@ -14,9 +14,9 @@ function legend(suite: Suite): HTMLElement {
   const words = {
     toft: "Toft",
     other: "others",
-    limit: "a limit, which keeps no promise of an allocator",
+    yardstick: "a yardstick, which leaves out work that the others do and isn’t compared",
   };
-  const sides = (["toft", "other", "limit"] as const).filter((side) =>
+  const sides = (["toft", "other", "yardstick"] as const).filter((side) =>
     suite.rows.some((row) => row.side === side),
   );
   return h("ul", { class: "legend" }, ...sides.map((side) => entry(side, words[side])));

@@ -13,8 +13,8 @@ constexpr std::string_view idle = "-idle";
 
 const std::array cases = {
     aged_case{"aged-tree", "a document of nodes and texts, freed node by node", tree, 1},
-    aged_case{"survivors", "the same, but one node in thirty lives for another round", survivors,
-              1},
+    aged_case{"survivors", "a document, of which one node in thirty lives for another round",
+              survivors, 1},
     aged_case{"random-frees", "small objects, 45 % of which are freed at random", random_frees, 1},
     aged_case{"aged-map", "a std::map, half erased and filled again", map, 1},
     aged_case{"phase-change", "one size, 90 % of it freed, then another size", phase_change, 1},

@@ -114,7 +114,7 @@ struct brief_loop {
 
 void measure_brief(session &run, const brief_loop &loop) {
     if (!run.counted()) loop.run(loop.rounds);
-    for (unsigned round = 1; round <= loop_rounds; ++round)
+    for (unsigned round = first_loop_round; round <= last_loop_round; ++round)
         run.timed("loop", round, allocations(loop.rounds * loop.objects),
                   [&] { loop.run(loop.rounds); });
 }
@@ -151,7 +151,8 @@ void measure_region(session &run, const toft_region_loops &loops) {
         measure_bulk(run, filling_of(run.case_name(), loops, count));
     } else {
         const brief_loop loop = brief_loop_of(run.case_name(), loops, count);
-        if (each_on_heap) run.expect_heap_allocations(loop.rounds * loop.objects * loop_rounds);
+        constexpr unsigned recorded = last_loop_round - first_loop_round + 1;
+        if (each_on_heap) run.expect_heap_allocations(loop.rounds * loop.objects * recorded);
         measure_brief(run, loop);
     }
 }

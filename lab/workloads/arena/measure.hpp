@@ -13,12 +13,13 @@
 //   reused   it is filled and reset                              rounds 2 and 3
 //   free     it is released, full                                round 1
 //
-// and a short one has the phase `loop`, rounds 1 to 5, after a warm-up that isn't recorded.
+// and a short one has the phase `loop`, rounds 2 to 6: round 1 warms up, and isn't recorded.
 namespace toft::lab {
 
 inline constexpr unsigned first_reused_round = 2;
 inline constexpr unsigned last_reused_round = 3;
-inline constexpr unsigned loop_rounds = 5;
+inline constexpr unsigned first_loop_round = 2;
+inline constexpr unsigned last_loop_round = 6;
 
 void measure_region(session &, const toft_region_loops &);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "region_loops.h"
+#include "subject/allocator.hpp"
 
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ struct peer {
     std::string name;
     std::string file;  // beside the command's other helpers
     std::string needs; // to be built
+    // "VAR=VALUE", with which it asks for huge pages. Most take their chunks from glibc's malloc.
+    std::string huge_pages_setting = glibc_huge_pages;
 };
 
 const std::vector<peer> &known_peers(); // as lab/peers/CMakeLists.txt declares them

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The physical limit: moving a pointer through memory that is already there, without any check. The
+// The yardstick: moving a pointer through memory that is already there, without any check. The
 // pointer is kept in memory and not in a register, because every allocator must do that when
 // functions which are called meanwhile may read its state.
 #include "mapping.hpp"

@@ -4,6 +4,7 @@
 #include "measure.hpp"
 #include "peers.hpp"
 #include "regions.hpp"
+#include "subject/allocator.hpp"
 #include "subject/registry.hpp"
 
 namespace toft::lab {
@@ -15,7 +16,7 @@ subject make_subject(std::string name, const toft_region_loops &loops) {
             .cases = cases_of(loops)};
 }
 
-subject make_limit(std::string name, const toft_region_loops &loops) {
+subject make_yardstick(std::string name, const toft_region_loops &loops) {
     subject s = make_subject(std::move(name), loops);
     s.competes = false;
     return s;
@@ -25,6 +26,15 @@ subject make_peer(const peer &p) {
     return {.name = p.name,
             .run = [p](session &run) { measure_region(run, load_peer(p)); },
             .missing = why_missing(p)};
+}
+
+// The same with the chance of huge pages that Toft's chunks have. Short lives need too little
+// memory for it to matter.
+subject on_huge_pages(subject s, std::string setting = glibc_huge_pages) {
+    s.name += ", huge pages";
+    s.cases = {"8", "32", "mixed"};
+    s.setting = std::move(setting);
+    return s;
 }
 
 subject toft_subject(std::string name, const toft_region_loops &loops) {
@@ -57,11 +67,13 @@ suite_table bulk_table() {
                 "fresh: a new region filled, cold memory. reused: filled again and reset, or every "
                 "object freed. free: a full region released, or every object freed. ÷raw: divided "
                 "by moving a raw pointer through memory on huge pages (a static buffer for short "
-                "lives). Each object's first 8 bytes are written."};
+                "lives). Each object's first 8 bytes are written. huge pages: toft::arena asks the "
+                "kernel for them where it fills them; the others don't by themselves, so that each "
+                "has a row on memory for which that is done."};
 }
 
 suite_table short_table() {
-    const selection looped{{"loop"}, 1, loop_rounds};
+    const selection looped{{"loop"}, first_loop_round, last_loop_round};
     return {.heading = "arena: short lives in a warm cache, per allocation",
             .cases = {"hot", "request", "one"},
             .lines = table_lines::subjects,
@@ -86,19 +98,25 @@ suite make_suite() {
                   {"hot", "1000 × 8 bytes, then a reset", 5},
                   {"request", "an arena made, 100 × 32 bytes, released", 5},
                   {"one", "an arena made, 1 × 64 bytes, released", 5}},
-        .subjects = {make_limit(raw_subject, raw_loops),
-                     make_limit("raw, pages of 4 KiB", raw_small_page_loops),
-                     make_limit("raw, in a register", raw_register_loops),
+        .subjects = {make_yardstick(raw_subject, raw_loops),
+                     make_yardstick("raw pointer, pages of 4 KiB", raw_small_page_loops),
+                     make_yardstick("raw pointer, in a register", raw_register_loops),
                      toft_subject("toft::arena", toft_loops), std::move(on_malloc),
                      make_subject("pmr monotonic", pmr_loops),
+                     on_huge_pages(make_subject("pmr monotonic", pmr_loops)),
                      make_subject("pmr over one buffer", pmr_buffer_loops),
                      make_subject("pmr over one buffer, huge pages", pmr_huge_buffer_loops),
-                     make_subject("obstack", obstack_loops)},
+                     make_subject("obstack", obstack_loops),
+                     on_huge_pages(make_subject("obstack", obstack_loops))},
         .tables = {bulk_table(), short_table()},
         .place = 2,
     };
     for (bench_case &c : s.cases) c.stored_bytes = sizeof(void *); // the link of its chain
-    for (const peer &p : known_peers()) s.subjects.push_back(make_peer(p));
+    for (const peer &p : known_peers()) {
+        s.subjects.push_back(make_peer(p));
+        if (why_missing(p).empty())
+            s.subjects.push_back(on_huge_pages(make_peer(p), p.huge_pages_setting));
+    }
     return s;
 }
 

@@ -72,7 +72,8 @@ suite_table times_table() {
                         {"peak MiB", quantity::peak_mebibytes, {}, {}, true}},
             .note = "The whole program, the trees of each depth in a thread or goroutine of their "
                     "own. ×plain: the CPU time of new + delete under glibc, or of Go's naive "
-                    "program, divided by the row's. ns/node: CPU time to make, count and free one.",
+                    "program, which makes each node by new, divided by the row's. ns/node: CPU "
+                    "time to make, count and free one.",
             .version_of = plain_go};
 }
 
@@ -118,11 +119,11 @@ const added_suite added([] {
                      in_cpp("pmr unsync. pool", forest_on_pmr_pool),
                      of_toft(in_cpp("toft::arena", forest_on_toft)),
                      in_go(plain_go, "naive", nodes_of_game),
-                     in_go("Go, buffered", "buffered", trees_of_game),
+                     in_go("Go, a buffer for each tree", "buffered", trees_of_game),
                      in_go("Go, sync.Pool", "pool"), of_toft(in_go("Go, toft.Slab", "slab")),
                      of_toft(in_go("Go, toft.Arena", "arena")),
                      of_toft(in_go("Go, toft.Index", "index")),
-                     of_toft(in_go("Go, toft.Slab, drop", "drop")),
+                     of_toft(in_go("Go, toft.Slab, policy Drop", "drop")),
                      go_peer("Go, hyperpb's arena", go_peer_trees, "hyperpb"),
                      go_peer("Go, nuke", go_peer_trees, "nuke"),
                      go_peer("Go, wundergraph's arena", go_peer_trees, "wundergraph"),

@@ -138,14 +138,18 @@ std::vector<suite_table> make_tables() {
     return tables;
 }
 
-constexpr const char *note =
-    "Rounds 2 to 5 of a process, each with memory and container made anew; 2 and 3 of the rolling "
-    "list, of which each step touches all elements, erases the first and adds one. CPU time is "
-    "that of all threads, for each of their operations. ÷arena, ÷reap: the whole divided by "
-    "toft::arena's and toft::reap's. buffer, stack: over a first buffer of one size, from the heap "
-    "or on the stack. heap calls and KiB: what a round asks of malloc, counted in a run of its "
-    "own, in which arenas and reaps take their chunks from malloc too; the pool takes blocks from "
-    "the system, unseen.";
+std::string make_note() {
+    return fmt::format(
+        "Rounds {0} to {1} of a process, each with memory and container made anew; {0} to {2} of "
+        "the rolling list, of which each step touches all elements, erases the first and adds one. "
+        "CPU time is that of all threads, for each of their operations. ÷arena, ÷reap: the whole "
+        "divided by toft::arena's and toft::reap's. buffer, stack: over a first buffer of one "
+        "size, from the heap or on the stack. reserve: each vector's room is reserved first. heap "
+        "calls and KiB: what a round asks of malloc, counted in a run of its own, in which arenas "
+        "and reaps take their chunks from malloc too; the pool takes blocks from the system, "
+        "unseen.",
+        first_warm_round, container_rounds, rolling_list_rounds);
+}
 
 const added_suite added([] {
     return suite{
@@ -176,7 +180,7 @@ const added_suite added([] {
                      of_toft("toft::reap_resource, stack", reap_resource_stack_programs),
                      of_toft("toft::pool_resource, shared", pool_resource_programs)},
         .tables = make_tables(),
-        .note = note,
+        .note = make_note(),
         .place = 4,
     };
 });

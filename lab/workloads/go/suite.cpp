@@ -123,8 +123,8 @@ suite_table make_table() {
                     {"peak MiB", quantity::peak_mebibytes, {}, {}, true},
                     {"allocations", quantity::heap_allocations},
                     {.header = "collections", .shows = quantity::figure, .name = go_collections}},
-        .note = "×naive: the CPU time of the ordinary way, divided by the row's. Each piece of "
-                "work is done by a goroutine for each processor.",
+        .note = "naive: as one writes it without any arena. ×naive: the CPU time of that, divided "
+                "by the row's. Each piece of work is done by a goroutine for each processor.",
         .version_of = plain};
 }
 
@@ -136,7 +136,7 @@ const added_suite added([] {
         .cases = make_cases(),
         .subjects = {make_subject(plain, "naive", {}),
                      of_toft(make_subject("Go, toft.Arena", "arena", names_of_pieces())),
-                     of_toft(make_subject("Go, toft.Arena, grow", "grow", {"append"})),
+                     of_toft(make_subject("Go, toft.Arena, Grow", "grow", {"append"})),
                      make_subject("Go, encoding/json", "encoding/json", {"json"}),
                      of_toft(make_subject("Go, toft.Slab", "slab", names_of_settings()))},
         .tables = {make_table()},

@@ -144,6 +144,16 @@ void claim(session &run, const char *phase, unsigned milliseconds) {
     run.adopt(phase, operations(run.size()), made_up);
 }
 
+void need_setting(session &run) {
+    claim(run, "work", 10);
+    const char *value = std::getenv("TOFT_PLANTED_SETTING");
+    run.check(value && std::string(value) == "here", "its setting isn't there");
+}
+void need_no_setting(session &run) {
+    claim(run, "work", 10);
+    run.check(!std::getenv("TOFT_PLANTED_SETTING"), "another subject's setting is there");
+}
+
 void leave_trace(session &run) {
     claim(run, "work", 10);
     if (!run.counted()) std::ofstream(trace()) << "planted";
@@ -199,6 +209,11 @@ std::vector<subject> make_subjects() {
     all.push_back({.name = "leaves a trace", .run = leave_trace, .cases = {"order"}});
     all.push_back({.name = "stumbles over it", .run = stumble_over_trace, .cases = {"order"}});
     all.push_back({.name = "cleans up", .run = clean_up, .cases = {"order"}});
+    all.push_back({.name = "with a setting",
+                   .run = need_setting,
+                   .cases = {"setting"},
+                   .setting = "TOFT_PLANTED_SETTING=here"});
+    all.push_back({.name = "without it", .run = need_no_setting, .cases = {"setting"}});
     for (const char *name : {"steady 1", "steady 2", "steady 3", "steady 4", "steady 5"})
         all.push_back({.name = name, .run = be_steady, .cases = {"steady", "steady-4"}});
     all.push_back({.name = "slowed",
@@ -217,6 +232,7 @@ const added_suite added([] {
                   {.name = "stores", .title = "stores", .object_bytes = 32, .stored_bytes = 32},
                   {"hanging", "hanging"},
                   {"order", "order"},
+                  {"setting", "setting"},
                   {.name = "steady", .title = "steady", .threads = 2, .family = "steady"},
                   {.name = "steady-4",
                    .title = "steady, on 4 threads",

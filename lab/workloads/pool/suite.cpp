@@ -5,9 +5,6 @@
 #include "doors.hpp"
 #include "subject/registry.hpp"
 
-#include <fmt/format.h>
-#include <thread>
-
 namespace toft::lab {
 namespace {
 
@@ -55,11 +52,11 @@ suite_table ratio_table() {
                     {"handle", quantity::ratio, warm, divided, false, "toft::pool, handle"},
                     {"shared", quantity::ratio, warm, divided, false, "toft::pool, shared"},
                     {"own", quantity::ratio, warm, divided, false, "toft::pool, own"}},
-        .note = fmt::format(
+        .note =
             "A pair is one allocation and its free, with 4 bytes of the object written; in list "
             "and map it is one element's whole life. CPU time of all threads. ×5, ×10: so many "
-            "threads; this machine runs {} at once, the others wait.",
-            std::thread::hardware_concurrency())};
+            "threads. shared: the process's pool; handle: the same by a thread's own cache of it, "
+            "asked for once; own: a pool that the program made."};
 }
 
 std::vector<suite_table> make_tables() {

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT The physical limit: the nodes lie side by side in memory on huge
-// pages, no check is made, and they are freed by forgetting them.
+// SPDX-License-Identifier: MIT
+// The yardstick: the nodes lie side by side in memory on huge pages, no check is made, and they are
+// freed by forgetting them.
 #include "small_node.hpp"
 #include "tree.hpp"
 #include "workloads/arena/mapping.hpp"
@@ -40,6 +41,6 @@ class raw_tree final : public tree {
 
 } // namespace
 
-std::unique_ptr<tree> raw_tree_limit() { return std::make_unique<raw_tree>(); }
+std::unique_ptr<tree> raw_tree_yardstick() { return std::make_unique<raw_tree>(); }
 
 } // namespace toft::lab

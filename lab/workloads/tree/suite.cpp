@@ -44,7 +44,7 @@ subject make_subject(std::string name, bool by_allocator, maker *make, demand *d
             }};
 }
 
-subject make_limit(std::string name, maker *make) {
+subject make_yardstick(std::string name, maker *make) {
     subject s =
         make_subject(std::move(name), false, make, [](std::uint64_t) { return std::uint64_t{0}; });
     s.competes = false;
@@ -121,7 +121,7 @@ const added_suite added([] {
         .cases = {{.name = "tree",
                    .title = "ternary tree",
                    .stored_bytes = 18}}, // a node is 20, a vector of three less
-        .subjects = {make_limit("raw pointer", raw_tree_limit),
+        .subjects = {make_yardstick("raw pointer", raw_tree_yardstick),
                      make_subject("vector<unique_ptr>", on_malloc, vector_of_unique_ptr_tree,
                                   two_a_node),
                      make_subject("unique_ptr", on_malloc, unique_ptr_tree, one_a_node),

@@ -24,7 +24,7 @@ constexpr std::uint64_t nodes_of_tree(std::uint64_t levels) {
     return nodes;
 }
 
-std::unique_ptr<tree> raw_tree_limit();
+std::unique_ptr<tree> raw_tree_yardstick();
 std::unique_ptr<tree> vector_of_unique_ptr_tree();
 std::unique_ptr<tree> unique_ptr_tree();
 std::unique_ptr<tree> malloc_tree();

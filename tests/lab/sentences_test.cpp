@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// The sentences around the tables, from results made by hand: each is said where the figures say
+// so, and not where they don't. (Who won: conclusion_test.cpp; toft try: trial_verdict_test.cpp;
+// drift: drift_test.cpp.)
+#include "command.hpp"
+#include "made_runs.hpp"
+#include "printed.hpp"
+#include "result/verdict.hpp"
+#include "rows.hpp"
+#include "show/comparison.hpp"
+#include "show/comparison_text.hpp"
+#include "show/conclusion.hpp"
+#include "show/epilogue.hpp"
+#include "show/page_data.hpp"
+#include "show/warnings.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace toft::lab;
+
+namespace {
+
+bench_result quiet_result() {
+    bench_result r;
+    r.build.optimised = true;
+    r.machine.cpus = 4;
+    return r;
+}
+
+std::string warnings_in(const bench_result &r) {
+    std::string all;
+    for (const std::string &warning : warnings_of(r)) all += warning + "\n";
+    return all;
+}
+
+row &add(suite_result &s, const char *case_name, const char *subject,
+         std::vector<std::uint64_t> ns) {
+    row r = row_of(std::move(ns));
+    r.case_name = case_name;
+    r.subject = subject;
+    r.is_toft = r.subject.starts_with("toft");
+    r.repetitions = static_cast<unsigned>(r.samples.size());
+    judge(r);
+    s.rows.push_back(std::move(r));
+    return s.rows.back();
+}
+
+suite_result made_suite() {
+    suite_result s;
+    s.name = "made";
+    s.cases = {{"one", "the first"}, {"two", "the second"}};
+    return s;
+}
+
+std::string epilogue_of(const bench_result &result) {
+    return unwrapped(printed_by([&](printer &out) { print_result(result, {}, out); }));
+}
+
+std::string said_of(const bench_result &was, const bench_result &is) {
+    const comparison c = compare(was, is);
+    return unwrapped(printed_by([&](printer &out) { print_comparison(c, false, out); }));
+}
+
+} // namespace
+
+TEST_CASE("warnings: of a machine that was quiet and of an optimised build there are none") {
+    bench_result r = quiet_result();
+    r.load = {.average_at_start = 2, .others_cpus = 1, .stolen_share = .02};
+    r.suites = {made_suite()};
+    add(r.suites[0], "one", "malloc", {100, 100, 100}).threads = 4;
+    CHECK(warnings_in(r).empty());
+}
+
+TEST_CASE("warnings: each says what was found") {
+    bench_result r = quiet_result();
+    r.build.optimised = false;
+    CHECK(warnings_in(r) == "Built without optimisation: these figures mean nothing.\n");
+    r = quiet_result();
+    r.load.average_at_start = 2.1;
+    CHECK(warnings_in(r) == "The machine was loaded at the start (2.10).\n");
+    r = quiet_result();
+    r.load.others_cpus = 1.2;
+    CHECK(contains(warnings_in(r), "Other programs kept 1.2 of 4 CPUs busy meanwhile"));
+    r = quiet_result();
+    r.load.stolen_share = .03;
+    CHECK(contains(warnings_in(r), "host took away 3 % of its time"));
+    r = quiet_result();
+    r.suites = {made_suite()};
+    add(r.suites[0], "one", "malloc", {100, 100, 100}).threads = 8;
+    CHECK(contains(warnings_in(r), "Cases on 8 threads: this machine has 4 CPUs"));
+}
+
+TEST_CASE("the method names the processes that there were, not those that were planned") {
+    bench_result r = quiet_result();
+    r.suites = {made_suite()};
+    add(r.suites[0], "one", "malloc", {100, 100, 100});
+    row &two = add(r.suites[0], "two", "malloc", {100, 100, 100, 100, 100});
+    CHECK(contains(method_of(r), "interleaved: 3 (made one), 5 (made two);"));
+    two.repetitions = 7; // an interrupt came before the last two
+    CHECK(contains(method_of(r), "interleaved: 3 (made one), 5 (made two);"));
+    two.problem = "crashed"; // which is told by itself
+    CHECK(contains(method_of(r), "Processes for each figure, interleaved: 3;"));
+}
+
+TEST_CASE("the method says how far processes lie apart, and what is called noisy") {
+    bench_result r = quiet_result();
+    r.suites = {made_suite()};
+    add(r.suites[0], "one", "steady", {1000, 1000, 1000});
+    CHECK(contains(method_of(r), "a ratio of figures above 15 % gets a ~"));
+    CHECK(contains(method_of(r), "at most 0.0 %, nine of ten by 0.0 %."));
+    add(r.suites[0], "one", "unsteady", {1000, 1500, 2000}).noisy_spread = .25;
+    CHECK(contains(method_of(r), "above 15 or 25 % gets a ~"));
+    add(r.suites[0], "two", "unsteady", {1000, 1500, 2000});
+    CHECK_FALSE(contains(method_of(r), "at most 0.0 %"));
+}
+
+TEST_CASE("what is missing, what failed and what was interrupted is told, and nothing else is") {
+    bench_result r = quiet_result();
+    r.suites = {made_suite()};
+    row &kept = add(r.suites[0], "one", "malloc", {100, 100, 100});
+    const std::string sound = epilogue_of(r);
+    for (const char *words : {"Problems", "Left out", "Interrupted", "Warning", "Drift"})
+        CHECK_FALSE(contains(sound, words));
+    kept.problem = "crashed";
+    kept.repetitions = 5;
+    kept.remark = "seems to depend on what ran before";
+    r.left_out = {{"jemalloc", "not found"}};
+    r.interrupted = true;
+    const std::string said = epilogue_of(r);
+    CHECK(contains(said, "made one, malloc: crashed; 3 of 5 repetitions kept"));
+    CHECK(contains(said, "Left out jemalloc: not found"));
+    CHECK(contains(said, "Interrupted: what was measured until then is shown."));
+    CHECK(contains(said, "Warning: made one, malloc seems to depend on what ran before."));
+}
+
+TEST_CASE("a yardstick that an allocator beat isn't called a limit, nor compared") {
+    bench_result r = quiet_result();
+    r.suites = {made_suite()};
+    add(r.suites[0], "one", "toft::arena", {100, 100, 100});
+    add(r.suites[0], "one", "raw pointer", {150, 150, 150}).competes = false;
+    add(r.suites[0], "one", "malloc", {300, 300, 300});
+    r.suites[0].conclusion = conclusion_of(r.suites[0]);
+    CHECK(r.suites[0].conclusion == "toft::arena is ahead in 1 of 1 comparisons, 3.0 times as fast "
+                                    "as the best of the others.");
+    const nlohmann::json page = page_data(r, page_samples::left_out);
+    CHECK(page["suites"][0]["rows"][1]["side"] == "yardstick");
+    CHECK_FALSE(contains(page.dump(), "limit"));
+    CHECK_FALSE(contains(epilogue_of(r), "limit"));
+}
+
+TEST_CASE("where nothing differs, comparisons of too few processes are still counted apart") {
+    suite_result s = made_suite();
+    add(s, "one", "toft::arena", {100, 100, 100});
+    add(s, "one", "malloc", {101, 101, 101});
+    const std::string nothing =
+        "Nothing differs by more than noise, as far as so many processes tell.";
+    CHECK(conclusion_of(s) == nothing);
+    add(s, "two", "toft::arena", {100});
+    add(s, "two", "malloc", {300});
+    CHECK(conclusion_of(s) == nothing + " 1 of too few processes.");
+}
+
+TEST_CASE("a comparison says what its controls share, and when that can't be told") {
+    const bench_result was = result_of({});
+    const std::string same = said_of(was, was);
+    CHECK(contains(same, "Its 8 controls together take 1.00 times what they took; the other rows, "
+                         "after that is taken off, 1.00 times."));
+    CHECK_FALSE(contains(same, "No more than that"));
+    CHECK_FALSE(contains(same, "in one of the files only"));
+    CHECK_FALSE(contains(same, "It has no controls"));
+    CHECK(contains(said_of(was, result_of({.mood = 2})), "No more than that is taken off"));
+    const made_run none{.controls = 0};
+    CHECK(contains(said_of(result_of(none), result_of(none)), "It has no controls"));
+}
+
+TEST_CASE("a comparison counts what it calls, and names what it can't judge") {
+    const bench_result was = result_of({});
+    const std::string slower = said_of(was, result_of({.seed = 2, .slowed = 2}));
+    CHECK(contains(slower, " slower, 0 faster"));
+    CHECK_FALSE(contains(slower, " 0 slower"));
+    CHECK(
+        contains(said_of(was, result_of({.controls = 5})), "2 rows are in one of the files only."));
+    bench_result is = result_of({.seed = 2});
+    is.suites[0].rows[0].figures.clear();
+    is.suites[0].rows[0].judged = verdict::failed;
+    CHECK(contains(said_of(was, is), "made one, row 0 has no figures in one of the files."));
+}
+
+TEST_CASE("differences between two runs are sentences that name both sides") {
+    const bench_result was = result_of({});
+    bench_result is = was;
+    is.machine.cpu = "another";
+    is.environment = {"MALLOC_ARENA_MAX=1"};
+    is.allocators[0].version = "2.41";
+    is.full = true;
+    const std::string said = said_of(was, is);
+    CHECK(contains(said, "Warning: the processor differs: none then, another now."));
+    CHECK(contains(said, "Warning: glibc differs: 2.36 then, 2.41 now."));
+    CHECK(
+        contains(said, "the allocators' environment differs: none then, MALLOC_ARENA_MAX=1 now."));
+    CHECK(contains(said, "Warning: one of the two runs was --full: sizes differ."));
+    CHECK_FALSE(contains(said_of(was, was), "differ"));
+}
