@@ -25,9 +25,11 @@ std::size_t mappings_of_one_thread;
 // The page of all threads' records but the first stays until the library is unloaded, and isn't
 // counted.
 const toft_fake_counts at_start = [] {
-    auto use = [] { (void)toft::arena().allocate(1); };
+    auto use = [] {
+        (void)toft::arena().allocate(1);
+        toft_trim();
+    };
     use();
-    toft_trim();
     mappings_of_one_thread = toft_fake_get_counts().live_mappings;
     std::thread(use).join();
     toft_trim();
