@@ -34,11 +34,12 @@ EXPORTED toft_heap_counts_read_fn toft_heap_counts_read;
 EXPORTED toft_heap_stores_read_fn toft_heap_stores_read;
 EXPORTED toft_heap_stores_watch_fn toft_heap_stores_watch;
 
-enum { largest_watched = 64 << 10, unwritten = 0xB7 };
+enum { largest_watched = 64 << 10 };
 
 /* The mark holds the object's address too, so that a copy of a trailer isn't one. */
 struct trailer {
     uint64_t size;
+    uint64_t seed; /* of what its unwritten bytes are */
     uint64_t mark;
 };
 static const uint64_t mark_watched = 0x7A11E4B0C4ECCED5, mark_unwatched = 0x7A11E4B0C4ECCED4;
@@ -69,38 +70,50 @@ static size_t with_trailer(size_t size) {
     return size > SIZE_MAX - sizeof(struct trailer) ? SIZE_MAX : size + sizeof(struct trailer);
 }
 
+/* Another value in each object, and in each of its bytes. One for all would often be the value of a
+ * byte which all pointers to a heap share. */
+static unsigned char unwritten(uint64_t seed, size_t i) {
+    return (unsigned char)((seed * 0x9E3779B97F4A7C15 + i * 0xD1B54A32D192ED03) >> 56);
+}
+
 static char *trailer_of(void *p) {
     return (char *)p + malloc_usable_size(p) - sizeof(struct trailer);
 }
 
-/* The object's size, or SIZE_MAX where it isn't watched. */
-static size_t watched_size(void *p) {
-    if (malloc_usable_size(p) < sizeof(struct trailer)) return SIZE_MAX;
-    struct trailer t;
+/* Its size is SIZE_MAX where the object isn't watched. */
+static struct trailer trailer_if_watched(void *p) {
+    struct trailer t = {.size = SIZE_MAX};
+    if (malloc_usable_size(p) < sizeof t) return t;
     memcpy(&t, trailer_of(p), sizeof t);
     const bool watched = t.mark == (mark_watched ^ (uintptr_t)p) && t.size <= largest_watched;
-    return watched ? (size_t)t.size : SIZE_MAX;
+    if (!watched) t.size = SIZE_MAX;
+    return t;
 }
 
 /* Counts the object, of whose bytes so many keep what is in them. */
-static void *counted(void *p, size_t size, size_t kept) {
+static void *counted_resized(void *p, size_t size, size_t kept, uint64_t seed) {
     if (!p) return NULL;
     add(&allocations, 1);
     add(&bytes, size);
     const bool watched =
         size <= largest_watched && atomic_load_explicit(&watching, memory_order_relaxed);
-    if (watched && kept < size) memset((char *)p + kept, unwritten, size - kept);
+    if (watched)
+        for (size_t i = kept; i < size; ++i) ((unsigned char *)p)[i] = unwritten(seed, i);
     const uint64_t mark = watched ? mark_watched : mark_unwatched;
-    const struct trailer t = {size, mark ^ (uintptr_t)p};
+    const struct trailer t = {size, seed, mark ^ (uintptr_t)p};
     memcpy(trailer_of(p), &t, sizeof t);
     return p;
 }
 
+static void *counted(void *p, size_t size, size_t kept) {
+    return counted_resized(p, size, kept, atomic_load_explicit(&allocations, memory_order_relaxed));
+}
+
 static void look_at_stores(void *p) {
-    const size_t size = watched_size(p);
-    if (size == SIZE_MAX) return;
+    const struct trailer t = trailer_if_watched(p);
+    if (t.size == SIZE_MAX) return;
     uint64_t written = 0;
-    for (size_t i = 0; i != size; ++i) written += ((unsigned char *)p)[i] != unwritten;
+    for (size_t i = 0; i != t.size; ++i) written += ((unsigned char *)p)[i] != unwritten(t.seed, i);
     add(&stored_objects, 1);
     add(&stored_bytes, written);
 }
@@ -134,10 +147,10 @@ static void *resized(void *p, size_t size) {
         released(p);
         return NULL;
     }
-    const size_t kept = watched_size(p);
+    const struct trailer was = trailer_if_watched(p);
     void *moved = __libc_realloc(p, with_trailer(size));
     if (moved) add(&deallocations, 1);
-    return counted(moved, size, kept);
+    return counted_resized(moved, size, (size_t)was.size, was.seed);
 }
 
 static void *aligned(size_t alignment, size_t size) {

@@ -102,5 +102,7 @@ TEST_CASE("the heap counter knows how much of an object was written") {
     CHECK(resize(gone, 0) == nullptr);
     const toft_heap_stores after = stored();
     CHECK(after.objects - before.objects == 4); // not the unwatched one, nor the large one
-    CHECK(after.bytes - before.bytes == 8 + 16);
+    // A byte that is written as what was there before looks as if it weren't: one of 256.
+    CHECK(after.bytes - before.bytes <= 8 + 16);
+    CHECK(after.bytes - before.bytes >= 8 + 16 - 4);
 }
