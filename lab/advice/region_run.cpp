@@ -91,7 +91,7 @@ void region_run::watch(std::uint32_t region) {
     if (t.arena_bytes <= t.arena_peak_bytes) return;
     t.arena_peak_bytes = t.arena_bytes;
     // A picture whenever the peak has grown by another twentieth: each is a look at all streams.
-    if (t.arena_bytes <= allowed_peak_bytes(t.needed_peak_bytes) ||
+    if (t.arena_bytes <= allowed_peak_bytes(t.needed_peak_bytes, t.lives_at_once) ||
         t.arena_bytes <= t.pictured_bytes + t.pictured_bytes / 20)
         return;
     t.pictured_bytes = t.arena_bytes;
@@ -110,11 +110,19 @@ void region_run::finish() {
         f.arena_peak_bytes = std::max(f.arena_peak_bytes, t.arena_peak_bytes);
         f.needed_peak_bytes = std::max(f.needed_peak_bytes, t.needed_peak_bytes);
         f.malloc_peak_bytes = std::max(f.malloc_peak_bytes, t.malloc_peak_bytes);
-        if (t.arena_peak_bytes <= allowed_peak_bytes(t.needed_peak_bytes)) continue;
+        f.lives_at_once = std::max(f.lives_at_once, t.lives_at_once);
+        if (t.arena_peak_bytes <= allowed_peak_bytes(t.needed_peak_bytes, t.lives_at_once))
+            continue;
         if (!f.bloat.empty() && t.needed_peak_bytes <= f.bloated_need_bytes) continue;
         f.bloated_need_bytes = t.needed_peak_bytes;
         f.bloat = std::move(t.bloat);
     }
+}
+
+void region_run::begin_life(std::uint32_t region) {
+    totals &t = totals_[region];
+    ++figures_[region].lives;
+    t.lives_at_once = std::max(t.lives_at_once, ++t.lives);
 }
 
 void region_run::allocate(const heap_event &e) {
@@ -127,7 +135,7 @@ void region_run::allocate(const heap_event &e) {
     stream &s = streams_[from];
     instance &in = instances_[s.at];
     region_figures &f = figures_[c.region];
-    if (in.live++ == 0) ++f.lives;
+    if (in.live++ == 0) begin_life(in.region);
     f.most_objects = std::max(f.most_objects, ++in.made);
     ++f.objects;
     live_.insert(e.address, {e.bytes, from});
@@ -171,6 +179,7 @@ void region_run::end(object *found) {
     need(s, 0, found->bytes);
     live_.erase(found);
     if (--in.live != 0) return;
+    --totals_[in.region].lives;
     totals_[in.region].arena_bytes -= in.arena_bytes;
     in.arena_bytes = in.made = in.last_address = 0;
     ++in.life;

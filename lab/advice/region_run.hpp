@@ -22,6 +22,7 @@ struct site_bloat {
 struct region_figures {
     std::uint64_t objects = 0, resizes = 0, lives = 0;
     std::uint64_t most_objects = 0, most_bytes = 0; // in one life
+    std::uint64_t lives_at_once = 0;                // at most
     std::uint64_t arena_bytes = 0;                  // that all lives together take
     std::uint64_t arena_peak_bytes = 0, needed_peak_bytes = 0, malloc_peak_bytes = 0;
     // The largest recording in which its peak was beyond what is allowed: what it needed there, and
@@ -63,7 +64,8 @@ class region_run {
     struct totals { // of a region, over its instances
         std::uint64_t arena_bytes = 0, needed_bytes = 0, malloc_bytes = 0;
         std::uint64_t arena_peak_bytes = 0, needed_peak_bytes = 0, malloc_peak_bytes = 0;
-        std::uint64_t pictured_bytes = 0; // the peak at which `bloat` was taken
+        std::uint64_t lives = 0, lives_at_once = 0; // now, and at most
+        std::uint64_t pictured_bytes = 0;           // the peak at which `bloat` was taken
         std::vector<site_bloat> bloat;
         std::vector<std::uint32_t> streams;
     };
@@ -78,6 +80,7 @@ class region_run {
     void take_bytes(stream &, std::uint64_t bytes);
     void need(stream &, std::uint64_t bytes, std::uint64_t less_bytes);
     void watch(std::uint32_t region);
+    void begin_life(std::uint32_t region);
     void allocate(const heap_event &);
     void resize(const heap_event &);
     void end(object *);

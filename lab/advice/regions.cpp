@@ -26,7 +26,8 @@ std::unordered_set<std::uint32_t> sites_to_drop(const region_figures &f, const l
     for (const site_bloat &b : bloat) arena_bytes += b.arena_bytes, needed_bytes += b.needed_bytes;
     std::unordered_set<std::uint32_t> dropped;
     for (const site_bloat &b : bloat) {
-        if (arena_bytes <= allowed_peak_bytes(std::max(needed_bytes, peak_bytes)) &&
+        if (arena_bytes <=
+                allowed_peak_bytes(std::max(needed_bytes, peak_bytes), f.lives_at_once) &&
             !dropped.empty())
             break;
         dropped.insert(b.site);
@@ -57,6 +58,7 @@ void adopt(found_region &r, const region_figures &f) {
     r.lives = f.lives;
     r.most_objects = f.most_objects;
     r.most_bytes = f.most_bytes;
+    r.lives_at_once = f.lives_at_once;
     r.arena_peak_bytes = f.arena_peak_bytes;
     r.needed_peak_bytes = f.needed_peak_bytes;
     r.malloc_peak_bytes = f.malloc_peak_bytes;

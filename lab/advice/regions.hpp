@@ -24,6 +24,7 @@ struct found_region {
     std::uint64_t lives = 0;             // how many times it began
     std::uint64_t most_objects = 0;      // in one life
     std::uint64_t most_bytes = 0;        // likewise
+    std::uint64_t lives_at_once = 0;     // at most
     std::uint64_t arena_peak_bytes = 0;  // when nothing is reused before the region's end
     std::uint64_t needed_peak_bytes = 0; // of the objects that live, rounded up to 8
     std::uint64_t malloc_peak_bytes = 0; // the same, with what glibc's malloc adds
@@ -39,9 +40,9 @@ std::vector<found_region> find_regions(const std::vector<scope_group> &, const l
                                        const stack_tree &, const each_recording &);
 
 // What of a region's memory may be there beyond its peak need: a quarter, and an inline arena's
-// first buffer.
-constexpr std::uint64_t allowed_peak_bytes(std::uint64_t needed) {
-    return needed + needed / 4 + 4096;
+// first buffer for each life.
+constexpr std::uint64_t allowed_peak_bytes(std::uint64_t needed, std::uint64_t lives_at_once) {
+    return needed + needed / 4 + lives_at_once * 4096;
 }
 
 } // namespace toft::lab

@@ -172,6 +172,29 @@ void two_threads(program &p) {
     }
 }
 
+// On a loaded machine, two are once stopped before their last free: then both arenas are there, and
+// hardly an object of either lives.
+void threads_stopped_while_they_free(program &p) {
+    for (int round = 0; round != 80; ++round) {
+        const std::uint32_t threads = round == 40 ? 2 : 1;
+        objects last;
+        for (std::uint32_t t = 0; t != threads; ++t) {
+            p.on_thread(t);
+            p.enter("job", 4);
+            objects parts;
+            for (int i = 0; i != 100; ++i) parts.push_back(p.make(3, 64));
+            last.push_back(parts.back());
+            parts.pop_back();
+            free_all(p, 5, parts);
+        }
+        for (std::uint32_t t = 0; t != threads; ++t) {
+            p.on_thread(t);
+            p.free(5, last[t]);
+            p.leave();
+        }
+    }
+}
+
 void freed_by_another_thread(program &p) {
     for (int batch = 0; batch != 2; ++batch) {
         objects messages;
@@ -350,6 +373,9 @@ const planted_case cases[] = {
      {{"walk", remedy::arena, "walk", 3600}}},
     {"what lives until the exit", until_exit, {{"read_settings", remedy::arena, "", 600}}},
     {"two threads", two_threads, {{"job", remedy::arena, "job", 3000}}},
+    {"threads stopped while they free",
+     threads_stopped_while_they_free,
+     {{"job", remedy::arena, "job", 8100}}},
     {"freed by another thread", freed_by_another_thread, {{"send", remedy::pool, "", 1500}}},
     {"one object goes to another thread",
      one_goes_to_another_thread,

@@ -18,7 +18,7 @@
 
 #define APART __attribute__((noinline))
 
-enum { requests = 50, objects = 100 };
+enum { requests = 50, objects = 100, threads_at_once = 4 };
 
 struct item {
     struct item *next;
@@ -30,6 +30,8 @@ static struct item *kept; /* by the request that was chosen */
 static long chosen;       /* that request's number; 0: none */
 static const char *way;
 static volatile long sink;
+/* With threads, all make before any frees: so each run needs the same memory at its peak. */
+static pthread_barrier_t all_made;
 
 static bool is(const char *name) { return strcmp(way, name) == 0; }
 
@@ -67,6 +69,7 @@ APART static void drop_list(struct item *list, bool keeps) {
 
 APART static void serve(long request) {
     struct item *list = make_list();
+    if (is("threads")) pthread_barrier_wait(&all_made);
     drop_list(list, request == chosen);
     sink = request;
 } /* where the region ends */
@@ -123,10 +126,12 @@ static void *of_thread(void *unused) {
 }
 
 APART static void start_and_wait(void *(*routine)(void *)) {
-    pthread_t threads[4];
-    for (int i = 0; i != 4; ++i)
+    pthread_t threads[threads_at_once];
+    if (pthread_barrier_init(&all_made, NULL, threads_at_once) != 0) abort();
+    for (int i = 0; i != threads_at_once; ++i)
         if (pthread_create(&threads[i], NULL, routine, NULL) != 0) abort();
-    for (int i = 0; i != 4; ++i) pthread_join(threads[i], NULL);
+    for (int i = 0; i != threads_at_once; ++i) pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&all_made);
 }
 
 APART static void read_in_child(void) {
