@@ -4,24 +4,15 @@
 #ifndef TOFT_TESTS_PROPERTY_LIVE_OBJECTS_HPP
 #define TOFT_TESTS_PROPERTY_LIVE_OBJECTS_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <iterator>
-#include <map>
 #include <vector>
 
-namespace toft_test {
+#include "property/extents.hpp"
+#include "property/require.hpp"
 
-#define REQUIRE_TRUE(condition) toft_test::require((condition), #condition, __FILE__, __LINE__)
-inline void require(bool holds, const char *what, const char *file, int line) {
-    if (holds) return;
-    std::fprintf(stderr, "%s:%d: %s doesn't hold\n", file, line, what);
-    std::abort();
-}
+namespace toft_test {
 
 struct object {
     unsigned char *memory;
@@ -49,43 +40,31 @@ class live_objects {
 
     void add(void *memory, std::size_t size, std::size_t alignment) {
         object added = {static_cast<unsigned char *>(memory), size, ++stamp_};
-        REQUIRE_TRUE(begin_of(added) % alignment == 0);
-        auto next = extents_.lower_bound(begin_of(added));
-        REQUIRE_TRUE(next == extents_.end() || next->first >= end_of(added));
-        REQUIRE_TRUE(next == extents_.begin() || std::prev(next)->second <= begin_of(added));
-        extents_.emplace_hint(next, begin_of(added), end_of(added));
+        REQUIRE_TRUE(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0);
+        extents_.add(memory, size);
         std::memset(added.memory, added.stamp, added.size);
         objects_.push_back(added);
     }
 
     void remove(std::size_t index) {
-        extents_.erase(begin_of(objects_[index]));
+        extents_.remove(objects_[index].memory);
         objects_.erase(objects_.begin() + static_cast<std::ptrdiff_t>(index));
     }
 
     void drop_behind(std::size_t count) {
         verify(count);
-        for (std::size_t i = count; i < size(); i++) extents_.erase(begin_of(objects_[i]));
+        for (std::size_t i = count; i < size(); i++) extents_.remove(objects_[i].memory);
         objects_.resize(count);
     }
 
     // Where the next object in memory begins.
     std::uintptr_t begin_behind(const object &before) const {
-        auto next = extents_.upper_bound(begin_of(before));
-        return next == extents_.end() ? UINTPTR_MAX : next->first;
+        return extents_.begin_behind(before.memory);
     }
 
   private:
-    // What an object of size 0 has for itself is its address.
-    static std::uintptr_t begin_of(const object &o) {
-        return reinterpret_cast<std::uintptr_t>(o.memory);
-    }
-    static std::uintptr_t end_of(const object &o) {
-        return begin_of(o) + std::max<std::size_t>(o.size, 1);
-    }
-
     std::vector<object> objects_;
-    std::map<std::uintptr_t, std::uintptr_t> extents_;
+    extents extents_;
     unsigned char stamp_ = 0;
 };
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Random operations against a shadow model: no two live objects overlap, contents stay, alignments
-// hold, statistics agree. On one thread, and on several that free each other's objects.
+// Random operations on pools: on one thread beside the model, and on several that free each other's
+// objects.
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -14,36 +13,21 @@
 
 #include <toft/pool.h>
 
+#include "property/pool_model.hpp"
+#include "property/seeds.hpp"
 #include "support/build.hpp"
-#include "support/counting_upstream.hpp"
 #include "support/pool_guard.hpp"
 
 using namespace toft_test;
 
 namespace {
 
+constexpr std::size_t sequence_operations = 2000;
+
 struct object {
     unsigned char *bytes;
     std::size_t size, alignment; // 0: the default
     std::uint64_t stamp;
-};
-
-// What is live, by address: each range must be free before it is handed out.
-class shadow {
-  public:
-    void add(const object &o) {
-        auto begin = reinterpret_cast<std::uintptr_t>(o.bytes);
-        auto end = begin + std::max<std::size_t>(o.size, 1);
-        auto next = live_.lower_bound(begin);
-        bool overlaps = (next != live_.end() && next->first < end) ||
-                        (next != live_.begin() && std::prev(next)->second > begin);
-        if (overlaps) std::abort();
-        live_[begin] = end;
-    }
-    void remove(const object &o) { live_.erase(reinterpret_cast<std::uintptr_t>(o.bytes)); }
-
-  private:
-    std::map<std::uintptr_t, std::uintptr_t> live_;
 };
 
 void stamp(const object &o) {
@@ -93,41 +77,10 @@ unsigned operations() {
 } // namespace
 
 TEST_CASE("random operations on one thread agree with a shadow model") {
-    std::uint64_t used_seed = seed();
-    CAPTURE(used_seed);
-    std::mt19937_64 random(used_seed);
-    for (std::size_t limit : {std::size_t{0}, std::size_t{8} << 20}) {
-        counting_upstream upstream;
-        pool_guard pool({.upstream = limit != 0 ? upstream.c() : nullptr, .limit_bytes = limit});
-        shadow model;
-        std::vector<object> live;
-        std::size_t target = 1000;
-        for (unsigned i = 0; i < operations(); i++) {
-            if (i % 5000 == 0) target = random() % 4000;
-            if (random() % 10000 == 0) toft_pool_trim(pool);
-            if (live.empty() || random() % (2 * target + 1) > live.size()) {
-                object made = random_object(pool, random, i);
-                if (made.bytes == nullptr) {
-                    REQUIRE(limit != 0);
-                    continue;
-                }
-                model.add(made);
-                live.push_back(made);
-            } else {
-                std::size_t chosen = random() % live.size();
-                std::swap(live[chosen], live.back());
-                model.remove(live.back());
-                give(pool, live.back());
-                live.pop_back();
-            }
-        }
-        std::size_t requested = 0;
-        for (auto &o : live) requested += o.size;
-        CHECK(live_bytes(pool) >= requested);
-        for (auto &o : live) give(pool, o);
-        CHECK(live_bytes(pool) == 0);
-        CHECK((limit == 0 || upstream.peak_bytes <= limit));
-    }
+    run_seeds(fast_build ? 400 : 40, 100, [](std::uint64_t seed) {
+        choices choice(seed);
+        CHECK(run_pool_sequence(choice, sequence_operations) == sequence_operations);
+    });
 }
 
 // Each thread stamps what it makes, and checks the stamp of what it frees: its own objects or those

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "property/model.hpp"
+#include "property/arena_model.hpp"
 
 #include <algorithm>
 #include <array>
@@ -345,7 +345,7 @@ class sequence {
 
 } // namespace
 
-std::size_t run_sequence(choices &choice, std::size_t operations) {
+std::size_t run_arena_sequence(choices &choice, std::size_t operations) {
     sequence run(choice);
     std::size_t done = 0;
     for (; done < operations && !choice.exhausted(); done++) run.step();

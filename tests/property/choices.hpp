@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A sequence of operations on an arena, chosen by a stream of numbers, beside a model that knows
-// what must be true: objects don't overlap, are aligned, keep their contents; limits hold;
-// statistics agree; deferred functions run in order. The property test draws the numbers from a
-// seed, the fuzzer from its input.
-#ifndef TOFT_TESTS_PROPERTY_MODEL_HPP
-#define TOFT_TESTS_PROPERTY_MODEL_HPP
+// What decides which operation comes next in a model's sequence: a seed in the property tests, the
+// fuzzer's input in the fuzzers.
+#ifndef TOFT_TESTS_PROPERTY_CHOICES_HPP
+#define TOFT_TESTS_PROPERTY_CHOICES_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -43,10 +41,6 @@ class choices {
     const unsigned char *bytes_ = nullptr;
     std::size_t left_ = 0;
 };
-
-// Runs up to so many operations on an arena with options of its own. Returns how many it ran;
-// aborts with a message when something that must be true isn't.
-std::size_t run_sequence(choices &choice, std::size_t operations);
 
 } // namespace toft_test
 
