@@ -9,6 +9,11 @@
 
 static inline bool toft_is_power_of_two(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
+/* False where the alignment is no power of two. */
+static inline bool toft_is_aligned(const void *memory, size_t alignment) {
+    return toft_is_power_of_two(alignment) && ((uintptr_t)memory & (alignment - 1)) == 0;
+}
+
 /* alignment is a power of two; the caller knows that the sum does not wrap. */
 static inline uintptr_t toft_align_up(uintptr_t n, size_t alignment) {
     return (n + (alignment - 1)) & ~(uintptr_t)(alignment - 1);

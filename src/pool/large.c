@@ -15,10 +15,9 @@
 #include "base/list.h"
 #include "base/misuse.h"
 #include "os/tracking.h"
-#include "pool/map.h"
 #include "pool/pool.h"
 
-enum { upstream_alignment = 64, least_log2 = 15, frees_between_decays = 64 };
+enum { upstream_alignment = 64, frees_between_decays = 64 };
 /* How far from an object's step its mapping may be: a quarter longer, or half as long. */
 enum { longer_lists = 2, shorter_lists = 8 };
 static_assert(sizeof(toft_large) <= TOFT_LARGE_OFFSET, "the record would overlap its object");
@@ -34,19 +33,17 @@ static const size_t kept_runs_max_bytes = (size_t)4 << 20;
 /* Longer mappings go back at once: whoever asks for so much zeroed memory may want it untouched. */
 static const size_t kept_own_max_bytes = (size_t)32 << 20;
 
-/* What an object takes; 0 for what can't be represented, or an alignment that is no power of two.
-   Each reaches as far as the map needs: see map.h. */
+/* 0 for what can't be represented, or an alignment that is no power of two. */
 static size_t taken_bytes(size_t size, size_t alignment) {
     if (!toft_is_power_of_two(alignment)) return 0;
     size_t skipped = TOFT_LARGE_OFFSET + (alignment > upstream_alignment ? alignment : 0);
-    size_t bytes;
-    if (size > PTRDIFF_MAX || alignment > PTRDIFF_MAX || !toft_add(size, skipped, &bytes)) return 0;
-    return toft_large_step_up(toft_max(bytes, skipped + ((size_t)1 << least_log2)));
+    if (size > PTRDIFF_MAX || alignment > PTRDIFF_MAX / 2) return 0;
+    return toft_large_taken_bytes(skipped, size);
 }
 
 static unsigned list_of(size_t bytes) {
     unsigned log2 = toft_log2_ceil(bytes) - 1;
-    return (log2 - least_log2) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
+    return (log2 - TOFT_POOL_MAP_UNIT_BITS) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
 }
 
 static void count_kept(toft_large_store *store) {
@@ -218,8 +215,12 @@ static void *lengthen_kept(toft_pool *pool, size_t bytes) {
     toft_lock(&pool->heap.lock);
     void *memory = toft_heap_remap(pool, kept.memory, kept.bytes, bytes);
     toft_unlock(&pool->heap.lock);
-    if (memory == NULL) push_own(pool, kept.memory, kept.bytes);
-    return memory;
+    if (memory != NULL && toft_map_reserve(memory, bytes)) return memory;
+    if (memory != NULL)
+        unmap(pool, memory, bytes);
+    else
+        push_own(pool, kept.memory, kept.bytes);
+    return NULL;
 }
 
 /* *bytes: what is wanted, then what it is. *fresh: the system has just mapped it, and it is all
@@ -237,10 +238,11 @@ static void *take_own(toft_pool *pool, size_t *bytes, bool *fresh) {
     return map(pool, *bytes);
 }
 
+/* The next object in it may start where the map doesn't reach yet, if it was lengthened. */
 static void give_own(toft_pool *pool, void *memory, size_t bytes) {
     toft_large_store *store = &pool->large;
     if (bytes > kept_own_max_bytes || !takes_back(pool) ||
-        store->kept_own_bytes + bytes > own_bound_bytes(store))
+        store->kept_own_bytes + bytes > own_bound_bytes(store) || !toft_map_reserve(memory, bytes))
         unmap(pool, memory, bytes);
     else
         push_own(pool, memory, bytes);
@@ -266,7 +268,6 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
 
 /* --- objects --- */
 
-/* Between the two lie some bytes, which are poisoned while a tool tracks memory. */
 static toft_large *record_of(void *object) {
     return (toft_large *)(void *)((char *)object - TOFT_LARGE_OFFSET);
 }
@@ -331,7 +332,7 @@ void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, siz
     toft_large *record = toft_large_find(object);
     if (record == NULL) toft_pool_misuse(pool, object, "freed twice, or never allocated");
     if (record->pool != pool) toft_pool_misuse(pool, object, "freed to a pool that it is not of");
-    if (record->size != size || (uintptr_t)object % alignment != 0)
+    if (record->size != size || !toft_is_aligned(object, alignment))
         toft_pool_misuse(pool, object,
                          "freed with another size or alignment than it was allocated with");
     toft_large_give(record);
@@ -393,5 +394,6 @@ void toft_large_destroy(toft_pool *pool) {
         toft_map_remove_large(toft_large_object(live), live->map_before);
         unmap(pool, live->memory, live->bytes);
     }
+    if (toft_tracking()) toft_spare_forget(store->spare);
     toft_unlock(&store->lock);
 }

@@ -8,6 +8,7 @@
 #include "chunk/runs.h"
 #include "chunk/spare.h"
 #include "os/os.h"
+#include "pool/map.h"
 
 /* In front of such an object. */
 typedef struct toft_large {
@@ -46,8 +47,10 @@ static inline char *toft_large_object(const toft_large *record) {
     return (char *)(uintptr_t)record + TOFT_LARGE_OFFSET;
 }
 
-/* What is taken for so many bytes: eight steps to a doubling, in pages. */
-static inline size_t toft_large_step_up(size_t bytes) {
+/* What is taken for an object that begins so many bytes behind its memory: in eight steps to a
+   doubling, in pages, and as far as the map needs: see map.h. */
+static inline size_t toft_large_taken_bytes(size_t offset, size_t size) {
+    size_t bytes = offset + toft_max(size, TOFT_MAP_UNIT_BYTES);
     unsigned log2 = toft_log2_ceil(bytes) - 1;
     return toft_align_up(bytes, toft_max((size_t)1 << (log2 - 3), toft_os_page_bytes()));
 }

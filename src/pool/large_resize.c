@@ -63,7 +63,7 @@ void *toft_large_resize(toft_large *record, size_t size) {
     size_t offset = record->bytes - usable_bytes;
     if (toft_tracking() || size > PTRDIFF_MAX) return NULL;
     if (size > usable_bytes || size < usable_bytes / 2)
-        record = remap_and_tell(record, toft_large_step_up(size + offset));
+        record = remap_and_tell(record, toft_large_taken_bytes(offset, size));
     if (record == NULL) return NULL;
     record->size = size;
     return toft_large_object(record);

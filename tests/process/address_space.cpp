@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <fstream>
 #include <mutex>
+#include <string>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
@@ -128,3 +130,53 @@ TEST_CASE("what idle threads keep is used too, under a limit of the address spac
         for (auto &thread : threads) thread.join();
     }));
 }
+
+#if defined(__LP64__) && defined(MAP_FIXED_NOREPLACE)
+
+namespace {
+
+// The lowest mapping among those that the system places, or 0.
+std::uintptr_t lowest_placed_address() {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);)
+        if (std::uintptr_t begin = std::stoull(line, nullptr, 16); begin > std::uintptr_t{7} << 44)
+            return begin;
+    return 0;
+}
+
+} // namespace
+
+// The map of large objects has a part for each 16 GiB of addresses.
+TEST_CASE("a kept mapping that was lengthened into another part of the map serves any object") {
+    if (tracked() || thread_sanitizer) return;
+    constexpr std::uintptr_t part_bytes = std::uintptr_t{1} << 34;
+    CHECK(runs_in_child([] {
+        toft_pool *pool = toft_pool_shared();
+        // One before, so that what a resize needs is there.
+        void *first = toft_pool_alloc(pool, 3 * mebibyte);
+        first = toft_pool_resize(pool, first, 3 * mebibyte, 40 * mebibyte);
+        toft_pool_free(pool, first, 40 * mebibyte);
+        // All addresses from an edge on are taken, so that the next mappings end there.
+        std::uintptr_t end = lowest_placed_address() & ~std::uintptr_t{0xffff};
+        std::uintptr_t edge = end / part_bytes * part_bytes - part_bytes;
+        auto *at_edge = reinterpret_cast<void *>(edge);
+        if (mmap(at_edge, end - edge, PROT_NONE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+                 0) != at_edge)
+            return; // this system places them otherwise
+        constexpr std::size_t size = 2 * mebibyte - 4096;
+        void *before_edge;
+        int tries = 0;
+        do { // smaller holes elsewhere come first
+            before_edge = toft_pool_alloc(pool, size);
+        } while (reinterpret_cast<std::uintptr_t>(before_edge) > edge && ++tries < 64);
+        munmap(at_edge, 64 * mebibyte);
+        toft_pool_free(pool, before_edge, size);
+        toft_pool_free(pool, toft_pool_alloc(pool, 3 * mebibyte), 3 * mebibyte); // lengthened
+        void *aligned = toft_pool_alloc_aligned(pool, 700 << 10, 2 * mebibyte);
+        CHILD_REQUIRE(toft_pool_of(aligned) == pool);
+        toft_pool_free_aligned(pool, aligned, 700 << 10, 2 * mebibyte);
+    }));
+}
+
+#endif

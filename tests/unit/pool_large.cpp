@@ -123,6 +123,25 @@ TEST_CASE("no object takes a mapping more than a quarter longer than its own") {
     }
 }
 
+// The map tells at most one large object in 32 KiB.
+TEST_CASE("an aligned object that shrinks in place reaches as far as the map needs") {
+    if (tracked()) return;
+    pool_guard pool;
+    const std::size_t alignment = 4 * mebibyte;
+    std::vector<void *> others;
+    for (std::size_t i = 0; i < 200; i++) {
+        others.push_back(toft_pool_alloc(pool, 2 * mebibyte + i % 64 * 4096)); // moves the next one
+        void *object = toft_pool_alloc_aligned(pool, 6 * mebibyte, alignment);
+        object = toft_pool_resize_aligned(pool, object, 6 * mebibyte, 1000, alignment);
+        REQUIRE(object != nullptr);
+        CHECK(toft_pool_usable_bytes(object) >= 32768);
+        toft_pool_free_aligned(pool, object, 1000, alignment);
+        toft_pool_trim(pool);
+    }
+    for (std::size_t i = 0; i < others.size(); i++)
+        toft_pool_free(pool, others[i], 2 * mebibyte + i % 64 * 4096);
+}
+
 TEST_CASE("very long mappings are not kept") {
     if (tracked()) return;
     pool_guard pool;
