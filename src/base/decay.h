@@ -7,8 +7,10 @@
 
 enum { toft_decay_step_ms = 500, toft_decay_halvings_max = 20 };
 
-/* One for each step between two times; so many at most that next to nothing is left. */
+/* One for each step between two times; so many at most that next to nothing is left. None where
+   another thread, which looked at the clock later, was first. */
 static inline unsigned toft_decay_halvings(uint64_t then_ms, uint64_t now_ms) {
+    if (now_ms < then_ms) return 0;
     uint64_t steps = (now_ms - then_ms) / toft_decay_step_ms;
     return steps < toft_decay_halvings_max ? (unsigned)steps : toft_decay_halvings_max;
 }

@@ -112,20 +112,19 @@ static void spill(toft_cache *cache, unsigned size_class, unsigned magazines) {
     }
 }
 
-static void give_empties(toft_cache *cache, unsigned size_class) {
-    toft_bin *bin = &cache->bins[size_class];
-    for (toft_magazine *empty; (empty = toft_magazine_pop(&bin->empty)) != NULL;)
+/* All but so many. */
+static void give_empties(toft_cache *cache, unsigned size_class, unsigned keep) {
+    toft_magazine **kept = &cache->bins[size_class].empty;
+    for (; keep != 0 && *kept != NULL; keep--) kept = &(*kept)->next;
+    for (toft_magazine *empty; (empty = toft_magazine_pop(kept)) != NULL;)
         toft_depot_give_empty(cache->fast.pool, cache->shard, empty, size_class);
 }
 
 void toft_cache_decay(toft_cache *cache, unsigned halvings) {
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) {
         toft_bin *bin = &cache->bins[i];
-        unsigned unused = (unsigned)toft_decay_share(bin->full_low, halvings);
-        if (unused != 0) {
-            spill(cache, i, unused);
-            give_empties(cache, i);
-        }
+        spill(cache, i, (unsigned)toft_decay_share(bin->full_low, halvings));
+        give_empties(cache, i, bin->full_count + 1U);
         bin->full_low = bin->full_count;
     }
     unclaim(cache, claim_step_bytes);
@@ -215,7 +214,7 @@ void toft_cache_retire(toft_cache *cache) {
         toft_bin *bin = &cache->bins[i];
         toft_depot_disown(cache->fast.pool, i, bin);
         spill(cache, i, bin->full_count);
-        give_empties(cache, i);
+        give_empties(cache, i, 0);
         bin->full_low = 0;
     }
     unclaim(cache, 0);

@@ -99,24 +99,36 @@ void toft_caches_reclaim(toft_pool *pool) {
     if (may_steal) toft_thieves_unlock();
 }
 
-/* A cache that did nothing since the last step, and has something to give. */
+/* A cache that did nothing since the last step, and something since all was taken from it. */
 static bool is_idle(const toft_cache *cache) {
-    return is_others(cache) && cache->exchanges_then == toft_cache_exchanges(cache) &&
-           __atomic_load_n(&cache->full_bytes, __ATOMIC_RELAXED) != 0;
+    unsigned exchanges = toft_cache_exchanges(cache);
+    return cache->exchanges_then == exchanges && cache->retired_at != exchanges;
 }
 
 static bool any_is_idle(toft_pool *pool) {
     bool any = false;
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
-        if (is_idle(cache)) any = true;
+        if (is_others(cache) && is_idle(cache)) any = true;
     return any;
 }
 
 static void retire_idle(toft_pool *pool) {
     if (steal_from_others(pool))
-        for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
-            if (is_idle(cache)) toft_cache_retire(cache);
+        for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) {
+            if (!is_others(cache) || !is_idle(cache)) continue;
+            toft_cache_retire(cache);
+            cache->retired_at = toft_cache_exchanges(cache);
+        }
     end_stealing(pool);
+}
+
+/* Nobody uses an orphan: even its magazines in use can be emptied. */
+static void empty_idle_orphans(toft_pool *pool) {
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) {
+        if (cache->owner != NULL || !is_idle(cache)) continue;
+        toft_cache_empty(cache);
+        cache->retired_at = toft_cache_exchanges(cache);
+    }
 }
 
 static void decay_own(toft_pool *pool, unsigned halvings) {
@@ -133,6 +145,7 @@ void toft_caches_decay(toft_pool *pool, unsigned halvings) {
     toft_lock(&pool->lock);
     decay_own(pool, halvings);
     if (any_is_idle(pool)) retire_idle(pool);
+    empty_idle_orphans(pool);
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
         cache->exchanges_then = toft_cache_exchanges(cache);
     toft_unlock(&pool->lock);

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <barrier>
+#include <fstream>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include <toft/arena.h>
@@ -34,6 +36,12 @@ void work_for_seconds(toft_pool *pool, unsigned seconds) {
         toft_fake_advance(100);
         fill_and_free(pool, 64 << 10, 48);
     }
+}
+
+std::size_t resident_bytes() {
+    std::size_t all = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> all >> resident;
+    return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 std::size_t held(toft_pool *pool) {
@@ -86,6 +94,40 @@ TEST_CASE("what an idle thread's cache keeps decays too") {
     CHECK(toft_pool_get_stats(pool).cached_bytes <= before / 2);
     done.arrive_and_wait();
     for (auto &thread : threads) thread.join();
+}
+
+TEST_CASE("what threads leave behind decays too, where no other adopts it") {
+    if (tracked()) return;
+    pool_guard pool;
+    constexpr unsigned count = 8;
+    std::barrier<> all_used_it(count);
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < count; i++)
+        threads.emplace_back([&] {
+            for (std::size_t size = 16; size <= 32768; size += size / 4)
+                fill_and_free(pool, 16 * size, size);
+            all_used_it.arrive_and_wait();
+        });
+    for (auto &thread : threads) thread.join();
+    CHECK(held(pool) >= 4 * mebibyte);
+    work_for_seconds(pool, 8);
+    CHECK(held(pool) <= 2 * mebibyte);
+}
+
+TEST_CASE("the empty magazines of a thread that freed much, and allocates it again, decay too") {
+    if (tracked()) return;
+    pool_guard pool;
+    std::vector<void *> objects(270000);
+    for (int round = 0; round < 2; round++) {
+        if (round != 0)
+            for (void *p : objects) toft_pool_free(pool, p, 8);
+        for (void *&p : objects) p = toft_pool_alloc(pool, 8);
+    }
+    work_for_seconds(pool, 8);
+    const std::size_t resident = resident_bytes();
+    toft_pool_trim(pool);
+    CHECK(resident - resident_bytes() <= mebibyte / 2 * 3); // without decay 2.1 MiB
+    for (void *p : objects) toft_pool_free(pool, p, 8);
 }
 
 TEST_CASE("large objects that nobody wants any more decay too") {
