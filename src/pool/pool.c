@@ -10,6 +10,19 @@ void toft_pool_misuse(const toft_pool *pool, const void *object, const char *mes
     toft_misuse_of_pool(pool->name, object, message);
 }
 
+/* Release: who sees the message sees what it is about. */
+TOFT_COLD void toft_pool_note_misuse(toft_pool *pool, const void *object, const char *message) {
+    __atomic_store_n(&pool->misused, object, __ATOMIC_RELAXED);
+    __atomic_store_n(&pool->misuse, message, __ATOMIC_RELEASE);
+}
+
+/* Once: a handler of SIGABRT comes here again. */
+TOFT_COLD void toft_pool_tell_misuse_slow(toft_pool *pool) {
+    const char *message = __atomic_exchange_n(&pool->misuse, NULL, __ATOMIC_ACQUIRE);
+    if (message != NULL)
+        toft_pool_misuse(pool, __atomic_load_n(&pool->misused, __ATOMIC_RELAXED), message);
+}
+
 /* --- slow paths of the inlined functions --- */
 
 /* For a request that found no memory: puts all that is idle into spans. */
@@ -77,7 +90,9 @@ void *toft_pool_take_slow(toft_pool_cache *fast, unsigned size_class, size_t siz
     toft_cache *own = own_cache(fast);
     void *object = take_once(pool, own, size_class);
     decay_now_and_then(pool, own);
-    return TOFT_LIKELY(object != NULL) ? object : take_reclaimed(pool, own, size_class);
+    if (TOFT_UNLIKELY(object == NULL)) object = take_reclaimed(pool, own, size_class);
+    toft_pool_tell_misuse(pool);
+    return object;
 }
 
 void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_class, size_t size) {
@@ -97,6 +112,7 @@ void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_clas
         give(&pool->common, object, size_class);
         toft_unlock(&pool->lock);
     }
+    toft_pool_tell_misuse(pool);
 }
 
 /* --- life --- */
@@ -139,6 +155,7 @@ void toft_pool_destroy(toft_pool *pool) {
 void toft_pool_trim(toft_pool *pool) {
     reclaim(pool);
     toft_heap_trim(pool, 0);
+    toft_pool_tell_misuse(pool);
 }
 
 /* --- statistics --- */

@@ -57,6 +57,8 @@ struct toft_pool {
     toft_quarantine quarantine;
     uint64_t decayed_at_ms; /* the last step; atomic */
     size_t claimed_bytes;   /* by caches, for their full magazines; atomic */
+    const char *misuse;     /* a rule that was broken, found under locks; atomic */
+    const void *misused;    /* and by what */
     toft_shards shards;
     toft_os_mutex depot_locks[TOFT_POOL_DEPOT_LOCKS];
     toft_depot depots[TOFT_POOL_CLASSES];
@@ -69,10 +71,19 @@ struct toft_pool {
    at the clock, and does something twice a second at most. */
 void toft_pool_decay(toft_pool *pool);
 
-/* Prints what rule of which pool was broken, and aborts. */
+/* Prints what rule of which pool was broken, and aborts. With no lock held: a handler of SIGABRT
+   may allocate, or fork. */
 #if defined(__GNUC__) || defined(__clang__)
 __attribute__((noreturn))
 #endif
 void toft_pool_misuse(const toft_pool *pool, const void *object, const char *message);
+
+/* The same in two parts: under locks, and when none is held any more. */
+void toft_pool_note_misuse(toft_pool *pool, const void *object, const char *message);
+void toft_pool_tell_misuse_slow(toft_pool *pool);
+static inline void toft_pool_tell_misuse(toft_pool *pool) {
+    if (TOFT_UNLIKELY(__atomic_load_n(&pool->misuse, __ATOMIC_RELAXED) != NULL))
+        toft_pool_tell_misuse_slow(pool);
+}
 
 #endif

@@ -82,10 +82,14 @@ static void after_fork(void) {
 
 static void thread_ends(toft_thread *thread) {
     toft_pool_shared_cache = &toft_pool_of_process.none;
+    toft_pool *misused = NULL;
     toft_lock(&registry.lock);
-    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool))
+    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool)) {
         toft_caches_leave(pool, thread);
+        if (pool->misuse != NULL) misused = pool;
+    }
     toft_unlock(&registry.lock);
+    if (TOFT_UNLIKELY(misused != NULL)) toft_pool_tell_misuse(misused);
 }
 
 /* Other pools' memory would go to their upstreams, not to the system. */

@@ -47,13 +47,6 @@ unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin
     return taken;
 }
 
-static void check_class(toft_pool *pool, const toft_span *span, const void *slot,
-                        unsigned size_class) {
-    if (TOFT_UNLIKELY(span->size_class != size_class))
-        toft_pool_misuse(pool, slot,
-                         "freed with another size or alignment than it was allocated with");
-}
-
 /* Puts a span into the list where it belongs, now that slots of it have come back. */
 static void put_span_where_it_belongs(toft_pool *pool, toft_span *span, bool listed) {
     toft_depot *depot = &pool->depots[span->size_class];
@@ -66,20 +59,33 @@ static void put_span_where_it_belongs(toft_pool *pool, toft_span *span, bool lis
     toft_heap_give(pool, span);
 }
 
+/* The slots from *top down that lie in the span. Returns how many; *fault: what is wrong with the
+   next one, unless it lies elsewhere. */
+static unsigned give_to_span(toft_pool *pool, toft_span *span, void **top, unsigned size_class,
+                             const char **fault) {
+    if (TOFT_UNLIKELY(span->size_class != size_class)) {
+        *fault = "freed with another size or alignment than it was allocated with";
+        return 0;
+    }
+    bool listed = !span->owned && span->free_slots != 0;
+    void *freed_twice = NULL;
+    unsigned given = toft_span_give(span, top, &freed_twice);
+    if (TOFT_UNLIKELY(freed_twice != NULL))
+        *fault = "freed twice";
+    else if (TOFT_UNLIKELY(given == 0))
+        *fault = "freed, but never allocated";
+    TOFT_ASSERT(pool->depots[size_class].taken_slots >= given);
+    pool->depots[size_class].taken_slots -= given;
+    if (TOFT_LIKELY(given != 0)) put_span_where_it_belongs(pool, span, listed);
+    return given;
+}
+
 /* Slots that lie in one span follow each other more often than not: they are given back as one. */
 void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
-    void *freed_twice = NULL;
     while (*top != NULL) {
-        toft_span *span = toft_span_of(*top);
-        check_class(pool, span, *top, size_class);
-        bool listed = !span->owned && span->free_slots != 0;
-        unsigned given = toft_span_give(span, top, &freed_twice);
-        if (TOFT_UNLIKELY(freed_twice != NULL)) toft_pool_misuse(pool, freed_twice, "freed twice");
-        if (TOFT_UNLIKELY(given == 0)) toft_pool_misuse(pool, *top, "freed, but never allocated");
-        top -= given;
-        TOFT_ASSERT(pool->depots[size_class].taken_slots >= given);
-        pool->depots[size_class].taken_slots -= given;
-        put_span_where_it_belongs(pool, span, listed);
+        const char *fault = NULL;
+        top -= give_to_span(pool, toft_span_of(*top), top, size_class, &fault);
+        if (TOFT_UNLIKELY(fault != NULL)) toft_pool_note_misuse(pool, *top--, fault);
     }
 }
 

@@ -74,7 +74,9 @@ void *toft_tracked_take(toft_pool *pool, unsigned size_class, size_t size) {
 /* --- what is freed --- */
 
 static void give_slot(toft_pool *pool, void *slot) {
-    if (slot != NULL) toft_slot_give(pool, slot, toft_span_of(slot)->size_class);
+    if (slot == NULL) return;
+    toft_slot_give(pool, slot, toft_span_of(slot)->size_class);
+    toft_pool_tell_misuse(pool);
 }
 
 static void put_in_quarantine(toft_pool *pool, void *slot) {

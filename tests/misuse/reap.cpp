@@ -3,53 +3,24 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <csignal>
 #include <cstring>
-#include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <toft/reap.h>
 
 #include "support/build.hpp"
+#include "support/last_words.hpp"
 #include "support/reap_guard.hpp"
 
 using namespace toft_test;
 
 namespace {
 
-// What a child says to standard error before it aborts; empty when it doesn't abort.
-template <class F>
-std::string last_words_of(F function) {
-    std::array<int, 2> ends;
-    REQUIRE(pipe(ends.data()) == 0);
-    std::fflush(nullptr);
-    pid_t child = fork();
-    if (child == 0) {
-        std::signal(SIGABRT, SIG_DFL);
-        dup2(ends[1], STDERR_FILENO);
-        toft_reap reap = TOFT_REAP_INIT;
-        function(&reap);
-        _exit(0);
-    }
-    close(ends[1]);
-    std::string said;
-    std::array<char, 256> buffer;
-    for (ssize_t n; (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
-        said.append(buffer.data(), static_cast<std::size_t>(n));
-    close(ends[0]);
-    int status = 0;
-    REQUIRE(waitpid(child, &status, 0) == child);
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? said : std::string();
-}
-
 template <class F>
 void expect(const char *sign, F function) {
-    std::string said = last_words_of(function);
-    CAPTURE(said);
-    CHECK(said.starts_with("toft: "));
-    CHECK(said.find(sign) != std::string::npos);
-    CHECK(said.find('\n') == said.size() - 1);
+    expect_one_line(sign, [&] {
+        toft_reap reap = TOFT_REAP_INIT;
+        function(&reap);
+    });
 }
 
 void *alloc(toft_reap *reap) { return toft_reap_alloc(reap, 24, 8); }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Broken rules of a pool that it detects without a tool's help: one clear line and an abort.
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <cstdio>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <toft/pool.h>
+
+#include "support/build.hpp"
+#include "support/last_words.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+template <class F>
+void expect(const char *sign, F function) {
+    expect_one_line(sign, [&] {
+        toft_pool *pool = toft_pool_shared();
+        function(pool);
+        toft_pool_trim(pool); // if not before, it is found when slots go back to their spans
+    });
+}
+
+// All that a program may do when it is about to end.
+extern "C" void allocate_and_fork(int) {
+    for (std::size_t size = 8; size < 2000000; size += size / 4) {
+        void *objects[2];
+        for (void *&p : objects) p = toft_pool_alloc(toft_pool_shared(), size);
+        for (void *p : objects) toft_pool_free(toft_pool_shared(), p, size);
+    }
+    toft_pool_trim(toft_pool_shared());
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    int status = 0;
+    if (child > 0 && waitpid(child, &status, 0) == child && status == 0) _exit(3);
+}
+
+void *idle(void *) {
+    for (;;) pause();
+}
+
+} // namespace
+
+TEST_CASE("a pool tells broken rules, when it finds them") {
+    constexpr std::size_t large = 100000, mapped = 3000000;
+    expect("freed twice", [](toft_pool *pool) {
+        void *object = toft_pool_alloc(pool, 64);
+        for (int i = 0; i < 2; i++) toft_pool_free(pool, object, 64);
+    });
+    expect("another size or alignment",
+           [](toft_pool *pool) { toft_pool_free(pool, toft_pool_alloc(pool, 64), 80); });
+    for (std::size_t size : {large, mapped}) {
+        expect("freed twice", [=](toft_pool *pool) {
+            void *object = toft_pool_alloc(pool, size);
+            for (int i = 0; i < 2; i++) toft_pool_free(pool, object, size);
+        });
+        expect("another size or alignment", [=](toft_pool *pool) {
+            toft_pool_free(pool, toft_pool_alloc(pool, size), size + 1);
+        });
+        expect("another size or alignment", [=](toft_pool *pool) {
+            toft_pool_free_aligned(pool, toft_pool_alloc_aligned(pool, size, 64), size, 0);
+        });
+    }
+}
+
+TEST_CASE("a handler of SIGABRT may allocate and fork, whatever was misused") {
+    if (thread_sanitizer) return; // it follows no child of a program with threads
+    last_words words = last_words_of([] {
+        std::signal(SIGABRT, allocate_and_fork);
+        pthread_t thread; // so that a fork takes the locks
+        if (pthread_create(&thread, nullptr, idle, nullptr) != 0) _exit(1);
+        // Enough for the span to see it, rather than the thread's magazines.
+        void *objects[1000];
+        for (void *&p : objects) p = toft_pool_alloc(toft_pool_shared(), 48);
+        for (int i = 0; i < 2; i++)
+            for (void *p : objects) toft_pool_free(toft_pool_shared(), p, 48);
+        toft_pool_trim(toft_pool_shared());
+    });
+    CAPTURE(words.said);
+    CHECK(words.said.find("freed twice") != std::string::npos);
+    CHECK(WIFEXITED(words.status));
+    CHECK(WEXITSTATUS(words.status) == 3);
+}
