@@ -167,7 +167,13 @@ unsigned toft_os_processors(void) {
     return (unsigned)CPU_COUNT(&set);
 }
 
-void toft_os_yield(void) { sched_yield(); }
+void toft_os_yield(unsigned looks) {
+    enum { many = 1000, sleep_ns = 50000 };
+    if (looks < many)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = sleep_ns}, NULL);
+}
 
 /* Linux 4.14 and newer. A process must register before its first request, and may do so again. The
    commands' numbers are part of the kernel's interface; not every libc's headers name them. */

@@ -76,8 +76,9 @@ uint64_t toft_os_milliseconds(void);
 /* How many processors may run the process's threads: at least 1. */
 unsigned toft_os_processors(void);
 
-/* Lets other threads run. */
-void toft_os_yield(void);
+/* Lets other threads run: for the wait for one, which has looked so many times in vain. After many
+   it sleeps, so that a thread of lower priority runs too. */
+void toft_os_yield(unsigned looks);
 
 /* Every running thread of the process executes a full memory barrier between the call and the
    return. False where the system has no such call: no thread has then executed anything. */

@@ -22,18 +22,18 @@ static bool takes_back(const toft_heap *heap) {
 }
 
 static void *ask_upstream(const toft_upstream *upstream, size_t bytes, size_t alignment) {
-    toft_upstream_enter();
+    toft_thread *before = toft_upstream_enter();
     void *memory = upstream->allocate(upstream->context, bytes, alignment);
-    toft_upstream_leave();
+    toft_upstream_leave(before);
     return memory;
 }
 
 static void give_upstream(const toft_upstream *upstream, void *memory, size_t bytes,
                           size_t alignment) {
     if (upstream->free == NULL) return;
-    toft_upstream_enter();
+    toft_thread *before = toft_upstream_enter();
     upstream->free(upstream->context, memory, bytes, alignment);
-    toft_upstream_leave();
+    toft_upstream_leave(before);
 }
 
 static void give_back(toft_heap *heap, void *memory, size_t bytes, size_t alignment) {
@@ -43,9 +43,15 @@ static void give_back(toft_heap *heap, void *memory, size_t bytes, size_t alignm
         give_upstream(heap->upstream, memory, bytes, alignment);
 }
 
+/* The limit may be set when more is reserved already. */
+static bool is_within_limit(const toft_heap *heap, size_t more_bytes) {
+    return heap->limit_bytes == 0 || (heap->reserved_bytes <= heap->limit_bytes &&
+                                      more_bytes <= heap->limit_bytes - heap->reserved_bytes);
+}
+
 void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment) {
     toft_heap *heap = &pool->heap;
-    if (heap->limit_bytes != 0 && heap->limit_bytes - heap->reserved_bytes < bytes) return NULL;
+    if (!is_within_limit(heap, bytes)) return NULL;
     void *memory = from_system(heap) ? toft_os_map(bytes, alignment)
                                      : ask_upstream(heap->upstream, bytes, alignment);
     if (memory == NULL) return NULL;
@@ -91,17 +97,22 @@ static void *lengthen(void *memory, size_t bytes, size_t new_bytes) {
 
 void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes) {
     toft_heap *heap = &pool->heap;
-    size_t others_bytes = heap->reserved_bytes - bytes;
-    if (heap->limit_bytes != 0 && new_bytes > heap->limit_bytes - others_bytes) return NULL;
+    if (new_bytes > bytes && !is_within_limit(heap, new_bytes - bytes)) return NULL;
     memory = new_bytes > bytes ? lengthen(memory, bytes, new_bytes)
                                : toft_os_remap(memory, bytes, new_bytes);
     if (memory == NULL) return NULL;
-    __atomic_store_n(&heap->reserved_bytes, others_bytes + new_bytes, __ATOMIC_RELAXED);
+    __atomic_store_n(&heap->reserved_bytes, heap->reserved_bytes + new_bytes - bytes,
+                     __ATOMIC_RELAXED);
     heap->high_water_bytes = toft_max(heap->high_water_bytes, heap->reserved_bytes);
     return memory;
 }
 
 /* --- blocks --- */
+
+/* Notes how little was idle since the last step of decay: only that much is given back then. */
+static void note_low(toft_heap *heap) {
+    heap->dirty_low_units = toft_min(heap->dirty_low_units, heap->dirty_units);
+}
 
 static const uint16_t all_units = (uint16_t)((1U << TOFT_SEGMENT_UNITS) - 1);
 
@@ -147,6 +158,7 @@ static void remove_block(toft_pool *pool, toft_block *block) {
     heap->free_units -= block->segments * TOFT_SEGMENT_UNITS;
     TOFT_LIST_REMOVE(heap->blocks, block);
     heap->unused_blocks--;
+    note_low(heap);
     toft_heap_unmap(pool, first_segment(block), block->bytes,
                     block_alignment(&pool->heap, block->bytes));
 }
@@ -177,19 +189,13 @@ static bool fits_unit_0(unsigned size_class) {
     return toft_slot_bytes(size_class) % (2 * TOFT_SEGMENT_HEADER_BYTES) != 0;
 }
 
-/* Notes how little was idle since the last step of decay: only that much is given back then. */
-static void note_low(toft_heap *heap) {
-    heap->dirty_low_units = toft_min(heap->dirty_low_units, heap->dirty_units);
-}
-
 static bool is_sound(const toft_heap *heap, const toft_segment *segment) {
     const toft_block *block = segment->block;
     return (segment->dirty_units & ~segment->free_units) == 0 &&
            block->used_units <= block->segments * TOFT_SEGMENT_UNITS &&
            heap->dirty_units <= heap->free_units &&
            heap->free_units * TOFT_UNIT_BYTES <= heap->reserved_bytes &&
-           heap->reserved_bytes <= heap->high_water_bytes &&
-           (heap->limit_bytes == 0 || heap->reserved_bytes <= heap->limit_bytes);
+           heap->reserved_bytes <= heap->high_water_bytes;
 }
 
 static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape) {
@@ -241,10 +247,11 @@ static void discard(toft_heap *heap, toft_segment *segment) {
     segment->dirty_units = 0;
 }
 
-/* Blocks without a span, until at most keep_bytes are idle. */
+/* Blocks without a span, until at most keep_bytes are idle. Not to a user's upstream in the handler
+   of a fork: its own locks may be held by a handler that comes later. */
 static void give_unused_blocks(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
-    if (!takes_back(heap)) return;
+    if (!takes_back(heap) || (!from_system(heap) && toft_this_thread_forks())) return;
     for (toft_block *block = heap->blocks, *next; block != NULL; block = next) {
         next = block->next;
         if (heap->unused_blocks == 0 || heap->free_units * TOFT_UNIT_BYTES <= keep_bytes) return;

@@ -263,7 +263,9 @@ unsigned toft_shard_of_new_cache(toft_pool *pool) {
     if (turn == 1)
         __atomic_store_n(&pool->shards.count_log2, wanted_count_log2(), __ATOMIC_RELAXED);
     unsigned index = spread(turn, count_log2(pool));
-    return shard_at(pool, index) != NULL || make_shard(pool, index) != NULL ? index : 0;
+    if (shard_at(pool, index) != NULL) return index;
+    /* A fork releases the locks of the shards that are there. */
+    return !toft_this_thread_forks() && make_shard(pool, index) != NULL ? index : 0;
 }
 
 void toft_shards_lock(toft_pool *pool) {

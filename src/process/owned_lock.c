@@ -39,5 +39,6 @@ TOFT_COLD void toft_owned_enter_slow(toft_owned_lock *lock) {
 bool toft_steal_begin(void) { return toft_os_barrier_in_all_threads(); }
 
 void toft_steal_wait(const toft_owned_lock *lock) {
-    while (__atomic_load_n(&lock->inside, __ATOMIC_ACQUIRE)) toft_os_yield();
+    for (unsigned looks = 0; __atomic_load_n(&lock->inside, __ATOMIC_ACQUIRE); looks++)
+        toft_os_yield(looks);
 }

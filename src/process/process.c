@@ -137,6 +137,23 @@ TOFT_COLD toft_thread *toft_thread_open_slow(void) {
     return toft_this_thread;
 }
 
+toft_thread *toft_upstream_enter(void) {
+    toft_thread *before = toft_this_thread;
+    if (before->open)
+        before->in_upstream++;
+    else
+        toft_this_thread = &ended;
+    return before;
+}
+
+void toft_upstream_leave(toft_thread *before) {
+    TOFT_ASSERT(!before->open || (before == toft_this_thread && before->in_upstream != 0));
+    if (before->open)
+        before->in_upstream--;
+    else
+        toft_this_thread = before;
+}
+
 void toft_threads_visit(void (*visit)(toft_thread *thread)) {
     toft_lock(&threads.lock);
     for (toft_thread *thread = threads.open; thread != NULL; thread = thread->next) visit(thread);
@@ -158,12 +175,13 @@ static bool threads_before_fork(void) {
 }
 
 /* Frees the records of the threads that don't exist in the child. The room above has taken what
-   they kept already. */
+   they kept already, or, where nothing was stolen, it is lost. */
 static void threads_in_child(bool stolen) {
-    if (!stolen) return;
     for (toft_thread *thread = threads.open, *next; thread != NULL; thread = next) {
         next = thread->next;
-        if (thread != toft_this_thread) close_record(thread);
+        if (thread == toft_this_thread) continue;
+        if (!stolen) thread->shelf = (toft_shelf){.bytes = 0};
+        close_record(thread);
     }
 }
 

@@ -44,13 +44,10 @@ static inline toft_thread *toft_thread_open(void) {
 void toft_threads_visit(void (*visit)(toft_thread *thread));
 
 /* Called before and after each call of a user's upstream, which may itself be a pool or an arena.
-   Locks are held during such a call, so that nothing is reclaimed from other threads. */
-static inline void toft_upstream_enter(void) {
-    if (toft_this_thread->open) toft_this_thread->in_upstream++;
-}
-static inline void toft_upstream_leave(void) {
-    if (toft_this_thread->open) toft_this_thread->in_upstream--;
-}
+   Locks are held during such a call, so that nothing is reclaimed from other threads; and a thread
+   that has no record gets none meanwhile. What the first returns is for the second. */
+toft_thread *toft_upstream_enter(void);
+void toft_upstream_leave(toft_thread *before);
 
 /* Whether the calling thread may wait for others. Within a call of an upstream it may hold locks
    that they need to go on; at a fork it holds all locks; and while it ends, its record no longer

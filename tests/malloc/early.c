@@ -3,6 +3,7 @@
      early keys       40 thread keys are taken before ours, so that setting ours allocates
      early handlers   a fork within a fork, while libtoft-malloc has its locks
      early signals    forks from the handler of signals that interrupt forks and allocations
+     early limit      allocates before TOFT_MALLOC_LIMIT is read, which says less
    A hang is ended by alarm. */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -30,6 +31,8 @@ static bool fork_again;
 
 /* Through pointers that the compiler can't see through: it leaves pairs of malloc and free out. */
 static void *(*volatile do_malloc)(size_t) = malloc;
+
+static void *allocated_early;
 
 static void allocate(void) {
     for (size_t size = 10; size < 3000000; size *= 7) {
@@ -65,6 +68,7 @@ static void before_fork(void) {
 static void at_start(void) {
     for (int i = 0; i < key_count; i++) REQUIRE(pthread_key_create(&last_early_key, NULL) == 0);
     REQUIRE(pthread_atfork(before_fork, NULL, NULL) == 0);
+    allocated_early = do_malloc(100);
 }
 __attribute__((section(".preinit_array"), used)) static void (*start)(void) = at_start;
 
@@ -130,6 +134,11 @@ static void forks_under_signals(void) {
     waitpid(sender, NULL, 0);
 }
 
+static void limit(void) {
+    REQUIRE(allocated_early != NULL);
+    for (size_t size = 50000; size < 3000000; size *= 2) REQUIRE(do_malloc(size) == NULL);
+}
+
 int main(int argc, char **argv) {
     alarm(hang_seconds);
     const char *what = argc == 2 ? argv[1] : "";
@@ -139,6 +148,8 @@ int main(int argc, char **argv) {
         handlers();
     else if (strcmp(what, "signals") == 0)
         forks_under_signals();
+    else if (strcmp(what, "limit") == 0)
+        limit();
     else
         return 2;
     return 0;

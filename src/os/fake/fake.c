@@ -21,7 +21,7 @@ bool toft_real_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_
 bool toft_real_at_exit(void (*function)(void));
 uintptr_t toft_real_thread_id(void);
 unsigned toft_real_processors(void);
-void toft_real_yield(void);
+void toft_real_yield(unsigned looks);
 bool toft_real_barrier_in_all_threads(void);
 
 static atomic_size_t calls, live_mappings, live_bytes, live_keys;
@@ -128,4 +128,4 @@ unsigned toft_os_processors(void) {
     unsigned count = processors;
     return count != 0 ? count : toft_real_processors();
 }
-void toft_os_yield(void) { toft_real_yield(); }
+void toft_os_yield(unsigned looks) { toft_real_yield(looks); }
