@@ -140,10 +140,10 @@ TOFT_API void toft_reap_move(toft_reap *to, toft_reap *from);
 typedef struct toft_reap_stats {
     size_t used_bytes;       /* allocated now, rounding and padding included */
     size_t free_bytes;       /* freed, ready to be handed out again */
-    size_t reserved_bytes;   /* held now: chunks, their headers, large blocks, the first buffer */
+    size_t reserved_bytes;   /* held now: chunks, their headers, large objects, the first buffer */
     size_t high_water_bytes; /* the most that used_bytes and free_bytes have been together */
-    size_t chunks;           /* held now, the first buffer and large blocks included */
-    size_t upstream_allocations; /* chunks and large blocks taken and given back so far */
+    size_t chunks;           /* held now, the first buffer and large objects included */
+    size_t upstream_allocations; /* of chunks and large objects, taken and given back so far */
     size_t upstream_frees;
 } toft_reap_stats;
 
