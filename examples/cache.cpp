@@ -2,7 +2,7 @@
 // A cache of the pages asked for last, as a proxy has one; the names of pages are lines of standard
 // input, and a page that isn't in the cache is fetched:
 //
-//     $ printf 'a\nb\na\n' | cache 2
+//     $ printf 'a\nb\na\n' | example_cache 2
 //     fetched a
 //     fetched b
 //     cached a

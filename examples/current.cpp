@@ -56,11 +56,11 @@ text deepest(const node &from, std::size_t &depth) {
 
 int main() {
     toft::arena arena;
-    text deepest_of_all; // made outside of all blocks: on the shared pool
+    text deepest_of_all; // made outside of all uses: on the shared pool
     std::size_t most = 0;
     for (std::string line; std::getline(std::cin, line);) {
         {
-            toft::use block(arena);
+            toft::use here(arena);
             std::string_view rest = line;
             const node root = parse(rest);
             std::size_t depth;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses arithmetic into a tree that lives in an arena, prints it, and gives its value:
  *
- *     $ expression '2 * (3 + 4) - 10 / 4'
+ *     $ example_expression '2 * (3 + 4) - 10 / 4'
  *     (- (* 2 (+ 3 4)) (/ 10 4)) = 11.5
  *
  * No node is freed by itself, on no path, not even where parsing fails half-way: the arena is

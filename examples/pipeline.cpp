@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A pipeline: readers make messages, a writer frees them. Every message is allocated on one thread
-// and freed on another, and memory stays flat however many there are.
+// and freed on another. The queue between them has a bound, so memory stays flat however many
+// messages there are.
+#include <algorithm>
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
@@ -24,22 +26,35 @@ class queue {
   public:
     void put(message_ptr m) {
         {
-            const std::lock_guard lock(mutex_);
+            std::unique_lock lock(mutex_);
+            taken_.wait(lock, [&] { return messages_.size() < most; });
             messages_.push_back(std::move(m));
+            longest_ = std::max(longest_, messages_.size());
         }
-        changed_.notify_one();
+        put_.notify_one();
     }
     message_ptr take() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return !messages_.empty(); });
-        message_ptr m = std::move(messages_.front());
-        messages_.pop_front();
+        message_ptr m;
+        {
+            std::unique_lock lock(mutex_);
+            put_.wait(lock, [&] { return !messages_.empty(); });
+            m = std::move(messages_.front());
+            messages_.pop_front();
+        }
+        taken_.notify_one();
         return m;
+    }
+    std::size_t longest() {
+        const std::lock_guard lock(mutex_);
+        return longest_;
     }
 
   private:
+    static constexpr std::size_t most = 64; // messages that wait; then readers wait too
+
     std::mutex mutex_;
-    std::condition_variable changed_;
+    std::condition_variable put_, taken_;
+    std::size_t longest_ = 0;
     toft::list<message_ptr, toft::shared_pool> messages_; // its nodes are the pool's too
 };
 
@@ -64,6 +79,7 @@ int main() {
     for (std::thread &thread : threads) thread.join();
 
     const toft::pool_stats stats = toft::pool::shared().stats();
-    std::printf("%zu letters; %zu bytes live\n", letters, stats.live_bytes);
+    std::printf("%zu letters; at most %zu messages waited; %zu bytes live\n", letters,
+                waiting.longest(), stats.live_bytes);
     return stats.live_bytes == 0 ? 0 : 1;
 }

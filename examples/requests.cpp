@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A loop that answers requests, one a line of standard input, as a server would:
 //
-//     $ echo 'GET /greet?name=Ada&times=2' | requests
+//     $ echo 'GET /greet?name=Ada&times=2' | example_requests
 //     200 hello Ada, hello Ada
 //
 // Whatever a request needs (strings, a map of its parameters, the answer) lies in one arena, and

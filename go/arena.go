@@ -109,8 +109,9 @@ func Put[T any](a *Arena, v T) *T {
 	return p
 }
 
-// Make returns a slice of the given length and capacity, its elements zero up to the capacity. If a
-// is nil, it is the built-in make.
+// Make returns a slice of the given length and capacity, its elements zero up to the capacity. It
+// panics if the length is negative or beyond the capacity, or if the capacity is more than memory
+// can hold. If a is nil, it is the built-in make.
 func Make[T any](a *Arena, length, capacity int) []T {
 	if s := near[T](a); s != nil {
 		return s.Make(capacity)[:length]
@@ -209,7 +210,8 @@ func (a *Arena) reset() {
 	a.text.Reset()
 }
 
-// Release frees everything and gives the memory back to the collector. The arena is as good as new.
+// Release frees everything and gives the memory back to the collector. Strings stay good, and keep
+// the memory that they lie in. The arena is as good as new.
 func (a *Arena) Release() {
 	for _, s := range a.slabs {
 		s.release()

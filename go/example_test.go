@@ -100,6 +100,23 @@ func ExampleSlabOf() {
 	// Output: 1000
 }
 
+func ExamplePut() {
+	type node struct {
+		value int
+		next  *node
+	}
+	var a toft.Arena
+	var list *node
+	for value := range 3 {
+		list = toft.Put(&a, node{value: value, next: list})
+	}
+	for n := list; n != nil; n = n.next {
+		fmt.Print(n.value, " ")
+	}
+	a.Reset()
+	// Output: 2 1 0
+}
+
 func ExampleAppend() {
 	var a toft.Arena
 	squares := toft.Make[int](&a, 0, 0)

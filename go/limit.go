@@ -26,6 +26,8 @@ func (e *LimitError) Error() string {
 //
 //	func parse(a *toft.Arena, text []byte) (doc *Document, err error) {
 //		defer toft.CatchLimit(&err)
+//		return read(a, text), nil // as any code that may allocate too much
+//	}
 func CatchLimit(err *error) {
 	switch r := recover().(type) {
 	case nil:

@@ -61,8 +61,8 @@ func (s *Slab[T]) Put(v T) *T {
 	return p
 }
 
-// Make returns a slice of n zero values, whose capacity is n. It panics if n is negative. Slices
-// above 16 KiB get a block of their own.
+// Make returns a slice of n zero values, whose capacity is n. It panics if n is negative,
+// or if so many values are more than memory can hold. Slices above 16 KiB get a block of their own.
 func (s *Slab[T]) Make(n int) []T {
 	if uint(n)-1 >= uint(s.left) { // too many, negative or none
 		return s.makeSlow(n)

@@ -41,7 +41,8 @@ func AppendSeq[S ~[]T, T any](a *Arena, s S, seq iter.Seq[T]) S {
 // Collect returns the values of seq in a slice of the arena.
 func Collect[T any](a *Arena, seq iter.Seq[T]) []T { return AppendSeq(a, []T(nil), seq) }
 
-// Grow returns s with capacity for n more elements. With it, a hot loop appends at the built-in's
+// Grow returns s with capacity for n more elements. It panics if n is negative, or if so many
+// elements are more than memory can hold. With it, a hot loop appends at the built-in's
 // speed, and with the built-in's rules for types:
 //
 //	s = append(toft.Grow(a, s, 1), x)
@@ -86,7 +87,7 @@ func (s *Slab[T]) Clone(src []T) []T {
 }
 
 // Grow returns dst with capacity for n more elements, in place if the slab handed it out last. The
-// capacity at least doubles while the slab has room.
+// capacity at least doubles while the slab has room. It panics as the function Grow does.
 func (s *Slab[T]) Grow(dst []T, n int) []T {
 	if n < 0 || n > maxBytes-len(dst) {
 		panic(fmt.Sprintf("toft: Grow by %d elements", n))

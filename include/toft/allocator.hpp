@@ -6,10 +6,12 @@
 //     toft::reap reap;
 //     std::list<int, toft::allocator<int, toft::reap>> queue(reap);
 //
+// Include the header of the strategy as well: <toft/arena.hpp>, <toft/reap.hpp> or <toft/pool.hpp>.
 // One pointer wide, no virtual call; <toft/containers.hpp> has short names. A container must not
 // touch its memory after the strategy was rewound past it, reset or released: end it before, or
-// never run its destructor. Threads: as the strategy. Failure: std::bad_alloc. How an allocator
-// reaches a strategy, and how to add one, is in <toft/detail/source.hpp>.
+// never run its destructor. Threads: as the strategy. Failure: std::bad_alloc; with -fno-exceptions
+// the program aborts. How an allocator reaches a strategy, and how to add one, is in
+// <toft/detail/source.hpp>.
 #ifndef TOFT_ALLOCATOR_HPP
 #define TOFT_ALLOCATOR_HPP
 

@@ -74,7 +74,8 @@ typedef struct toft_arena_options {
     void *first_buffer TOFT_ZEROED;
     size_t first_buffer_bytes TOFT_ZEROED;
     /* The size of the first chunk, 64 KiB by default, and the least size of all. They grow to
-       4 MiB; a larger object gets a larger chunk. */
+       4 MiB; a larger object gets a larger chunk. From the system a chunk is a power of two and
+       64 KiB at least, beyond 16 MiB a multiple of 2 MiB; with a limit_bytes it may be smaller. */
     size_t chunk_bytes TOFT_ZEROED;
     /* The most that the arena may hold: chunks, their headers, the first buffer, and what an
        upstream doesn't take back. By default there is no limit. The system's rounding of the last
@@ -95,7 +96,8 @@ TOFT_API void toft_arena_init(toft_arena *arena, const toft_arena_options *optio
 TOFT_NODISCARD TOFT_API void *toft_arena_calloc(toft_arena *arena, size_t count, size_t size,
                                                 size_t alignment) TOFT_ALIGNED_BY(4);
 
-/* Copies of size bytes, of a string, and of at most the first max_length bytes of a string. */
+/* Copies of size bytes, of a string, and of at most the first max_length bytes of a string. string
+   must not be NULL. */
 TOFT_NODISCARD TOFT_API void *toft_arena_memdup(toft_arena *arena, const void *bytes, size_t size,
                                                 size_t alignment) TOFT_ALIGNED_BY(4);
 TOFT_NODISCARD TOFT_API char *toft_arena_strdup(toft_arena *arena, const char *string);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // toft::arena: the arena of <toft/arena.h>, owned. The rules are the same: one thread at a time,
 // sizes in bytes, any power-of-two alignment; failure is std::bad_alloc here, and changes nothing.
+// With -fno-exceptions it aborts, except in try_allocate.
 //
 //     toft::arena arena;
 //     auto *root = arena.make<node>("root");
@@ -38,11 +39,13 @@ class arena {
     // No memory is taken before it is needed.
     arena() noexcept : arena_(TOFT_ARENA_INIT) {}
     explicit arena(const arena_options &options) noexcept { toft_arena_init(&arena_, &options); }
+    // Releases it: destructors and deferred functions run, last first.
     ~arena() {
         if (!toft_arena_holds_nothing(&arena_)) toft_arena_release(&arena_);
     }
 
-    // Pointers into the arena stay valid; savepoints, scopes and allocators of it do not.
+    // Pointers into the arena stay valid; savepoints, scopes and allocators of it do not. An
+    // assignment first releases what this arena held, as its end does.
     arena(arena &&other) noexcept { toft_arena_move(&arena_, &other.arena_); }
     arena &operator=(arena &&other) noexcept {
         if (this == &other) return *this;
@@ -85,7 +88,7 @@ class arena {
     }
 
     // Copies that live in the arena: of text, followed by a '\0' that its length doesn't count, and
-    // of spans, arrays and vectors.
+    // of spans, arrays and vectors. Returns a std::string_view for text, else a std::span<T>.
     [[nodiscard]] std::string_view copy(std::string_view text) TOFT_LIFETIMEBOUND {
         return detail::copy_text_to(&arena_, text);
     }

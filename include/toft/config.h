@@ -33,9 +33,10 @@
     #define TOFT_NODISCARD __attribute__((warn_unused_result))
     #define TOFT_LIKELY(condition) __builtin_expect(!!(condition), 1)
     #define TOFT_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-    /* The result's alignment is the numbered argument. There is no word of its size, which a growth
-       in place makes larger behind the compiler's back; and none that it aliases nothing: a copy
-       holds the pointers of its original, and a rewind frees objects that it doesn't name. */
+    /* The result's alignment is the numbered argument. We don't promise the compiler a size
+       (alloc_size), because an object may grow in place later. We don't promise that nothing else
+       points to the memory (malloc attribute), because a rewind frees objects without naming
+       them. */
     #define TOFT_ALIGNED_BY(alignment) __attribute__((alloc_align(alignment)))
 #else
     #define TOFT_API

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The standard containers under short names, on an arena unless another strategy is named:
+// The standard containers under short names, on an arena unless another strategy is named. Include
+// the header of the strategy as well: <toft/arena.hpp>, <toft/reap.hpp> or <toft/pool.hpp>.
 //
 //     toft::arena arena;
 //     toft::vector<int> numbers(arena);
@@ -7,10 +8,17 @@
 //     toft::list<job, toft::reap> queue(reap); // what it pops is handed out again
 //     toft::map<toft::string, toft::vector<int>> index(arena); // strings and vectors inside it too
 //
+// emplace("a", ...) makes a key that is a toft::string in the map's memory. But such a key is found
+// by a toft::string only: find(toft::string("a", arena)). To find it by any text, name a comparison
+// that takes both, as the fourth parameter:
+//
+//     toft::map<toft::string, int, toft::arena, std::less<>> counts(arena);
+//     counts.emplace("a", 1);
+//     counts.find("a"); // no toft::string is made
+//
 // Which strategy: an arena for what grows and dies as a whole (push_back, insert, then traverse); a
-// reap, whose header is to be included for it, where elements come and go. An arena that a
-// container erases from, or a vector or hash table grows in, keeps what they give up until its
-// reset.
+// reap where elements come and go. An arena that a container erases from, or a vector or hash table
+// grows in, keeps what they give up until its reset.
 #ifndef TOFT_CONTAINERS_HPP
 #define TOFT_CONTAINERS_HPP
 

@@ -5,21 +5,22 @@
  *     toft_arena arena = TOFT_ARENA_INIT;
  *     xmlMemSetup(toft_current_free, toft_current_alloc, toft_current_resize, toft_current_strdup);
  *     ...
- *     toft_current_use block = toft_current_push(toft_strategy_of_arena(&arena));
+ *     toft_current_use use = toft_current_push(toft_strategy_of_arena(&arena));
  *     xmlDoc *document = xmlReadFile(...);       // lies in the arena
  *     ...
- *     toft_current_pop(block);
+ *     toft_current_pop(use);
  *     toft_arena_release(&arena);                // without xmlFreeDoc
  *
- * Outside of all blocks, the shared pool is current. Blocks nest: the innermost one counts. Each
- * thread has blocks of its own, and a new thread has none. The library keeps nothing of a block but
- * one word in a thread-local variable: a thread may end within one, and a forked child is in the
- * blocks of the thread that forked. A block ends on the thread that it began on, before those that
- * it lies in: so let no coroutine be suspended and no fiber be changed within one. The end of
- * another block is a misuse.
+ * The time from a push to its pop is a use. Outside of all uses, the shared pool is current. Uses
+ * nest: the innermost one counts. Each thread has uses of its own, and a new thread has none. The
+ * library keeps nothing of a use but one word in a thread-local variable: a thread may end within
+ * one, and a forked child is in the uses of the thread that forked. A use ends on the thread that
+ * it began on, before those that it lies in: so let no coroutine be suspended and no fiber be
+ * changed within one. The end of another use is a misuse.
  *
- * Who doesn't use this header pays nothing for it, not even the variable of 8 bytes, unless Toft is
- * linked as a shared library. The words are explained in docs/glossary.md. */
+ * A program that doesn't use this header pays nothing for it, not even the variable of 8 bytes,
+ * unless Toft is a shared library or all of its sources are compiled into the program. The words
+ * are explained in docs/glossary.md. */
 #ifndef TOFT_CURRENT_H
 #define TOFT_CURRENT_H
 
@@ -44,12 +45,12 @@ typedef struct toft_current_use {
     toft_strategy before;
 } toft_current_use;
 
-/* Begins and ends a block in which a strategy is the calling thread's. Neither fails, takes memory
-   or gives any back: what was allocated in the block lives until its strategy ends it. */
+/* Begins and ends a use, in which a strategy is the calling thread's. Neither fails, takes memory
+   or gives any back: what was allocated in the use lives until its strategy ends it. */
 TOFT_NODISCARD TOFT_API toft_current_use toft_current_push(toft_strategy strategy);
-TOFT_API void toft_current_pop(toft_current_use block);
+TOFT_API void toft_current_pop(toft_current_use use);
 
-/* The innermost block's strategy, or {0}. */
+/* The innermost use's strategy, or {0}. */
 TOFT_API toft_strategy toft_current_get(void);
 
 /* --- malloc's shape, over the current strategy --- */
@@ -68,7 +69,7 @@ TOFT_NODISCARD TOFT_API void *toft_current_alloc_aligned(size_t size, size_t ali
      - An object of the arena or reap that is current goes back to it: a reap hands it out again, an
        arena does if it was its last allocation.
      - An object of any other arena or reap stays where it is, and goes with all others there.
-   So a library may free what it kept from a block when that memory is long gone: nothing is done,
+   So a library may free what it kept from a use when that memory is long gone: nothing is done,
    and nothing is looked at unless a reap is current. While a tool tracks memory, it is reported. */
 TOFT_API void toft_current_free(void *object);
 
@@ -78,7 +79,7 @@ TOFT_API void toft_current_free(void *object);
    realloc does. An object of an arena or reap may be resized by that one's thread alone. */
 TOFT_NODISCARD TOFT_API void *toft_current_resize(void *object, size_t new_size);
 
-/* An array of count elements, all bytes zero; and a copy of a string. */
+/* An array of count elements, all bytes zero; and a copy of a string, which must not be NULL. */
 TOFT_NODISCARD TOFT_API void *toft_current_calloc(size_t count, size_t size);
 TOFT_NODISCARD TOFT_API char *toft_current_strdup(const char *string);
 

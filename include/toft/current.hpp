@@ -4,19 +4,19 @@
 //
 //     toft::arena arena;
 //     {
-//         toft::use block(arena);
+//         toft::use here(arena);
 //         tree t = parse(text); // its std::vector<node, toft::current_allocator<node>>, by default
 //         answer(t);            // constructed, lie in the arena
 //     }
 //     arena.reset();
 //
-// Rules of blocks: as for toft_current_push. An exception ends those that it leaves.
+// Rules of uses: as for toft_current_push. An exception ends those that it leaves.
 //
 // A current_allocator takes the strategy that is current when it is made, and keeps it: a container
-// of the block must not touch its memory after the arena's reset. Made outside of all blocks, it
-// uses the shared pool. A copy of a container takes what is current when the copy is made: copy a
-// result outside of the block to keep it. A move takes the memory along, and an assignment leaves
-// the container where it is. Two are equal if they keep the same strategy.
+// of the use must not touch its memory after the arena's reset. Made outside of all uses, it takes
+// the shared pool. A copy of a container takes what is current when the copy is made: copy a result
+// outside of the use to keep it. A move takes the memory along, and an assignment leaves the
+// container where it is. Two are equal if they keep the same strategy.
 #ifndef TOFT_CURRENT_HPP
 #define TOFT_CURRENT_HPP
 
@@ -25,6 +25,7 @@
 #include <type_traits>
 
 #include <toft/allocator.hpp>
+#include <toft/arena.hpp>
 #include <toft/current.h>
 #include <toft/detail/cpp20.hpp>
 #include <toft/pool.hpp>

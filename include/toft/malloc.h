@@ -24,8 +24,8 @@ TOFT_EXTERN_C_BEGIN
    pointer. */
 TOFT_NODISCARD TOFT_API void *toft_malloc(size_t size);
 
-/* Frees what any function here returned. NULL is fine. What is none of these objects is a misuse,
-   which ends the program where it is detected: always, unless it lies among small objects. */
+/* Frees what any function here returned. NULL is fine. Any other pointer is a misuse. It is always
+   detected, and ends the program, unless it points into memory of small objects. */
 TOFT_API void toft_free(void *object);
 
 /* The same, for those who know what they asked for. The size isn't needed, and isn't looked at: an
@@ -41,6 +41,7 @@ TOFT_NODISCARD TOFT_API void *toft_calloc(size_t count, size_t size);
    is toft_malloc(0). */
 TOFT_NODISCARD TOFT_API void *toft_realloc(void *object, size_t size);
 
+/* A copy of a string, which must not be NULL. */
 TOFT_NODISCARD TOFT_API char *toft_strdup(const char *string);
 
 /* Any power of two as alignment; the size needn't be a multiple of it. */

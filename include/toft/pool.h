@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A pool: objects of many sizes that come and go on many threads, freed in any order by any thread.
+/* A pool: objects of any size, above all small ones, that come and go on many threads. Any thread
+ * may free any object, in any order.
  *
  *     your thread                     all threads of the pool
  *    +--------------------------+    +----------------------+    +------------------------+
@@ -17,12 +18,16 @@
  * destructors, at exit and in the child of a fork.
  * Sizes are bytes, and so are alignments, which are powers of two. Size 0 gives a valid pointer.
  * A free names the size, and the alignment if one was asked for: no object carries a header. Both
- * must be those of the allocation; a wrong one, or a second free, is detected late if at all. Who
- * doesn't know them frees with toft_pool_free_any.
+ * must be those of the allocation. Without AddressSanitizer or Valgrind, a wrong size or a second
+ * free is found late or never. If you don't know the size, use toft_pool_free_any.
  * Failure is NULL: when there is no memory, when a limit would be exceeded, when an alignment isn't
  * a power of two. Nothing has changed then.
  * Cost: some ten instructions for sizes up to TOFT_POOL_SMALL_MAX; for a constant size the compiler
- * computes the class. The words are explained in docs/glossary.md. */
+ * computes the class.
+ * Idle memory goes back to the upstream by itself, half of it twice a second, as long as some
+ * thread calls the pool. No thread and no timer does it meanwhile: before a long rest, call
+ * toft_pool_trim, or toft_trim for the whole process.
+ * The words are explained in docs/glossary.md. */
 #ifndef TOFT_POOL_H
 #define TOFT_POOL_H
 
@@ -35,8 +40,11 @@ TOFT_EXTERN_C_BEGIN
 
 typedef struct toft_pool toft_pool;
 
-/* Larger objects share blocks up to 1 MiB, and beyond are mapped each on their own. They take an
-   eighth more than their size at most, mapped ones two fifths, and are kept up to a bound. */
+/* Larger objects share blocks up to 1 MiB, and beyond are mapped each on their own. Such an object
+   takes up to an eighth more memory than its size, beyond 1 MiB up to two fifths more.
+   What is freed is kept for reuse: of the shared blocks up to 20 MiB, and of the others up to
+   16 MiB or half of what is live in large objects, whichever is more, but no object beyond
+   32 MiB. */
 #define TOFT_POOL_SMALL_MAX ((size_t)32768)
 
 /* The process's own pool. Needs no initialisation, is never destroyed, holds nothing until it is
@@ -96,7 +104,7 @@ TOFT_NODISCARD TOFT_API void *toft_pool_calloc(toft_pool *pool, size_t count, si
 TOFT_NODISCARD TOFT_API void *toft_pool_calloc_aligned(toft_pool *pool, size_t count, size_t size,
                                                        size_t alignment);
 
-/* A copy of a string; freed with strlen + 1, or without a size. */
+/* A copy of a string, which must not be NULL; freed with strlen + 1, or without a size. */
 TOFT_NODISCARD TOFT_API char *toft_pool_strdup(toft_pool *pool, const char *string);
 
 /* --- pools of your own --- */
@@ -104,10 +112,12 @@ TOFT_NODISCARD TOFT_API char *toft_pool_strdup(toft_pool *pool, const char *stri
 /* All zero means defaults. */
 typedef struct toft_pool_options {
     /* Where blocks come from; NULL means the system. Must outlive the pool and may not use it. It
-       is asked for blocks of 512 KiB and 2 MiB, aligned to 512 KiB; for larger objects, for blocks
-       of 512 KiB to 4 MiB that they share, and for each beyond 1 MiB. */
+       is asked for blocks of 512 KiB and 2 MiB, aligned to 512 KiB. For objects larger than
+       TOFT_POOL_SMALL_MAX it is asked for blocks of 512 KiB to 4 MiB, which they share. For an
+       object beyond 1 MiB it is asked for a block of its own. */
     const toft_upstream *upstream TOFT_ZEROED;
-    /* The most that the pool takes from its upstream; 0 means no limit. */
+    /* The most that the pool takes from its upstream; 0 means no limit. Small objects come from
+       blocks of 512 KiB, so a smaller limit serves none. */
     size_t limit_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;
@@ -123,8 +133,8 @@ TOFT_API void toft_pool_destroy(toft_pool *pool);
 /* Gives back to the upstream what can be: everything idle in depots, spans, large objects kept for
    reuse, and in the caches of all threads, idle ones too. Only the magazines that another running
    thread has in use stay: at most 64 KiB of free slots for each class that it used. The calling
-   thread keeps none. The same is done before any function of the pool returns NULL. Linear in the
-   idle memory, and some microseconds for each CPU. */
+   thread keeps none. The same is done before any function of the pool returns NULL, except for a
+   size that could never be had. Linear in the idle memory, and some microseconds for each CPU. */
 TOFT_API void toft_pool_trim(toft_pool *pool);
 
 typedef struct toft_pool_stats {
@@ -140,7 +150,7 @@ typedef struct toft_pool_stats {
 } toft_pool_stats;
 
 /* Exact while no other thread uses the pool. Otherwise a snapshot, which may be off by what they do
-   meanwhile. */
+   meanwhile. Linear in the threads' caches and the size classes; takes locks. */
 TOFT_API toft_pool_stats toft_pool_get_stats(toft_pool *pool);
 
 /* The calling thread's cache of a pool, an explicit handle for the hottest loops: with it in hand,

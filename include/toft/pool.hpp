@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // toft::pool: the pool of <toft/pool.h>, owned. The rules are the same: any thread may allocate and
-// any may free; sizes in bytes, any power-of-two alignment; failure is std::bad_alloc here.
+// any may free; sizes in bytes, any power-of-two alignment; failure is std::bad_alloc here. With
+// -fno-exceptions it aborts, except in try_allocate.
 //
 //     auto *n = toft::pool::shared().make<node>(1, 2);
 //     toft::pool::shared().destroy(n);
 //     std::list<job, toft::pool_allocator<job>> queue; // no state: its size is std::list's own
 //
 //     toft::pool mine({.limit_bytes = 64 << 20}); // frees everything at once when it dies
-//     toft::map<int, int, toft::pool> counts(mine);
+//     toft::map<int, int, toft::pool> counts(mine); // of <toft/containers.hpp>
 //     toft::pool_handle handle(mine); // one thread's, for the hottest loops
 //     for (auto &job : jobs) job.note = handle.make<note>();
 #ifndef TOFT_POOL_HPP

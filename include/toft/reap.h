@@ -17,16 +17,16 @@
  * A reap that has taken more than one chunk is as new when its last object is freed: what comes
  * next lies in a row again, and not where freed objects happened to lie. While others live on in a
  * large reap of small objects, beyond 4 MiB, freed slots of up to 256 bytes are reused in the order
- * of memory, not of freeing, and for any of these sizes. The books for that take 1.6 % of its
- * chunks, within its limit; without memory for them, slots are reused in any order.
+ * of memory, not of freeing, and for any of these sizes. The map of bits for that takes 1.6 % of
+ * its chunks, within its limit; without memory for it, slots are reused in any order.
  *
  * No object carries a header: a free names the size and the alignment of the allocation, both in
- * bytes. Sizes are rounded up to a class: a multiple of 8 to 128, then four classes to each
- * doubling. An alignment is any power of two; beyond 16, a slot is a power of two aligned to its
- * own size. Size 0 gives a valid pointer of its own.
+ * bytes. Sizes are rounded up to a class: up to 128 bytes a multiple of 8; beyond, four classes
+ * between each power of two and the next. An alignment is any power of two; beyond 16, a slot is a
+ * power of two aligned to its own size. Size 0 gives a valid pointer of its own.
  * An object larger than TOFT_REAP_SLOT_MAX, or more strongly aligned, is a large object: it lies in
- * the first buffer while that has room, and else in a block of its own from the upstream, which
- * goes back when the object is freed.
+ * the first buffer while that has room, and else in an allocation of its own from the upstream,
+ * which goes back when the object is freed.
  *
  * There is no free without a size: slots of all sizes lie in a row, and nothing says where one
  * ends. Who doesn't know the size takes a pool of their own, which has toft_pool_free_any.
@@ -140,10 +140,10 @@ TOFT_API void toft_reap_move(toft_reap *to, toft_reap *from);
 typedef struct toft_reap_stats {
     size_t used_bytes;       /* allocated now, rounding and padding included */
     size_t free_bytes;       /* freed, ready to be handed out again */
-    size_t reserved_bytes;   /* held now: chunks, their headers, large blocks, the first buffer */
+    size_t reserved_bytes;   /* held now: chunks, their headers, large objects, the first buffer */
     size_t high_water_bytes; /* the most that used_bytes and free_bytes have been together */
-    size_t chunks;           /* held now, the first buffer and large blocks included */
-    size_t upstream_allocations; /* chunks and large blocks taken and given back so far */
+    size_t chunks;           /* held now, the first buffer and large objects included */
+    size_t upstream_allocations; /* of chunks and large objects, taken and given back so far */
     size_t upstream_frees;
 } toft_reap_stats;
 

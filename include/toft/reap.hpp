@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // toft::reap: the reap of <toft/reap.h>, owned. The rules are the same: one thread at a time, sizes
 // in bytes, any power-of-two alignment, a free names both; failure is std::bad_alloc here, and
-// changes nothing.
+// changes nothing. With -fno-exceptions it aborts, except in try_allocate.
 //
 //     toft::reap reap;
 //     point *p = reap.make<point>(1, 2);
@@ -38,11 +38,13 @@ class reap {
     // No memory is taken before it is needed.
     reap() noexcept : reap_(TOFT_REAP_INIT) {}
     explicit reap(const reap_options &options) noexcept { toft_reap_init(&reap_, &options); }
+    // Releases it, and so runs no destructor of what lies in it.
     ~reap() {
         if (!toft_arena_holds_nothing(&reap_.arena)) toft_reap_release(&reap_);
     }
 
-    // Pointers into the reap stay valid; scopes and allocators of it do not.
+    // Pointers into the reap stay valid; scopes and allocators of it do not. An assignment first
+    // releases what this reap held.
     reap(reap &&other) noexcept { toft_reap_move(&reap_, &other.reap_); }
     reap &operator=(reap &&other) noexcept {
         if (this == &other) return *this;

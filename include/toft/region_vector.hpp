@@ -52,8 +52,9 @@ class region_vector {
     region_vector &operator=(region_vector &&) noexcept = default;
     ~region_vector() = default;
 
-    // std::bad_alloc when there is no memory, and nothing has changed then. Amortised constant
-    // time.
+    // Name the same arena each time. Where another one is named, the next growth moves the elements
+    // into it. std::bad_alloc when there is no memory, and nothing has changed then. Amortised
+    // constant time.
     T &push_back(const source<arena> &in, T element) {
         if (size_ == capacity_) [[unlikely]]
             grow(in, std::size_t(size_) + 1);
@@ -65,7 +66,7 @@ class region_vector {
     T &emplace_back(const source<arena> &in, Args &&...args) {
         return push_back(in, T(std::forward<Args>(args)...));
     }
-    // The elements are not this vector's own.
+    // `elements` must not lie in this vector.
     void append(const source<arena> &in, std::span<const T> elements) {
         if (elements.size() > std::size_t(capacity_ - size_)) grow(in, size_ + elements.size());
         std::uninitialized_copy(elements.begin(), elements.end(), end());

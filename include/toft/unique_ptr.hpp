@@ -4,6 +4,7 @@
 //     toft::unique_ptr<node> root = toft::make_unique<node>(arena, "root");
 //     toft::unique_ptr<node, toft::reap> leaf = toft::make_unique<node, toft::reap>(reap, "leaf");
 //
+// Include the header of the strategy as well: <toft/arena.hpp>, <toft/reap.hpp> or <toft/pool.hpp>.
 // The object is destroyed, and its memory given back to the strategy: a reap and a pool reuse it;
 // an arena does if it was its last allocation. One pointer more than a plain one, none more on the
 // shared pool. The strategy must outlive the object; resetting it under a living one is an error.

@@ -25,9 +25,11 @@ typedef struct toft_upstream {
     void *context TOFT_ZEROED;
 } toft_upstream;
 
-/* Gives recycled memory back to the system: everything that the process's recycler holds, and what
-   the calling thread holds; other threads' few chunks come back when they exit. Any thread, at any
-   time. */
+/* Gives all idle memory of the process back to the system: released chunks, those that other
+   threads keep, and what pools without an upstream hold idle (see toft_pool_trim). Any thread, at
+   any time. Within a call of a pool's upstream, in the handlers of a fork and while the calling
+   thread ends, it gives back only released chunks that no thread keeps. Linear in the idle
+   memory. */
 TOFT_API void toft_trim(void);
 
 TOFT_EXTERN_C_END

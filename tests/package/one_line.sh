@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The README's one line, `cc app.c toft/src/*/*.c ...`, by the compilers and for the systems that are here:
+# The README's one line, `cc app.c toft/src/*/*.c ...`, by the compilers and for the systems that are here, and by
+# gcc and clang its two lines for C++:
 #   one_line.sh SOURCE_DIR gcc|clang|gcc-c11|clang-c11|musl|aarch64|i686
 set -euo pipefail
 source_directory=$1
@@ -54,4 +55,16 @@ said=$("${emulator[@]}" ./app)
     echo "one line: ${compiler[*]} warned" >&2
     exit 1
 }
+if [[ $how == gcc || $how == clang ]]; then
+    cat >app.cpp <<'APP'
+#include <toft/toft.hpp>
+int main() {
+    toft::list<int, toft::shared_pool> list(3);
+    return list.size() == 3 ? 0 : 1;
+}
+APP
+    "$how" -r -O2 -DNDEBUG toft/src/*/*.c -Itoft/include -Itoft/src -o toft.o
+    "${how/gcc/g}++" -std=c++20 -O2 app.cpp toft.o -Itoft/include -pthread -o app_cpp
+    ./app_cpp
+fi
 echo "compiled by ${compiler[*]}${emulator[0]:+, run under ${emulator[0]}}"

@@ -222,6 +222,16 @@ using on_reap = toft::allocator<T, toft::reap>;
 
 } // namespace
 
+TEST_CASE("a map of strings is searched as containers.hpp says") {
+    toft::arena arena;
+    toft::map<toft::string, int> plain(arena);
+    plain.emplace("a", 1);
+    CHECK(plain.find(toft::string("a", arena))->second == 1);
+    toft::map<toft::string, int, toft::arena, std::less<>> counts(arena);
+    counts.emplace("a", 1);
+    CHECK(counts.find("a")->second == 1);
+}
+
 TEST_CASE("containers on an arena") { check_all<on_arena, two<toft::arena>>(); }
 TEST_CASE("containers on a reap") { check_all<on_reap, two<toft::reap>>(); }
 TEST_CASE("containers on an arena through std::pmr") {

@@ -12,9 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include <toft/arena.hpp>
 #include <toft/containers.hpp>
-#include <toft/current.hpp>
+#include <toft/current.hpp> // and nothing else: it brings all strategies along
 
 #include "support/build.hpp"
 #include "support/child.hpp"

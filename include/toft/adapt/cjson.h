@@ -5,7 +5,8 @@
  *     cJSON_Hooks hooks = TOFT_CJSON_POOL; // or TOFT_CJSON_CURRENT
  *     cJSON_InitHooks(&hooks);
  *
- * A tree of a block of <toft/current.h> needs no cJSON_Delete. It needs no header of cJSON's. */
+ * A tree that is made in a use of <toft/current.h> needs no cJSON_Delete. This header includes
+ * nothing of cJSON's. */
 #ifndef TOFT_ADAPT_CJSON_H
 #define TOFT_ADAPT_CJSON_H
 

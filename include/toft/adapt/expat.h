@@ -5,8 +5,8 @@
  *     static const XML_Memory_Handling_Suite memory = TOFT_EXPAT_POOL; // or TOFT_EXPAT_CURRENT
  *     XML_Parser parser = XML_ParserCreate_MM(NULL, &memory, NULL);
  *
- * A parser of a block of <toft/current.h> is made and used in blocks of the same strategy only, and
- * needs no XML_ParserFree. It needs no header of expat's. */
+ * A parser that is made in a use of <toft/current.h> is worked with in uses of the same strategy
+ * only, and needs no XML_ParserFree. This header includes nothing of expat's. */
 #ifndef TOFT_ADAPT_EXPAT_H
 #define TOFT_ADAPT_EXPAT_H
 

@@ -4,11 +4,11 @@
  *
  *     xmlMemSetup(TOFT_LIBXML2_POOL);    // before anything else of libxml2
  *     xmlMemSetup(TOFT_LIBXML2_CURRENT); // or this
- *     xmlInitParser();                   // and then this, outside of all blocks
+ *     xmlInitParser();                   // and then this, outside of all uses
  *
- * A document that is read in a block of <toft/current.h> needs no xmlFreeDoc. What libxml2 keeps
- * for itself must not be made in a block: xmlInitParser makes most of it, and xmlResetLastError at
- * the end of a block ends what an error left. It needs no header of libxml2's. */
+ * A document that is read in a use of <toft/current.h> needs no xmlFreeDoc. What libxml2 keeps for
+ * itself must not be made in a use: xmlInitParser makes most of it, and xmlResetLastError at the
+ * end of a use ends what an error left. This header includes nothing of libxml2's. */
 #ifndef TOFT_ADAPT_LIBXML2_H
 #define TOFT_ADAPT_LIBXML2_H
 

@@ -4,8 +4,8 @@
  *     lua_State *state = lua_newstate(toft_lua_alloc, toft_pool_shared());
  *     lua_State *state = lua_newstate(toft_lua_alloc_in_reap, &reap);
  *
- * With a reap of its own a state needs no lua_close, unless objects of its have finalizers: the
- * reap's release frees all at once. It needs no header of Lua's. */
+ * With a reap of its own a state needs no lua_close, unless any of its objects have finalizers:
+ * the reap's release frees all at once. This header includes nothing of Lua's. */
 #ifndef TOFT_ADAPT_LUA_H
 #define TOFT_ADAPT_LUA_H
 

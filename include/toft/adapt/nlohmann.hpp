@@ -4,8 +4,7 @@
 //     toft::pool_json value = toft::pool_json::parse(text); // on the shared pool
 //
 //     toft::arena arena;
-//     toft::use block(arena);
-//     auto &tree = *arena.make<...>();
+//     toft::use here(arena);
 //     toft::current_json value = toft::current_json::parse(text); // in the arena
 //
 // nlohmann::basic_json makes an allocator anew each time it allocates or frees: so it takes those

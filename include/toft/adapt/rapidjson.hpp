@@ -8,8 +8,8 @@
 //     document.Parse(text); // values in the arena, the parser's stack on the pool
 //
 // In an arena, nothing is freed alone: the document's end does nothing, and the arena's reset frees
-// all. The other two free each value. Failure is nullptr, as RapidJSON has it. It needs no header
-// of RapidJSON's. Threads: as the strategy.
+// all. The other two free each value. Failure is nullptr, as RapidJSON has it. Threads: as the
+// strategy. This header includes nothing of RapidJSON's.
 #ifndef TOFT_ADAPT_RAPIDJSON_HPP
 #define TOFT_ADAPT_RAPIDJSON_HPP
 

@@ -4,7 +4,7 @@
  *     static const sqlite3_mem_methods methods = TOFT_SQLITE_METHODS;
  *     sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);   // before the first use of SQLite
  *
- * It needs no header of SQLite's. */
+ * This header includes nothing of SQLite's. */
 #ifndef TOFT_ADAPT_SQLITE_H
 #define TOFT_ADAPT_SQLITE_H
 

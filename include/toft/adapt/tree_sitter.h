@@ -5,8 +5,9 @@
  *     ts_set_allocator(TOFT_TREE_SITTER_POOL);    // before anything else of tree-sitter
  *     ts_set_allocator(TOFT_TREE_SITTER_CURRENT); // or this
  *
- * A parser keeps memory of its trees for the next: within blocks of <toft/current.h>, let it live
- * no longer than they do. Neither needs to be deleted then. It needs no header of tree-sitter's. */
+ * A parser keeps memory of its trees for the next: within uses of <toft/current.h>, let it live no
+ * longer than they do. Neither needs to be deleted then. This header includes nothing of
+ * tree-sitter's. */
 #ifndef TOFT_ADAPT_TREE_SITTER_H
 #define TOFT_ADAPT_TREE_SITTER_H
 

@@ -4,7 +4,7 @@
  *     z_stream stream = {.zalloc = toft_zlib_alloc, .zfree = toft_zlib_free,
  *                        .opaque = toft_pool_shared()};
  *
- * It needs no header of zlib's. */
+ * This header includes nothing of zlib's. */
 #ifndef TOFT_ADAPT_ZLIB_H
 #define TOFT_ADAPT_ZLIB_H
 

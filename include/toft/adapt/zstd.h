@@ -4,7 +4,7 @@
  *     ZSTD_customMem memory = {toft_zstd_alloc, toft_zstd_free, toft_pool_shared()};
  *     ZSTD_CCtx *context = ZSTD_createCCtx_advanced(memory);
  *
- * It needs no header of zstd's. */
+ * This header includes nothing of zstd's. */
 #ifndef TOFT_ADAPT_ZSTD_H
 #define TOFT_ADAPT_ZSTD_H
 
