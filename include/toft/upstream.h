@@ -13,7 +13,10 @@
 
 TOFT_EXTERN_C_BEGIN
 
-/* All NULL is the system. Only then may allocate be NULL. */
+/* All NULL is the system. Only then may allocate be NULL.
+   A pool calls its upstream with locks of the pool held, and a fork waits for these: so a lock that
+   the upstream takes must not be one that a handler of pthread_atfork holds until after the fork.
+   A fork itself calls no function of an upstream. */
 typedef struct toft_upstream {
     /* Returns `bytes` bytes aligned to `alignment`, a power of two, or NULL when there are none. */
     void *(*allocate)(void *context, size_t bytes, size_t alignment)TOFT_ZEROED;

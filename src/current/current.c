@@ -35,21 +35,21 @@ static toft_pool *pool_of(toft_strategy strategy) {
     return strategy.word == 0 ? toft_pool_shared() : address_of(strategy);
 }
 
-/* --- blocks --- */
+/* --- uses --- */
 
 toft_strategy toft_current_get(void) { return current; }
 
 toft_current_use toft_current_push(toft_strategy strategy) {
-    toft_current_use block = {.strategy = strategy, .before = current};
+    toft_current_use use = {.strategy = strategy, .before = current};
     current = strategy;
-    return block;
+    return use;
 }
 
-void toft_current_pop(toft_current_use block) {
-    if (TOFT_UNLIKELY(current.word != block.strategy.word))
-        toft_misuse(pool_of(block.strategy), "its block ends, but it is not the current strategy: "
-                                             "blocks end in reverse order, on their own thread");
-    current = block.before;
+void toft_current_pop(toft_current_use use) {
+    if (TOFT_UNLIKELY(current.word != use.strategy.word))
+        toft_misuse(pool_of(use.strategy), "its use ends, but it is not the current strategy: "
+                                           "uses end in reverse order, on their own thread");
+    current = use.before;
 }
 
 /* --- a strategy of any kind --- */
