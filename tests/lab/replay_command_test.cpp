@@ -115,3 +115,16 @@ TEST_CASE("toft replay: a recording that was cut is replayed as far as it goes, 
     CHECK(r.out.empty());
     CHECK(contains(r.err, "toft: "));
 }
+
+TEST_CASE("toft replay: functions in C keep their names, those that are codes of C++ types too") {
+    const std::string file = scratch("short-names.toft");
+    REQUIRE(run_toft("record -o " + file + " -- '" TOFT_SHORT_NAMES "'").status == 0);
+    const std::string made_below = "replay " + file + quickly + "--arena ";
+    if (run_toft(made_below + "main").status != 0) return; // built without elfutils
+    for (const char *name : {"f", "w"}) {
+        const run_result r = run_toft(made_below + name);
+        CAPTURE(r.err);
+        CHECK(r.status == 0);
+        CHECK(contains(r.out, "Placed: 100 objects"));
+    }
+}
