@@ -45,6 +45,12 @@ replay_settings settings_for(double seconds) {
     return s;
 }
 
+std::string setting_of(const std::string &name, const std::vector<allocator> &all) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const allocator &a) { return a.name == name; });
+    return found == all.end() ? std::string() : found->setting;
+}
+
 void add_mallocs(advice_report &report, const replayed_recording &r, const replay_bounds &bounds,
                  double seconds) {
     replay_settings chosen = settings_for(seconds);
@@ -56,7 +62,8 @@ void add_mallocs(advice_report &report, const replayed_recording &r, const repla
         const range &peak = row.peak_ratio;
         report.mallocs.push_back({row.allocator,
                                   gain_of(*row.program_change, r.program_ns),
-                                  {100 - peak.high * 100, 100 - peak.low * 100}});
+                                  {100 - peak.high * 100, 100 - peak.low * 100},
+                                  setting_of(row.allocator, bounds.allocators)});
     }
 }
 
