@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "record/recording.hpp"
 #include "result_files.hpp"
+#include "run/find_allocators.hpp"
 #include "run/interrupt.hpp"
 #include "run/recognise.hpp"
 #include "show/replay_text.hpp"
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -102,15 +104,36 @@ void place(placement &where, named_sites &sites, const std::vector<std::string> 
     }
 }
 
+// The library of the malloc that the program brings, which may be known only by the recording's
+// words for it; empty: none.
+std::string malloc_of(const recording &of, const recognised_program &program) {
+    if (!program.path.empty() || of.command_line.empty()) return program.own_library;
+    return recognise_program(of.command_line.front()).own_library;
+}
+
+// The recorded program's malloc is what the others are compared with.
+void put_own_malloc_first(replay_settings &s, const std::string &own_library) {
+    if (own_library.empty()) return;
+    const std::optional<allocator> own = allocator_of_library(own_library);
+    if (!own)
+        throw std::invalid_argument(fmt::format(
+            "the program brings the malloc of {}, under which nothing can be replayed here: "
+            "install it, or put its folder into LD_LIBRARY_PATH",
+            own_library));
+    std::erase_if(s.allocators, [&](const allocator &a) { return a.name == own->name; });
+    s.allocators.insert(s.allocators.begin(), *own);
+}
+
 } // namespace
 
 int run_replay(const replay_request &asked) {
     replay_settings chosen = asked.chosen;
-    if (!chosen.program.empty()) {
-        const recognised_program program = recognise_program(chosen.program.front());
-        if (!program.trouble.empty()) throw std::invalid_argument(program.trouble);
-    }
+    recognised_program program;
+    if (!chosen.program.empty()) program = recognise_program(chosen.program.front());
+    if (!program.trouble.empty()) throw std::invalid_argument(program.trouble);
     const recording of = read_recording(chosen.recording_path);
+    const std::string own_library = malloc_of(of, program);
+    put_own_malloc_first(chosen, own_library);
     named_sites sites(of);
     place(chosen.where, sites, asked.arenas, object_home::arena);
     place(chosen.where, sites, asked.pools, object_home::pool);
@@ -123,15 +146,25 @@ int run_replay(const replay_request &asked) {
     result.left_out = asked.left_out;
     measure(result, asked.command_line,
             [&](progress &shown) { carry_out(result, chosen, programs, shown); });
-    program_cost program = measured_program(result.suites.front());
-    if (asked.program_cpu_ms) program.cpu_ns = *asked.program_cpu_ms * 1e6;
-    note_predictions(result.suites.front(), program);
+    suite_result &suite = result.suites.front();
+    std::optional<double> told_ns;
+    if (asked.program_cpu_ms) told_ns = *asked.program_cpu_ms * 1e6;
+    const program_cost cost = cost_of_program(suite, told_ns);
+    note_predictions(suite, cost);
+    suite.conclusion = replay_in_short(predict(suite, cost), cost);
+    if (!own_library.empty())
+        result.warnings.push_back(
+            fmt::format("the program brings the malloc of {}: that is the first row, to "
+                        "which the others are compared.",
+                        own_library));
+    else if (!program.remark.empty())
+        result.warnings.push_back(program.remark + ".");
     if (!of.incomplete.empty())
         result.warnings.push_back(
             fmt::format("the recording has no end: {}. Its part is replayed.", of.incomplete));
     files.take(result);
     printer out(stdout);
-    print_replay(result, programs, program, out);
+    print_replay(result, programs, cost, out);
     return files.finish(result, out);
 }
 
