@@ -27,10 +27,11 @@ cell with_range(const range &r, double unit, int digits) {
 
 std::string percent(double share) { return fmt::format("{:+.1f}%", share * 100); }
 
+// Pages draw bars of the whole program's time, since a change may be less than nothing.
 cell change_cell(const std::optional<range> &r) {
     if (!r) return dash;
     return {fmt::format("{} ({} to {})", percent(r->middle), percent(r->low), percent(r->high)),
-            r->middle, r->middle};
+            r->middle, 1 + r->middle};
 }
 
 table table_of(const std::vector<predicted_row> &rows) {
@@ -131,19 +132,23 @@ std::string replay_in_short(const std::vector<predicted_row> &rows, const progra
         }))
         return fmt::format("Nothing can be said after fewer than {} rounds.", least_rounds);
     const bool is_known = program.cpu_ns.has_value();
+    const std::string of_program =
+        is_known ? fmt::format("Heap work is about {:.1f} % of the program's CPU time. ",
+                               first.heap_cpu_ns.middle / *program.cpu_ns * 100)
+                 : "";
+    if (rows.size() == 1)
+        return fmt::format("{}Nothing to compare with: {} is the only malloc here.", of_program,
+                           first.allocator);
     const predicted_row *best = nullptr;
     for (const predicted_row &r : rows)
         if (&r != &first && gains_for_sure(r, is_known) &&
             (!best || r.heap_cpu_ns.middle < best->heap_cpu_ns.middle))
             best = &r;
     if (!is_known) return heap_work_in_short(first, best, program);
-    const std::string of_program =
-        fmt::format("Heap work is about {:.1f} % of the program's CPU time.",
-                    first.heap_cpu_ns.middle / *program.cpu_ns * 100);
     if (!best)
-        return fmt::format("{} Stay with {}: no other gains more than {:.1f} % for sure.",
+        return fmt::format("{}Stay with {}: no other gains more than {:.1f} % for sure.",
                            of_program, first.allocator, worth_telling * 100);
-    return fmt::format("{} {} would take {:.1f} % less CPU time ({:.1f} to {:.1f} %).", of_program,
+    return fmt::format("{}{} would take {:.1f} % less CPU time ({:.1f} to {:.1f} %).", of_program,
                        title_of(*best), -best->program_change->middle * 100,
                        -best->program_change->high * 100, -best->program_change->low * 100);
 }

@@ -167,6 +167,11 @@ TEST_CASE("prediction: only what gains in every model is said to gain") {
               .starts_with("No other does this heap work in less CPU time than glibc for sure."));
     CHECK(replay_in_short({glibc, unsure, sure}, unknown)
               .starts_with("sure does this heap work in 0.75 times the CPU time of glibc."));
+    CHECK(replay_in_short({glibc}, unknown) ==
+          "Nothing to compare with: glibc is the only malloc here.");
+    CHECK(replay_in_short({glibc}, known) ==
+          "Heap work is about 20.0 % of the program's CPU time. Nothing to compare with: glibc is "
+          "the only malloc here.");
     sure.problem = "crashed";
     CHECK(replay_in_short({glibc, sure}, known).ends_with("than 0.5 % for sure."));
     glibc.problem = "crashed";

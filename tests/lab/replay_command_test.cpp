@@ -131,12 +131,14 @@ TEST_CASE("toft replay: functions in C keep their names, those that are codes of
 
 TEST_CASE("toft replay: a program that fails, and one that doesn't fit, are told as such") {
     const run_result failing =
-        run_toft("replay " + recorded() + quickly + "-- '" TOFT_TRY_TARGET "' fail");
+        run_toft("replay " + recorded() + quickly + "--preload mine='" TOFT_BUMP_MALLOC "' -- '" +
+                 TOFT_TRY_TARGET "' fail");
     CAPTURE(failing.out);
     CHECK(failing.status == 1);
     CHECK(contains(unwrapped(failing.out), "Failed: try_target: exited with status 3: not today."));
     CHECK(contains(unwrapped(failing.out), "isn't known: try_target exited with status 3"));
-    const run_result other = run_toft("replay " + recorded() + quickly + "--program-cpu 0.001");
+    const run_result other = run_toft("replay " + recorded() + quickly + "--preload mine='" +
+                                      TOFT_BUMP_MALLOC "' --program-cpu 0.001");
     CAPTURE(other.out);
     CHECK(other.status == 0);
     CHECK(contains(unwrapped(other.out), "isn't known: the heap work alone takes"));
