@@ -2,9 +2,9 @@
 // `toft replay`: a recorded program's heap work under every malloc.
 #include "advice/symbols.hpp"
 #include "command.hpp"
+#include "own_malloc.hpp"
 #include "record/recording.hpp"
 #include "result_files.hpp"
-#include "run/find_allocators.hpp"
 #include "run/interrupt.hpp"
 #include "run/recognise.hpp"
 #include "show/replay_text.hpp"
@@ -104,26 +104,6 @@ void place(placement &where, named_sites &sites, const std::vector<std::string> 
     }
 }
 
-// The library of the malloc that the program brings, which may be known only by the recording's
-// words for it; empty: none.
-std::string malloc_of(const recording &of, const recognised_program &program) {
-    if (!program.path.empty() || of.command_line.empty()) return program.own_library;
-    return recognise_program(of.command_line.front()).own_library;
-}
-
-// The recorded program's malloc is what the others are compared with.
-void put_own_malloc_first(replay_settings &s, const std::string &own_library) {
-    if (own_library.empty()) return;
-    const std::optional<allocator> own = allocator_of_library(own_library);
-    if (!own)
-        throw std::invalid_argument(fmt::format(
-            "the program brings the malloc of {}, under which nothing can be replayed here: "
-            "install it, or put its folder into LD_LIBRARY_PATH",
-            own_library));
-    std::erase_if(s.allocators, [&](const allocator &a) { return a.name == own->name; });
-    s.allocators.insert(s.allocators.begin(), *own);
-}
-
 } // namespace
 
 int run_replay(const replay_request &asked) {
@@ -133,7 +113,7 @@ int run_replay(const replay_request &asked) {
     if (!program.trouble.empty()) throw std::invalid_argument(program.trouble);
     const recording of = read_recording(chosen.recording_path);
     const std::string own_library = malloc_of(of, program);
-    put_own_malloc_first(chosen, own_library);
+    put_own_malloc_first(chosen.allocators, own_library);
     named_sites sites(of);
     place(chosen.where, sites, asked.arenas, object_home::arena);
     place(chosen.where, sites, asked.pools, object_home::pool);

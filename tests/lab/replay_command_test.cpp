@@ -165,6 +165,14 @@ TEST_CASE("toft replay: the first row is the malloc that the program brings") {
     const auto rows = nlohmann::json::parse(contents_of(json))["suites"][0]["rows"];
     CHECK(rows[0]["allocator"] == "libhoard.so");
     CHECK(rows[1]["allocator"] == "glibc");
+    const run_result advised =
+        run_shell("LD_LIBRARY_PATH='" + folder + "' '" TOFT_COMMAND "' advise " + file);
+    CAPTURE(advised.out);
+    CHECK(contains(unwrapped(advised.out), "brings the malloc of libhoard.so: gains are told"));
+    CHECK_FALSE(contains(advised.out, "libhoard.so alone"));
+    CHECK(contains(advised.out, "glibc "));
+    CHECK(contains(unwrapped(run_toft("advise " + file).out),
+                   "alone gains isn't known: the program brings the malloc of libhoard.so"));
 }
 
 TEST_CASE("toft replay: the file and the page have the conclusion, and the page the predictions") {
