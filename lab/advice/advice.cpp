@@ -109,7 +109,8 @@ advice_report advise(const std::vector<recording> &recordings, const symbol_sour
     const findings known{tree, all, regions, processor_ns};
     report.lines = candidates_of(known, names);
     keep_the_best(report.lines);
-    report.leave_it = std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);
+    report.leave_it =
+        report.objects != 0 && std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);
     for (unsigned number = 0; advice & a : report.lines) {
         a.number = ++number;
         add_escapes(a, known, names);

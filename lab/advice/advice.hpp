@@ -44,6 +44,7 @@ struct malloc_gain {
     std::string name;
     interval cpu_percent{0, 0};  // that is gained; below 0: lost
     interval peak_percent{0, 0}; // of the peak memory that is saved; below 0: lost
+    std::string setting = {};    // "VAR=VALUE" that takes the place of linking; empty: none
 };
 
 struct advice {
@@ -74,12 +75,12 @@ struct advice_report {
     std::uint64_t recordings = 0, events = 0, objects = 0, threads = 0, peak_live_bytes = 0;
     interval processor_seconds{0, 0}; // that all its recorded runs took together
     double region_percent = 0;        // of all objects, that arenas of some objects could take
-    bool leave_it = false;            // what could be gained is less than noise
+    bool leave_it = false;            // there are objects, and no change gains more than noise
     bool sampled = false;
     std::vector<std::string> remarks; // such as: a recording's end is missing
     std::vector<advice> lines;        // the best first, ten at most
     std::vector<malloc_gain> mallocs; // the best first; filled in after advise(), by replays
-    bool malloc_first = false;        // linking the best of them gains more than any line
+    bool malloc_first = false;        // the best of them gains for sure, and more than any line
     std::string replay_left_out;      // why there are none; empty: there are
     // By recording: the tree's nodes of its stacks, and what it took.
     std::vector<std::vector<std::uint32_t>> nodes;

@@ -17,9 +17,13 @@ std::string sized(std::uint64_t bytes) {
     return fmt::format("{:.1f} MiB", many / (1 << 20));
 }
 
+// "40 to 96 bytes", "4 bytes to 144 KiB"
 std::string sizes(std::uint64_t smallest, std::uint64_t largest) {
-    if (smallest == largest) return sized(largest);
-    return fmt::format("{} to {}", smallest, sized(largest));
+    const std::string low = sized(smallest), high = sized(largest);
+    if (low == high) return high;
+    const std::size_t unit = low.find(' ');
+    const bool same_unit = high.ends_with(low.substr(unit));
+    return fmt::format("{} to {}", same_unit ? low.substr(0, unit) : low, high);
 }
 
 // "xmlNewNode (tree.c:1234)"
@@ -42,12 +46,19 @@ std::string percents(interval of) {
     return low == high ? high + " %" : fmt::format("{} to {} %", low, high);
 }
 
+// "6 to 9 % less", "12 % more to 49 % less"
+std::string change(interval gained) {
+    if (gained.low >= 0) return percents(gained) + " less";
+    if (gained.high <= 0) return percents({-gained.high, -gained.low}) + " more";
+    return fmt::format("{} % more to {} % less", percent(-gained.low), percent(gained.high));
+}
+
 std::string gain(const advice &a) {
-    std::string text = fmt::format("CPU time {} less", percents(a.cpu_percent));
+    std::string text = "CPU time " + change(a.cpu_percent);
     if (a.replayed && a.replayed->frees_dropped)
-        text = fmt::format("CPU time {} less when each free stays, as a call that does nothing, "
-                           "{} less when the frees go",
-                           percents(a.replayed->frees_kept), percents(*a.replayed->frees_dropped));
+        text = fmt::format("CPU time {} when each free stays, as a call that does nothing, {} "
+                           "when the frees go",
+                           change(a.replayed->frees_kept), change(*a.replayed->frees_dropped));
     if (a.peak_percent.low < -0.05)
         text += fmt::format(", peak memory up to {} % more", percent(-a.peak_percent.low));
     if (a.peak_percent.high > 0.05)
@@ -139,13 +150,10 @@ void print_line(const advice &a, printer &out) {
 
 // "gains 6 to 9 % of CPU time, peak memory 3 to 4 % less"
 std::string malloc_words(const malloc_gain &m) {
-    std::string text = fmt::format("gains {} of CPU time", percents(m.cpu_percent));
-    const interval &peak = m.peak_percent;
-    if (peak.low >= 0) return text + fmt::format(", peak memory {} less", percents(peak));
-    if (peak.high <= 0)
-        return text + fmt::format(", peak memory {} more", percents({-peak.high, -peak.low}));
-    return text + fmt::format(", peak memory {} % more to {} % less", percent(-peak.low),
-                              percent(peak.high));
+    const std::string cpu = m.cpu_percent.low >= 0
+                                ? fmt::format("gains {} of CPU time", percents(m.cpu_percent))
+                                : fmt::format("takes {} CPU time", change(m.cpu_percent));
+    return fmt::format("{}, peak memory {}", cpu, change(m.peak_percent));
 }
 
 void print_mallocs(const advice_report &report, printer &out) {
@@ -156,12 +164,14 @@ void print_mallocs(const advice_report &report, printer &out) {
         return;
     }
     const malloc_gain &best = report.mallocs.front();
-    out.text(fmt::format("Linking {} alone {}.", best.name, malloc_words(best)));
+    const std::string way =
+        best.setting.empty() ? "Linking " + best.name : "Running it with " + best.setting;
+    out.text(fmt::format("{} alone {}.", way, malloc_words(best)));
     std::string others;
     for (std::size_t i = 1; i != report.mallocs.size(); ++i)
         others += fmt::format("{}{} {}", others.empty() ? "" : ", ", report.mallocs[i].name,
-                              percents(report.mallocs[i].cpu_percent));
-    if (!others.empty()) out.text(fmt::format("Other mallocs gain: {}.", others));
+                              change(report.mallocs[i].cpu_percent));
+    if (!others.empty()) out.text(fmt::format("CPU time under other mallocs: {}.", others));
 }
 
 // "0.20 to 0.74"
@@ -181,10 +191,17 @@ void print_advice(const advice_report &report, printer &out) {
         report.region_percent));
     for (const std::string &remark : report.remarks) out.text(remark);
     if (report.sampled) return;
+    if (report.objects == 0) {
+        out.heading("Nothing can be said: no object was seen");
+        return;
+    }
     print_mallocs(report, out);
-    if (report.malloc_first)
-        out.heading(fmt::format("Link {}: that alone gains more than any change of the program",
-                                report.mallocs.front().name));
+    if (report.malloc_first) {
+        const malloc_gain &best = report.mallocs.front();
+        out.heading(fmt::format("{}: that alone gains more than any change of the program",
+                                best.setting.empty() ? "Link " + best.name
+                                                     : "Run it with " + best.setting));
+    }
     if (report.leave_it)
         out.heading(fmt::format("Leave {} as it is: what a change could gain is less than the "
                                 "noise of most measurements",

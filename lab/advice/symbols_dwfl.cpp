@@ -9,11 +9,15 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <string_view>
 
 namespace toft::lab {
 namespace {
 
+// Only such names are mangled. The demangler would also take "f", a function in C, for the code of
+// the type float.
 std::string demangled(const char *name) {
+    if (!std::string_view(name).starts_with("_Z")) return name;
     int status = 0;
     const std::unique_ptr<char, void (*)(void *)> text(
         abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);

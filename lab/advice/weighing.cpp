@@ -41,8 +41,15 @@ void leave_what_a_malloc_gains(advice &a, const malloc_gain &best) {
     const double beyond = middle(a.cpu_percent) - std::max(middle(best.cpu_percent), 0.0);
     if (beyond > least_beyond_best_malloc) return;
     a.what = remedy::leave;
-    a.why = fmt::format("a pool gains at most {:.0f} % beyond what linking {} alone gains",
+    a.why = fmt::format("a pool gains at most {:.0f} % beyond what {} alone gains",
                         least_beyond_best_malloc, best.name);
+}
+
+// A wide range that may be a loss doesn't hide a gain that is sure.
+bool is_better_malloc(const malloc_gain &a, const malloc_gain &b) {
+    const bool sure_a = a.cpu_percent.low > 0, sure_b = b.cpu_percent.low > 0;
+    if (sure_a != sure_b) return sure_a;
+    return middle(a.cpu_percent) > middle(b.cpu_percent);
 }
 
 } // namespace
@@ -61,10 +68,7 @@ void keep_the_best(std::vector<advice> &lines) {
 }
 
 void weigh(advice_report &report) {
-    std::stable_sort(report.mallocs.begin(), report.mallocs.end(),
-                     [](const malloc_gain &a, const malloc_gain &b) {
-                         return middle(a.cpu_percent) > middle(b.cpu_percent);
-                     });
+    std::stable_sort(report.mallocs.begin(), report.mallocs.end(), is_better_malloc);
     for (advice &a : report.lines) {
         take_replayed_gain(a, report);
         if (!report.mallocs.empty()) leave_what_a_malloc_gains(a, report.mallocs.front());
@@ -74,7 +78,7 @@ void weigh(advice_report &report) {
     if (report.mallocs.empty()) return;
     const double best = middle(report.mallocs.front().cpu_percent);
     report.malloc_first =
-        best >= least_cpu_percent &&
+        report.mallocs.front().cpu_percent.low > 0 && best >= least_cpu_percent &&
         std::none_of(report.lines.begin(), report.lines.end(), [&](const advice &a) {
             return a.what != remedy::leave && middle(a.cpu_percent) >= best;
         });

@@ -15,7 +15,7 @@ void keep_the_best(std::vector<advice> &);
 
 // Once replays have filled in what mallocs gain, and some of the changes: puts both in order. A
 // pool or a reap that gains little beyond the best malloc becomes "leave them"; a malloc that
-// gains more than every change comes first.
+// gains for sure, and more than every change, comes first.
 void weigh(advice_report &);
 
 } // namespace toft::lab

@@ -6,11 +6,14 @@
 #include "advice/advice_text.hpp"
 #include "advise_replays.hpp"
 #include "command.hpp"
+#include "own_malloc.hpp"
 #include "result_files.hpp"
 #include "run/interrupt.hpp"
 #include "show/output_file.hpp"
 
+#include <fmt/format.h>
 #include <optional>
+#include <stdexcept>
 
 namespace toft::lab {
 
@@ -19,6 +22,22 @@ namespace {
 // Drawings are those of the first recording.
 std::string page_of(const advice_report &report, const std::vector<recording> &recordings) {
     return advice_page(report, history_of(report, recordings.front(), 0, read_symbols()));
+}
+
+void replay(advice_report &report, const std::vector<recording> &recordings,
+            const advise_request &asked) {
+    replay_bounds bounds{asked.replay_seconds, asked.allocators};
+    const std::string own_library = malloc_of(recordings.front());
+    try {
+        put_own_malloc_first(bounds.allocators, own_library);
+    } catch (const std::invalid_argument &e) {
+        report.replay_left_out = e.what();
+        return;
+    }
+    if (!own_library.empty())
+        report.remarks.push_back(fmt::format(
+            "The program brings the malloc of {}: gains are told against it.", own_library));
+    add_replays(report, recordings, bounds);
 }
 
 } // namespace
@@ -34,7 +53,7 @@ int run_advise(const advise_request &asked) {
     advice_report report = advise(recordings, read_symbols(), asked.processor_seconds);
     catch_interrupts();
     if (asked.replays)
-        add_replays(report, recordings, {asked.replay_seconds, asked.allocators});
+        replay(report, recordings, asked);
     else
         report.replay_left_out = "--no-replay leaves it out";
     if (json) json->write(advice_document(report));

@@ -34,7 +34,7 @@ std::vector<predicted_row> replayed(const recording &of, replay_settings chosen)
     bench_result result = plan(chosen, programs);
     progress quiet(nullptr);
     carry_out(result, chosen, programs, quiet);
-    constexpr program_cost one_second{.cpu_ns = 1e9, .peak_bytes = {}};
+    const program_cost one_second{.cpu_ns = 1e9, .peak_bytes = {}};
     return predict(result.suites.front(), one_second);
 }
 
@@ -45,18 +45,23 @@ replay_settings settings_for(double seconds) {
     return s;
 }
 
+std::string setting_of(const std::string &name, const std::vector<allocator> &all) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const allocator &a) { return a.name == name; });
+    return found == all.end() ? std::string() : found->setting;
+}
+
 void add_mallocs(advice_report &report, const replayed_recording &r, const replay_bounds &bounds,
                  double seconds) {
     replay_settings chosen = settings_for(seconds);
     chosen.allocators = bounds.allocators;
     for (const predicted_row &row : replayed(r.of, chosen)) {
-        if (row.allocator == bounds.allocators.front().name || !row.program_change ||
-            row.samples == 0)
-            continue;
+        if (row.allocator == bounds.allocators.front().name || !row.program_change) continue;
         const range &peak = row.peak_ratio;
         report.mallocs.push_back({row.allocator,
                                   gain_of(*row.program_change, r.program_ns),
-                                  {100 - peak.high * 100, 100 - peak.low * 100}});
+                                  {100 - peak.high * 100, 100 - peak.low * 100},
+                                  setting_of(row.allocator, bounds.allocators)});
     }
 }
 
@@ -77,7 +82,7 @@ void add_change(advice &a, const replayed_recording &r, const replay_bounds &bou
     chosen.where = placement_of(a, r);
     if (chosen.where.of_stack.empty()) return;
     for (const predicted_row &row : replayed(r.of, chosen)) {
-        if (row.samples == 0 || !row.program_change) continue;
+        if (!row.program_change) continue;
         const interval gain = gain_of(*row.program_change, r.program_ns);
         if (row.subject == placed_kept) a.replayed = {gain, {}};
         if (row.subject == placed_dropped && a.replayed) a.replayed->frees_dropped = gain;

@@ -2,6 +2,7 @@
 // `toft replay`: a recorded program's heap work under every malloc.
 #include "advice/symbols.hpp"
 #include "command.hpp"
+#include "own_malloc.hpp"
 #include "record/recording.hpp"
 #include "result_files.hpp"
 #include "run/interrupt.hpp"
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -106,11 +108,12 @@ void place(placement &where, named_sites &sites, const std::vector<std::string> 
 
 int run_replay(const replay_request &asked) {
     replay_settings chosen = asked.chosen;
-    if (!chosen.program.empty()) {
-        const recognised_program program = recognise_program(chosen.program.front());
-        if (!program.trouble.empty()) throw std::invalid_argument(program.trouble);
-    }
+    recognised_program program;
+    if (!chosen.program.empty()) program = recognise_program(chosen.program.front());
+    if (!program.trouble.empty()) throw std::invalid_argument(program.trouble);
     const recording of = read_recording(chosen.recording_path);
+    const std::string own_library = malloc_of(of, program);
+    put_own_malloc_first(chosen.allocators, own_library);
     named_sites sites(of);
     place(chosen.where, sites, asked.arenas, object_home::arena);
     place(chosen.where, sites, asked.pools, object_home::pool);
@@ -123,15 +126,25 @@ int run_replay(const replay_request &asked) {
     result.left_out = asked.left_out;
     measure(result, asked.command_line,
             [&](progress &shown) { carry_out(result, chosen, programs, shown); });
-    program_cost program = measured_program(result.suites.front());
-    if (asked.program_cpu_ms) program.cpu_ns = *asked.program_cpu_ms * 1e6;
-    note_predictions(result.suites.front(), program);
+    suite_result &suite = result.suites.front();
+    std::optional<double> told_ns;
+    if (asked.program_cpu_ms) told_ns = *asked.program_cpu_ms * 1e6;
+    const program_cost cost = cost_of_program(suite, told_ns);
+    note_predictions(suite, cost);
+    suite.conclusion = replay_in_short(predict(suite, cost), cost);
+    if (!own_library.empty())
+        result.warnings.push_back(
+            fmt::format("the program brings the malloc of {}: that is the first row, to "
+                        "which the others are compared.",
+                        own_library));
+    else if (!program.remark.empty())
+        result.warnings.push_back(program.remark + ".");
     if (!of.incomplete.empty())
         result.warnings.push_back(
             fmt::format("the recording has no end: {}. Its part is replayed.", of.incomplete));
     files.take(result);
     printer out(stdout);
-    print_replay(result, programs, program, out);
+    print_replay(result, programs, cost, out);
     return files.finish(result, out);
 }
 

@@ -37,7 +37,7 @@ int run_try(const try_request &asked) {
     result.left_out = asked.left_out;
     measure(result, asked.command_line, [&](progress &shown) { carry_out(result, chosen, shown); });
     suite_result &suite = result.suites.front();
-    suite.conclusion = trial_verdict(suite, deciding_clock(chosen), chosen.precision);
+    suite.conclusion = trial_verdict(result, deciding_clock(chosen), chosen.precision);
     result.warnings = warnings_of(result);
     if (!program.remark.empty()) result.warnings.push_back(program.remark + ".");
     files.take(result);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 #include <functional>
 #include <span>
 
@@ -117,14 +118,43 @@ void fill_in(predicted_row &r, const suite_result &s, const program_cost &progra
         });
 }
 
-} // namespace
+// Those that can be put together in every model; the row that is known by its subject and malloc.
+std::size_t common_rounds(const suite_result &s, const predicted_row &of) {
+    const row &first = s.rows.front();
+    std::size_t least = first.samples.size();
+    for (const char *model : touching_names) {
+        const row *r = find_row(s, model, of.subject, of.allocator);
+        const row *base = find_row(s, model, first.subject, first.allocator);
+        if (!r || !base) continue;
+        least = std::min({least, r->samples.size(), base->samples.size()});
+    }
+    return least;
+}
 
 program_cost measured_program(const suite_result &s) {
     for (const row &r : s.rows) {
-        if (r.case_name != program_case || r.samples.empty()) continue;
-        return {quantile(run_cpu_ns(r), .5), median_of(r, &measurement::peak_bytes)};
+        if (r.case_name != program_case) continue;
+        if (!r.problem.empty()) return {{}, {}, fmt::format("{} {}", r.subject, r.problem)};
+        if (!r.samples.empty())
+            return {quantile(run_cpu_ns(r), .5), median_of(r, &measurement::peak_bytes)};
     }
     return {};
+}
+
+} // namespace
+
+program_cost cost_of_program(const suite_result &s, std::optional<double> told_cpu_ns) {
+    program_cost cost = measured_program(s);
+    if (told_cpu_ns) cost = {told_cpu_ns, cost.peak_bytes};
+    const predicted_row first = predict(s, {}).front();
+    const double heap_ns = first.heap_cpu_ns.middle;
+    if (!cost.cpu_ns || first.rounds == 0 || heap_ns <= *cost.cpu_ns) return cost;
+    return {{},
+            {},
+            fmt::format("the heap work alone takes {:.2f} times the program's CPU time of {:.2f} "
+                        "ms, so they don't fit: other arguments, another build, or a time that "
+                        "isn't in milliseconds",
+                        heap_ns / *cost.cpu_ns, *cost.cpu_ns / 1e6)};
 }
 
 std::vector<predicted_row> predict(const suite_result &s, const program_cost &program) {
@@ -133,11 +163,10 @@ std::vector<predicted_row> predict(const suite_result &s, const program_cost &pr
         if (r.case_name != touching_names[0]) continue;
         predicted_row p{.subject = r.subject, .allocator = r.allocator};
         for (const char *model : touching_names)
-            if (const row *other = find_row(s, model, r.subject, r.allocator)) {
+            if (const row *other = find_row(s, model, r.subject, r.allocator))
                 if (p.problem.empty()) p.problem = other->problem;
-                p.samples += other->samples.size();
-            }
-        if (p.problem.empty()) fill_in(p, s, program);
+        p.rounds = common_rounds(s, p);
+        if (p.problem.empty() && p.rounds != 0) fill_in(p, s, program);
         rows.push_back(std::move(p));
     }
     return rows;
@@ -157,6 +186,16 @@ void note_predictions(suite_result &s, const program_cost &program) {
         for (std::size_t i = 0; i != predicted.size(); ++i)
             r.samples[i].figures[predicted_ns_figure] = predicted[i];
     }
+}
+
+// The first row's prediction is what the program takes as it is.
+program_cost noted_cost(const suite_result &s) {
+    const row &first = s.rows.front();
+    if (first.samples.empty()) return {};
+    const auto &figures = first.samples.front().figures;
+    const auto cpu = figures.find(predicted_ns_figure);
+    if (cpu == figures.end()) return {};
+    return {cpu->second, measured_program(s).peak_bytes};
 }
 
 } // namespace toft::lab

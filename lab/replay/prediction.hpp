@@ -26,7 +26,7 @@ struct predicted_row {
     range heap_ratio = {};      // to the first row's, of the same round
     range heap_peak_bytes = {}; // resident memory
     range peak_ratio = {};      // to the first row's, whole objects touched, of a small program
-    std::size_t samples = 0;    // of all models together; 0: none of its replays ended in time
+    std::size_t rounds = 0;     // that it and the first row have in every model; 0: no figures
     std::optional<range> program_change =
         {}; // of the CPU time, as a share of it; -.1: a tenth less
     std::optional<range> program_peak_bytes = {};
@@ -35,10 +35,12 @@ struct predicted_row {
 struct program_cost {
     std::optional<double> cpu_ns;
     std::optional<double> peak_bytes;
+    std::string problem = {}; // why they aren't known although they were asked for; empty: nothing
 };
 
-// From the program's own rows; empty where it wasn't run.
-program_cost measured_program(const suite_result &);
+// From the program's own rows, empty where it wasn't run; or the CPU time that the user told. A
+// program that takes less than its heap work alone isn't the recorded one, so its cost is left out.
+program_cost cost_of_program(const suite_result &, std::optional<double> told_cpu_ns = {});
 
 // A row for each malloc and each way of placing, in the order of the suite. The middle is the
 // median with whole objects touched; the range goes from the lowest of the models' first quartiles
@@ -48,6 +50,9 @@ std::vector<predicted_row> predict(const suite_result &, const program_cost &);
 // Adds to each sample of a replay, as a figure of its own, the CPU time that the program would have
 // taken. Nothing where the program's own isn't known.
 void note_predictions(suite_result &, const program_cost &);
+
+// The cost for which these notes were made; empty: there are none.
+program_cost noted_cost(const suite_result &);
 inline constexpr const char *predicted_ns_figure = "the program's CPU time, predicted, ns";
 
 } // namespace toft::lab

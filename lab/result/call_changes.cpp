@@ -184,28 +184,65 @@ class caller {
     compared_suite sum_up(const std::string &name) const {
         compared_suite s;
         s.suite = name;
-        std::vector<double> shared, judged, visible;
-        std::set<std::string> controls, blind;
+        std::vector<const compared_figure *> seen;
+        std::set<std::string> blind;
         for (const compared_figure &f : all_.figures) {
-            if (f.suite != name || f.clock != clock_kind::cpu || !f.whole) continue;
-            if (is_control(f)) controls.insert(f.case_name + '\0' + f.row);
-            if (!is_judged(f)) continue;
-            if (f.visible == 0) blind.insert(f.case_name + '\0' + f.row);
-            if (f.visible == 0) continue;
-            shared.push_back(std::exp(references_.at(case_key(f)).shared));
-            judged.push_back(f.ratio);
-            visible.push_back(f.visible);
-            if (f.visible <= s.visible_in_all) continue;
-            s.visible_in_all = f.visible;
-            s.least_sure = f.case_name + ", " + f.row;
+            if (!counts_in(f, name) || !is_judged(f)) continue;
+            if (f.visible == 0)
+                blind.insert(f.case_name + '\0' + f.row);
+            else
+                seen.push_back(&f);
         }
-        s.controls = controls.size();
         s.not_judged = blind.size();
-        if (visible.empty()) return s;
-        s.shared = median(std::move(shared));
-        s.judged = median(std::move(judged));
-        s.visible = median(std::move(visible));
+        if (seen.empty()) return s;
+        tell_what_is_visible(seen, s);
+        s.controls = count_controls(seen, name);
+        // Where controls say what is shared in some cases, the sum is of these alone.
+        if (s.controls != 0)
+            std::erase_if(seen, [&](const compared_figure *f) { return !controls_tell_of(*f); });
+        s.shared = median_over(seen, [&](const compared_figure &f) {
+            return std::exp(references_.at(case_key(f)).shared);
+        });
+        s.judged = median_over(seen, [](const compared_figure &f) { return f.ratio; });
         return s;
+    }
+
+    static bool counts_in(const compared_figure &f, const std::string &suite) {
+        return f.suite == suite && f.clock == clock_kind::cpu && f.whole;
+    }
+
+    // Those that say what is shared with any of these figures.
+    std::size_t count_controls(const std::vector<const compared_figure *> &judged,
+                               const std::string &suite) const {
+        std::set<case_key_type> told;
+        for (const compared_figure *f : judged)
+            if (controls_tell_of(*f)) told.insert(case_key(*f));
+        std::set<std::string> rows;
+        for (const compared_figure &f : all_.figures)
+            if (counts_in(f, suite) && is_control(f) && told.contains(case_key(f)))
+                rows.insert(f.case_name + '\0' + f.row);
+        return rows.size();
+    }
+
+    bool controls_tell_of(const compared_figure &f) const {
+        return references_.at(case_key(f)).controls != 0;
+    }
+
+    static void tell_what_is_visible(const std::vector<const compared_figure *> &seen,
+                                     compared_suite &s) {
+        s.visible = median_over(seen, [](const compared_figure &f) { return f.visible; });
+        for (const compared_figure *f : seen) {
+            if (f->visible <= s.visible_in_all) continue;
+            s.visible_in_all = f->visible;
+            s.least_sure = f->case_name + ", " + f->row;
+        }
+    }
+
+    template <class Value>
+    static double median_over(const std::vector<const compared_figure *> &figures, Value value_of) {
+        std::vector<double> values;
+        for (const compared_figure *f : figures) values.push_back(value_of(*f));
+        return median(std::move(values));
     }
 
     comparison &all_;

@@ -59,7 +59,7 @@ struct compared_case {
 // What could be told of a suite's CPU times.
 struct compared_suite {
     std::string suite;
-    std::size_t controls = 0;   // rows in both files
+    std::size_t controls = 0;   // rows that say what is shared; 0: no case has enough of them
     double shared = 1;          // the median of what is taken off
     double judged = 1;          // the median ratio of the judged rows, after that is taken off
     double visible = 0;         // a change of this ratio would have been seen in most judged rows

@@ -19,7 +19,7 @@ paired_ratio ratio_of_pairs(std::span<const double> upper, std::span<const doubl
                             double confidence) {
     std::vector<double> shifts;
     for (std::size_t i = 0; i != std::min(upper.size(), lower.size()); ++i)
-        shifts.push_back(std::log(upper[i] / lower[i]));
+        if (upper[i] > 0 && lower[i] > 0) shifts.push_back(std::log(upper[i] / lower[i]));
     if (shifts.size() < 3) return {1, {0, std::numeric_limits<double>::infinity()}, shifts.size()};
     const trimmed_mean middle = trim(shifts);
     const double noise = std::sqrt(middle.squares / (middle.kept * (middle.kept - 1)));

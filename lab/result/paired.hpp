@@ -23,7 +23,8 @@ struct paired_ratio {
 
 // With that confidence, by the mean of the logarithms of the rounds' ratios without their highest
 // and lowest fifth (Yuen's test of one set). Below three rounds the interval holds everything.
-// Values must be above 0; of the longer set, the last ones are left out.
+// A pair with a value that isn't above 0 has no ratio, and is left out; so are the last ones of the
+// longer set.
 paired_ratio ratio_of_pairs(std::span<const double> upper, std::span<const double> lower,
                             double confidence);
 

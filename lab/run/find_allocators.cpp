@@ -7,6 +7,7 @@
 #include "running_allocator_json.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
@@ -66,6 +67,17 @@ allocator preloaded_allocator(const std::string &definition) {
             library,
             says_what_it_is ? fmt::format("{} {}", there->name, there->version) : "version unknown",
             {}};
+}
+
+std::optional<allocator> allocator_of_library(const std::string &library) {
+    const std::optional<running_allocator> there = ask_under(library), without = ask_under({});
+    if (!there || !without || there->library == without->library) return std::nullopt;
+    const bool says_what_it_is = there->name != "glibc";
+    return allocator{says_what_it_is ? there->name
+                                     : std::filesystem::path(there->library).filename().string(),
+                     there->library,
+                     says_what_it_is ? there->version : "version unknown",
+                     {}};
 }
 
 std::vector<allocator> find_allocators() {

@@ -3,6 +3,7 @@
 
 #include "subject/allocator.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ std::vector<allocator> find_allocators();
 // std::invalid_argument when the name is taken, or when a process under the library has another
 // malloc.
 allocator preloaded_allocator(const std::string &definition);
+
+// The malloc of a library that a program is linked with, given by its path or as the loader finds
+// it. Nothing when a process under it has another malloc, as when the library isn't there.
+std::optional<allocator> allocator_of_library(const std::string &library);
 
 // The allocators that the comma-separated list names. Throws std::invalid_argument for an unknown
 // name, and says which there are.

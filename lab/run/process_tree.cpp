@@ -4,10 +4,13 @@
 #include "subject/resident_memory.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <dirent.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace toft::lab {
@@ -43,23 +46,60 @@ std::vector<pid_t> children_of(pid_t process) {
     return found;
 }
 
+// The process, and all that it has started and that still run; a parent before its children.
+std::vector<pid_t> tree_of(pid_t root) {
+    std::vector<pid_t> all = {root};
+    for (std::size_t i = 0; i != all.size(); ++i)
+        for (const pid_t child : children_of(all[i])) all.push_back(child);
+    return all;
+}
+
 // One process alone has a high-water mark, which knows of peaks between two looks. The marks of
 // several may be of different moments, so only what they have now is added up.
 resident resident_of_tree(pid_t root) {
-    resident all = resident_of(root);
-    std::vector<pid_t> waiting = children_of(root);
-    while (!waiting.empty()) {
-        const pid_t process = waiting.back();
-        waiting.pop_back();
+    resident all;
+    for (const pid_t process : tree_of(root)) {
         const resident r = resident_of(process);
         all.now_bytes += r.now_bytes;
         all.high_water_bytes = std::max(all.high_water_bytes, r.high_water_bytes);
-        for (const pid_t child : children_of(process)) waiting.push_back(child);
     }
     return all;
 }
 
+std::uint64_t own_cpu_ns(pid_t process) {
+    clockid_t its_clock{};
+    timespec t{};
+    if (clock_getcpuclockid(process, &its_clock) != 0 || clock_gettime(its_clock, &t) != 0)
+        return 0;
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
+           static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+// What the processes took that it has waited for, and those that they had waited for.
+std::uint64_t cpu_ns_of_ended_children(pid_t process) {
+    std::ifstream file(fmt::format("/proc/{}/stat", process));
+    std::string line;
+    std::getline(file, line);
+    const std::size_t name_end = line.rfind(')'); // a name may hold blanks
+    if (name_end == std::string::npos) return 0;
+    std::istringstream fields(line.substr(name_end + 1));
+    constexpr int before = 13; // fields between the name and the two times of children
+    std::string skipped;
+    for (int i = 0; i != before; ++i) fields >> skipped;
+    std::uint64_t user_ticks = 0, system_ticks = 0;
+    fields >> user_ticks >> system_ticks;
+    return (user_ticks + system_ticks) * 1'000'000'000U /
+           static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
+}
+
 } // namespace
+
+std::uint64_t cpu_ns_of_tree(pid_t root) {
+    std::uint64_t sum = 0;
+    for (const pid_t process : tree_of(root))
+        sum += own_cpu_ns(process) + cpu_ns_of_ended_children(process);
+    return sum;
+}
 
 void memory_watch::look() {
     const resident r = resident_of_tree(root_);

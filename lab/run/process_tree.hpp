@@ -9,8 +9,13 @@
 #include <sys/types.h>
 #include <vector>
 
-// The memory of a process and of all that it has started, sampled from outside while they run.
+// The memory and the CPU time of a process and of all that it has started, from outside while they
+// run.
 namespace toft::lab {
+
+// CPU time until now. Of a process that has ended, it is known in hundredths of a second, and only
+// once its parent has waited for it; a parent that ignores SIGCHLD never does.
+std::uint64_t cpu_ns_of_tree(pid_t root);
 
 class memory_watch {
   public:

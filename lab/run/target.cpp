@@ -5,11 +5,11 @@
 #include "listening.hpp"
 #include "process_tree.hpp"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <ctime>
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
@@ -44,16 +44,6 @@ bool is_reachable(std::uint16_t port) {
         connect(fd, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0;
     close(fd);
     return reached;
-}
-
-// CPU time that the process's threads have used until now.
-std::uint64_t cpu_of(pid_t process) {
-    clockid_t its_clock{};
-    timespec t{};
-    if (clock_getcpuclockid(process, &its_clock) != 0 || clock_gettime(its_clock, &t) != 0)
-        return 0;
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
-           static_cast<std::uint64_t>(t.tv_nsec);
 }
 
 // One run, step by step.
@@ -96,7 +86,7 @@ class target_runner {
                                              *of_.port, words_of(program_.wait())));
             if (!may_go_on()) return stop(fmt::format("port {} couldn't be reached", *of_.port));
         }
-        const std::uint64_t cpu_before = cpu_of(program_.id());
+        const std::uint64_t cpu_before_ns = cpu_ns_of_tree(program_.id());
         const clock::time_point client_begin = clock::now();
         started_process client({"/bin/sh", "-c", of_.client}, {}, of_.keep_output);
         while (client.listen(watch_.pause())) {
@@ -107,12 +97,14 @@ class target_runner {
             }
         }
         const ended_process client_end = client.wait();
+        const std::uint64_t cpu_after_ns = cpu_ns_of_tree(program_.id());
         cost spent{.wall_ns = static_cast<std::uint64_t>(seconds_since(client_begin) * 1e9),
-                   .cpu_ns = cpu_of(program_.id()) - cpu_before};
+                   .cpu_ns = std::max(cpu_after_ns, cpu_before_ns) - cpu_before_ns};
         if (of_.keep_output) result_.output_digest = client.digest();
         end_server(spent);
-        if (!client_end.trouble.empty())
-            result_.measured.failure = "the client " + client_end.trouble;
+        if (!client_end.trouble.empty()) return fail_with("the client " + client_end.trouble);
+        if (spent.cpu_ns == 0 && result_.measured.failure.empty())
+            fail_with("neither the program nor what it started used CPU time while the client ran");
     }
 
     // A server is asked to end, and must do so in a while; that it then says so is no failure.

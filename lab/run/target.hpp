@@ -28,8 +28,8 @@ inline constexpr const char *preemptions_figure = "context switches, involuntary
 inline constexpr const char *run_phase = "run";
 
 struct target_run {
-    // One phase, `run`: the program from its start to its end, or the server while its client ran.
-    // Its failure says how it ended, when that was no success.
+    // One phase, `run`: the program from its start to its end, or the server, with what it started,
+    // while its client ran. Its failure says how it ended, when that was no success.
     measurement measured;
     std::string output_digest; // of what was kept: its length and a hash; empty: nothing was
     bool interrupted = false;  // this process was told to stop meanwhile

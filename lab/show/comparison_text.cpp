@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+#include <string>
 
 namespace toft::lab {
 namespace {
@@ -58,8 +61,42 @@ void print_figures(const comparison &c, bool all, printer &out) {
 
 std::string percent(double ratio) { return fmt::format("{:.0f} %", std::ceil((ratio - 1) * 100)); }
 
+// Cases whose judged rows have to say themselves what is shared.
+std::set<std::string> cases_without_controls(const comparison &c, const std::string &suite) {
+    std::set<std::string> judged, without;
+    for (const compared_figure &f : c.figures)
+        if (f.suite == suite && f.role == row_role::judged && f.visible != 0)
+            judged.insert(f.case_name);
+    for (const compared_case &of : c.cases)
+        if (of.suite == suite && of.clock == clock_kind::cpu && of.controls == 0 &&
+            judged.contains(of.case_name))
+            without.insert(of.case_name);
+    return without;
+}
+
+std::string what_is_shared(const comparison &c, const compared_suite &s) {
+    const std::string unseen =
+        fmt::format("so a common change of up to {} can't be told from a slower or faster machine",
+                    percent(most_shared_without_controls));
+    if (s.controls == 0) {
+        const bool any = std::any_of(c.figures.begin(), c.figures.end(), [&](const auto &f) {
+            return f.suite == s.suite && f.role == row_role::control;
+        });
+        return fmt::format(" It has {}, {}; {:.2f} was taken off.",
+                           any ? "too few controls in each case" : "no controls", unseen, s.shared);
+    }
+    std::string text = fmt::format(" Its {} controls together take {:.2f} times what they took; "
+                                   "the other rows, after that is taken off, {:.2f} times.",
+                                   s.controls, s.shared, s.judged);
+    const std::set<std::string> without = cases_without_controls(c, s.suite);
+    if (!without.empty())
+        text +=
+            fmt::format(" Too few controls are in {}, {} there.", fmt::join(without, ", "), unseen);
+    return text;
+}
+
 // What could have been seen in a suite at all, and what its rows have in common.
-std::string describe(const compared_suite &s) {
+std::string describe(const comparison &c, const compared_suite &s) {
     if (s.visible == 0) return fmt::format("{}: no row could be judged.", s.suite);
     std::string text =
         fmt::format("{}: in CPU time, a change of {} would have been seen in most rows", s.suite,
@@ -68,15 +105,7 @@ std::string describe(const compared_suite &s) {
                 ? fmt::format(", and one of {} in every row (the least sure: {}).",
                               percent(s.visible_in_all), s.least_sure)
                 : ", and in every row.";
-    if (s.controls == 0)
-        text += fmt::format(
-            " It has no controls, so a common change of up to {} can't be told from a slower or "
-            "faster machine; {:.2f} was taken off.",
-            percent(most_shared_without_controls), s.shared);
-    else
-        text += fmt::format(" Its {} controls together take {:.2f} times what they took; the other "
-                            "rows, after that is taken off, {:.2f} times.",
-                            s.controls, s.shared, s.judged);
+    text += what_is_shared(c, s);
     if (s.shared >= most_shared * .999 || s.shared <= 1.001 / most_shared)
         text += " No more than that is taken off: the machine, or the whole build, is another one.";
     if (s.not_judged != 0) text += fmt::format(" Of {} rows nothing can be told.", s.not_judged);
@@ -108,7 +137,7 @@ void print_comparison(const comparison &c, bool all, printer &out) {
     out.heading("Compared");
     for (const std::string &difference : c.differences) out.text("Warning: " + difference);
     print_figures(c, all, out);
-    for (const compared_suite &suite : c.suites) out.text(describe(suite));
+    for (const compared_suite &suite : c.suites) out.text(describe(c, suite));
     print_sum(c, out);
 }
 

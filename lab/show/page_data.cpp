@@ -4,6 +4,8 @@
 #include "cells.hpp"
 #include "epilogue.hpp"
 #include "figure_tables.hpp"
+#include "replay/prediction.hpp"
+#include "replay_text.hpp"
 #include "result/drift.hpp"
 #include "result/result_file.hpp"
 #include "result/result_json.hpp"
@@ -162,8 +164,16 @@ const suite *known(const std::string &name) {
     return nullptr;
 }
 
+// What was predicted, and then what was measured in each case.
+std::vector<shown_table> replay_tables_of(const suite_result &s) {
+    std::vector<shown_table> all = {replay_table_of(s, noted_cost(s))};
+    for (shown_table &t : figure_tables_of(s)) all.push_back(std::move(t));
+    return all;
+}
+
 std::vector<shown_table> tables_for(const suite_result &s) {
     if (s.name == trial_suite) return {trial_table_of(s)};
+    if (s.name == replay_suite) return replay_tables_of(s);
     const suite *of = known(s.name);
     return of ? tables_of(*of, s) : figure_tables_of(s);
 }
@@ -211,12 +221,20 @@ json comparison_of(const comparison &c) {
     return made;
 }
 
+std::string command_of(const bench_result &result) {
+    if (result.suites.size() == 1 && result.suites.front().name == trial_suite) return "toft try";
+    if (result.suites.size() == 1 && result.suites.front().name == replay_suite)
+        return "toft replay";
+    return "toft bench";
+}
+
 } // namespace
 
 json page_data(const bench_result &result, page_samples samples) {
-    const bool is_trial = result.suites.size() == 1 && result.suites.front().name == trial_suite;
+    const std::string command = command_of(result);
+    const bool is_bench = command == "toft bench";
     json data = {{"schema", "toft-report"},
-                 {"title", is_trial ? "toft try" : "toft bench"},
+                 {"title", command},
                  {"started", result.started},
                  {"command_line", result.command_line},
                  {"seconds", number(result.seconds)},
@@ -229,7 +247,7 @@ json page_data(const bench_result &result, page_samples samples) {
                  {"allocators", result.allocators},
                  {"environment", result.environment},
                  {"left_out", result.left_out},
-                 {"method", is_trial ? "" : method_of(result)},
+                 {"method", is_bench ? method_of(result) : ""},
                  {"suites", json::array()},
                  {"comparison", nullptr}};
     for (const suite_result &s : result.suites) data["suites"].push_back(suite_of(s, samples));

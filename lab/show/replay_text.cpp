@@ -12,6 +12,7 @@ namespace {
 
 const cell dash{"-"};
 constexpr double mebibyte = 1 << 20;
+constexpr std::size_t least_rounds = 3;
 
 std::string title_of(const predicted_row &r) {
     return r.subject == as_recorded ? r.allocator : fmt::format("{} ({})", r.allocator, r.subject);
@@ -21,15 +22,16 @@ std::string title_of(const predicted_row &r) {
 cell with_range(const range &r, double unit, int digits) {
     return {fmt::format("{:.{}f} ({:.{}f} to {:.{}f})", r.middle / unit, digits, r.low / unit,
                         digits, r.high / unit, digits),
-            r.middle};
+            r.middle, r.middle / unit};
 }
 
 std::string percent(double share) { return fmt::format("{:+.1f}%", share * 100); }
 
+// Pages draw bars of the whole program's time, since a change may be less than nothing.
 cell change_cell(const std::optional<range> &r) {
     if (!r) return dash;
     return {fmt::format("{} ({} to {})", percent(r->middle), percent(r->low), percent(r->high)),
-            r->middle};
+            r->middle, 1 + r->middle};
 }
 
 table table_of(const std::vector<predicted_row> &rows) {
@@ -40,7 +42,7 @@ table table_of(const std::vector<predicted_row> &rows) {
              {.header = "CPU", .group = "whole program, predicted", .best = best_is::lowest},
              {.header = "peak MiB", .group = "whole program, predicted"}});
     for (const predicted_row &r : rows) {
-        if (!r.problem.empty()) {
+        if (!r.problem.empty() || r.rounds == 0) {
             t.add({{title_of(r)}, dash, dash, dash, dash, dash});
             continue;
         }
@@ -87,9 +89,37 @@ constexpr double worth_telling = .005;
 
 // Whether it takes less than the first row in every model of touching.
 bool gains_for_sure(const predicted_row &r, bool program_is_known) {
-    if (!r.problem.empty()) return false;
+    if (!r.problem.empty() || r.rounds < least_rounds) return false;
     if (!program_is_known) return r.heap_ratio.high < 1;
     return r.program_change && r.program_change->high <= -worth_telling;
+}
+
+// What can be said where the program's own cost isn't known.
+std::string heap_work_in_short(const predicted_row &first, const predicted_row *best,
+                               const program_cost &program) {
+    const std::string of_heap =
+        best ? fmt::format("{} does this heap work in {:.2f} times the CPU time of {}.",
+                           title_of(*best), best->heap_ratio.middle, first.allocator)
+             : fmt::format("No other does this heap work in less CPU time than {} for sure.",
+                           first.allocator);
+    return fmt::format("{} What that is of the whole program isn't known: {}.", of_heap,
+                       program.problem.empty() ? "give --program-cpu, or the program after --"
+                                               : program.problem);
+}
+
+std::string title_of(const row &r) {
+    return r.case_name == start_case ? "a program that does nothing, under " + r.allocator
+                                     : r.subject;
+}
+
+void print_failures(const suite_result &s, const std::vector<predicted_row> &predicted,
+                    printer &out) {
+    const auto tell = [&](const std::string &title, const std::string &problem) {
+        if (!problem.empty()) out.text(fmt::format("Failed: {}: {}.", title, problem));
+    };
+    for (const predicted_row &r : predicted) tell(title_of(r), r.problem);
+    for (const row &r : s.rows)
+        if (r.case_name == start_case || r.case_name == program_case) tell(title_of(r), r.problem);
 }
 
 } // namespace
@@ -97,52 +127,64 @@ bool gains_for_sure(const predicted_row &r, bool program_is_known) {
 std::string replay_in_short(const std::vector<predicted_row> &rows, const program_cost &program) {
     const predicted_row &first = rows.front();
     if (!first.problem.empty()) return "Nothing to compare with: the first malloc failed.";
+    if (std::any_of(rows.begin(), rows.end(), [](const predicted_row &r) {
+            return r.problem.empty() && r.rounds < least_rounds;
+        }))
+        return fmt::format("Nothing can be said after fewer than {} rounds.", least_rounds);
     const bool is_known = program.cpu_ns.has_value();
+    const std::string of_program =
+        is_known ? fmt::format("Heap work is about {:.1f} % of the program's CPU time. ",
+                               first.heap_cpu_ns.middle / *program.cpu_ns * 100)
+                 : "";
+    if (rows.size() == 1)
+        return fmt::format("{}Nothing to compare with: {} is the only malloc here.", of_program,
+                           first.allocator);
     const predicted_row *best = nullptr;
     for (const predicted_row &r : rows)
         if (&r != &first && gains_for_sure(r, is_known) &&
             (!best || r.heap_cpu_ns.middle < best->heap_cpu_ns.middle))
             best = &r;
-    if (!is_known)
-        return fmt::format(
-            "{} What that is of the whole program isn't known: give --program-cpu, or the program "
-            "after --.",
-            best ? fmt::format("{} does this heap work in {:.2f} times the CPU time of {}.",
-                               title_of(*best), best->heap_ratio.middle, first.allocator)
-                 : fmt::format("No other does this heap work in less CPU time than {} for sure.",
-                               first.allocator));
-    const std::string of_program =
-        fmt::format("Heap work is about {:.1f} % of the program's CPU time.",
-                    first.heap_cpu_ns.middle / *program.cpu_ns * 100);
+    if (!is_known) return heap_work_in_short(first, best, program);
     if (!best)
-        return fmt::format("{} Stay with {}: no other gains more than {:.1f} % for sure.",
+        return fmt::format("{}Stay with {}: no other gains more than {:.1f} % for sure.",
                            of_program, first.allocator, worth_telling * 100);
-    return fmt::format("{} {} would take {:.1f} % less CPU time ({:.1f} to {:.1f} %).", of_program,
+    return fmt::format("{}{} would take {:.1f} % less CPU time ({:.1f} to {:.1f} %).", of_program,
                        title_of(*best), -best->program_change->middle * 100,
                        -best->program_change->high * 100, -best->program_change->low * 100);
+}
+
+shown_table replay_table_of(const suite_result &s, const program_cost &program) {
+    const std::vector<predicted_row> rows = predict(s, program);
+    shown_table shown{s.summary, {}, table_of(rows), {}};
+    for (const predicted_row &r : rows) {
+        std::vector<const row *> &of_line = shown.rows.emplace_back();
+        for (const row &own : s.rows)
+            if (own.subject == r.subject && own.allocator == r.allocator) of_line.push_back(&own);
+    }
+    shown.note = fmt::format(
+        "{} rounds. First the median with all of the objects touched; in brackets, where the "
+        "middle half of the rounds lies over all models: objects not touched, their headers, or "
+        "all of them. The replayer's own time is taken off.",
+        s.rows.front().samples.size());
+    return shown;
 }
 
 void print_replay(const bench_result &result, const compiled_recordings &programs,
                   const program_cost &program, printer &out) {
     const suite_result &s = result.suites.front();
-    const std::vector<predicted_row> rows = predict(s, program);
-    out.heading(s.summary);
-    out.print(table_of(rows));
-    out.text(fmt::format(
-        "{} rounds. First the median with all of the objects touched; in brackets, where the "
-        "middle half of the rounds lies over all models: objects not touched, their headers, or "
-        "all of them. The replayer's own time is taken off.",
-        s.rows.front().samples.size()));
+    const shown_table shown = replay_table_of(s, program);
+    out.heading(shown.heading);
+    out.print(shown.lines);
+    out.text(shown.note);
     out.text(counts_of(programs.counts));
     if (programs.placed_counts.placed != 0) out.text(placed_counts_of(programs.placed_counts));
     for (const omission &o : result.left_out)
         out.text(fmt::format("Left out: {}: {}.", o.what, o.why));
-    for (const predicted_row &r : rows)
-        if (!r.problem.empty()) out.text(fmt::format("Failed: {}: {}.", title_of(r), r.problem));
+    print_failures(s, predict(s, program), out);
     for (const std::string &warning : result.warnings) out.text("Warning: " + warning);
     if (result.interrupted) out.text("Interrupted: what was measured until then is shown.");
     out.heading("In short");
-    out.text(replay_in_short(rows, program));
+    out.text(s.conclusion);
 }
 
 } // namespace toft::lab

@@ -3,6 +3,7 @@
 
 #include "printer.hpp"
 #include "replay/prediction.hpp"
+#include "shown_table.hpp"
 
 #include <string>
 #include <vector>
@@ -10,11 +11,13 @@
 namespace toft::lab {
 
 // Which malloc or strategy would gain most, of those that gain in every model of touching; or that
-// none does for sure.
+// none does for sure. After fewer than three rounds nothing is said.
 std::string replay_in_short(const std::vector<predicted_row> &, const program_cost &);
 
-// One table of all mallocs and strategies, what was left out of the replay, and in one sentence
-// what would gain most.
+// One table of all mallocs and strategies; its rows are those of all models.
+shown_table replay_table_of(const suite_result &, const program_cost &);
+
+// The table, what was left out of the replay, what failed, and the suite's conclusion.
 void print_replay(const bench_result &, const compiled_recordings &, const program_cost &,
                   printer &);
 

@@ -23,8 +23,12 @@ std::vector<double> times_of(const row &r, clock_kind clock) {
     return nanoseconds_of_processes(r, {{run_phase}, 1, 1}, clock);
 }
 
-// A sound row other than the first.
-bool takes_part(const row &r) { return r.problem.empty() && !r.samples.empty(); }
+// All of those with an interval below 1 come before the others: a small ratio that nobody knows
+// well doesn't hide a gain that is sure.
+bool is_better(const candidate &a, const candidate &b) {
+    if (a.time.is_less() != b.time.is_less()) return a.time.is_less();
+    return a.time.ratio < b.time.ratio;
+}
 
 double confidence_of_each(const suite_result &s) {
     const auto others = static_cast<double>(std::max<std::size_t>(2, s.rows.size()) - 1);
@@ -59,20 +63,25 @@ std::string as_good_as(const std::vector<candidate> &all, const candidate &best,
                        names.size() == 1 ? "is" : "are");
 }
 
-std::string what_to_link(const suite_result &s, const std::vector<candidate> &all,
+// "Link mimalloc", "Run it with GLIBC_TUNABLES=..."
+std::string how_to_have(const bench_result &result, const row &r) {
+    const auto found = std::find_if(result.allocators.begin(), result.allocators.end(),
+                                    [&](const allocator &a) { return a.name == r.allocator; });
+    if (found == result.allocators.end()) return "Link " + r.allocator;
+    return way_to_have(*found);
+}
+
+std::string what_to_link(const bench_result &result, const std::vector<candidate> &all,
                          clock_kind clock) {
+    const suite_result &s = result.suites.front();
     const row &first = s.rows.front();
     const char *time = clock == clock_kind::cpu ? "CPU time" : "wall time";
-    const candidate &best =
-        *std::min_element(all.begin(), all.end(), [](const candidate &a, const candidate &b) {
-            return a.time.ratio < b.time.ratio;
-        });
+    const candidate &best = *std::min_element(all.begin(), all.end(), is_better);
     if (best.time.is_less())
         return fmt::format(
-            "Link {}: {} takes {} {} with it than with {} ({} to {}), which is beyond "
-            "noise{}{}.",
-            best.of->allocator, first.subject, difference(best.time.ratio), time, first.allocator,
-            difference(best.time.between.high), difference(best.time.between.low),
+            "{}: {} takes {} {} with it than with {} ({} to {}), which is beyond noise{}{}.",
+            how_to_have(result, *best.of), first.subject, difference(best.time.ratio), time,
+            first.allocator, difference(best.time.between.high), difference(best.time.between.low),
             memory_clause(first, *best.of), as_good_as(all, best, clock, confidence_of_each(s)));
     return fmt::format("Stay with {}: no other malloc takes less {} beyond noise; the nearest, {}, "
                        "takes {} to {}.",
@@ -87,21 +96,28 @@ paired_ratio ratio_to_first(const suite_result &s, const row &r, clock_kind cloc
                           confidence_of_each(s));
 }
 
-std::string trial_verdict(const suite_result &s, clock_kind decides, double precision) {
+std::string trial_verdict(const bench_result &result, clock_kind decides, double precision) {
+    const suite_result &s = result.suites.front();
     const row &first = s.rows.front();
-    if (!takes_part(first))
+    if (!first.problem.empty())
         return fmt::format("Nothing to compare with: {} failed.", first.allocator);
+    if (s.rows.size() == 1)
+        return fmt::format("Nothing to compare with: {} is the only malloc here.", first.allocator);
     std::vector<candidate> all;
+    bool any_works = false;
     double widest = 0;
     for (const row &r : s.rows) {
-        if (&r == &first || !takes_part(r)) continue;
-        all.push_back({&r, ratio_to_first(s, r, decides)});
-        widest = std::max(widest, all.back().time.precision());
+        if (&r == &first || !r.problem.empty()) continue;
+        any_works = true;
+        const candidate c{&r, ratio_to_first(s, r, decides)};
+        if (c.time.rounds < least_rounds) continue;
+        widest = std::max(widest, c.time.precision());
+        all.push_back(c);
     }
-    if (all.empty()) return fmt::format("Stay with {}: no other malloc worked.", first.allocator);
-    if (first.samples.size() < least_rounds)
+    if (!any_works) return fmt::format("Stay with {}: no other malloc worked.", first.allocator);
+    if (all.empty())
         return fmt::format("Nothing can be said after fewer than {} rounds.", least_rounds);
-    std::string text = what_to_link(s, all, decides);
+    std::string text = what_to_link(result, all, decides);
     if (widest > precision * 1.5)
         text += fmt::format(" The ratios are known within {:.0f} % only, after {} rounds: more "
                             "--max-time, or a quieter machine, says it more surely.",

@@ -14,13 +14,15 @@ paired_ratio ratio_to_first(const suite_result &, const row &, clock_kind);
 
 // Says in one sentence which malloc to link, what it gains, and whether that is beyond noise:
 //
-//   some row's interval is below 1     "Link ...": the one with the least ratio, and, where its
-//                                      peak differs by 5 % or more, what that costs or saves in
-//                                      memory; and which others are within noise of it
+//   some row's interval is below 1     "Link ...", or "Run it with VAR=VALUE": of these, the one
+//                                      with the least ratio, and, where its peak differs by 5 % or
+//                                      more, what that costs or saves in memory; and which others
+//                                      are within noise of it
 //   none is                            "Stay with ...": the first row
-//   the first row failed, or fewer than three rounds were made: nothing is recommended
+//   the first row failed, it is the only one, or fewer than three rounds were made: nothing is
+//   recommended
 //
 // A second sentence comes where the intervals are wider than was asked for.
-std::string trial_verdict(const suite_result &, clock_kind decides, double precision);
+std::string trial_verdict(const bench_result &, clock_kind decides, double precision);
 
 } // namespace toft::lab

@@ -32,6 +32,12 @@ std::string library_of_malloc() {
 
 } // namespace
 
+std::string way_to_have(const allocator &a) {
+    if (a.setting.empty()) return "Link " + a.name;
+    if (a.preload.empty()) return "Run it with " + a.setting;
+    return fmt::format("Link {} and run it with {}", a.plain_name(), a.setting);
+}
+
 running_allocator ask_running_allocator() {
     const std::string library = library_of_malloc();
     if (auto *version = find_symbol<const char *()>("toft_malloc_version"))

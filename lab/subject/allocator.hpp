@@ -21,6 +21,10 @@ struct allocator {
     bool present() const { return !version.empty(); }
 };
 
+// What a user does to have it: "Link mimalloc", or, of a malloc that is there anyway, "Run it with
+// GLIBC_TUNABLES=...".
+std::string way_to_have(const allocator &);
+
 // With it, glibc's malloc asks the kernel for huge pages, from version 2.35 on.
 inline constexpr const char *glibc_huge_pages = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
 

@@ -16,6 +16,19 @@ TEST_CASE("pairs: below three rounds, nothing is known") {
     CHECK(std::isinf(r.precision()));
 }
 
+TEST_CASE("pairs: one with a zero has no ratio") {
+    const std::vector<double> zeros = {0, 0, 0, 0, 0}, ones = {1, 1, 1, 1, 1};
+    const std::vector<double> mixed = {2, 0, 2, 2, 0};
+    for (const auto *other : {&zeros, &ones}) {
+        const paired_ratio r = ratio_of_pairs(zeros, *other, .95);
+        CHECK(r.rounds == 0);
+        CHECK_FALSE(r.is_less());
+        CHECK_FALSE(r.precision() <= .03);
+    }
+    CHECK(ratio_of_pairs(mixed, ones, .95).rounds == 3);
+    CHECK(ratio_of_pairs(mixed, ones, .95).ratio == doctest::Approx(2));
+}
+
 TEST_CASE("pairs: the interval holds the ratio in as many trials as it says, in 2,000 of them") {
     std::mt19937 random(1);
     std::normal_distribution<double> noise(0, .05);

@@ -35,6 +35,12 @@ suite_result made_suite() {
     return s;
 }
 
+suite_result three_rounds() {
+    suite_result s = made_suite();
+    for (row &r : s.rows) r.samples.push_back(r.samples.back());
+    return s;
+}
+
 } // namespace
 
 TEST_CASE("prediction: the heap work in the program is exchanged, in the range of the models") {
@@ -61,16 +67,61 @@ TEST_CASE("prediction: without the program's own cost nothing is said of it") {
     CHECK(!rows[1].program_change);
     CHECK(!rows[1].program_peak_bytes);
     CHECK(rows[1].heap_ratio.low < 1);
-    CHECK(!measured_program(made_suite()).cpu_ns);
+    CHECK(!cost_of_program(made_suite()).cpu_ns);
 }
 
 TEST_CASE("prediction: the program's own rows are its cost") {
     suite_result s = made_suite();
     row program = row_of(program_case, "glibc", {}, 0);
-    program.samples = {process(run_phase, 7, 3), process(run_phase, 9, 5)};
+    program.samples = {process(run_phase, 70, 3), process(run_phase, 90, 5)};
     s.rows.push_back(program);
-    CHECK(*measured_program(s).cpu_ns == 8e6);
-    CHECK(*measured_program(s).peak_bytes == 4.0 * (1 << 20));
+    CHECK(*cost_of_program(s).cpu_ns == 80e6);
+    CHECK(*cost_of_program(s).peak_bytes == 4.0 * (1 << 20));
+    CHECK(*cost_of_program(s, 50e6).cpu_ns == 50e6);
+    note_predictions(s, cost_of_program(s, 50e6));
+    CHECK(*noted_cost(s).cpu_ns == 50e6);
+    CHECK(*noted_cost(s).peak_bytes == 4.0 * (1 << 20));
+    CHECK(!noted_cost(made_suite()).cpu_ns);
+}
+
+TEST_CASE("prediction: a program that takes less than its heap work isn't the recorded one") {
+    const program_cost cost = cost_of_program(made_suite(), 10e6);
+    CHECK(!cost.cpu_ns);
+    CHECK(cost.problem.starts_with("the heap work alone takes 2.50 times the program's CPU time"));
+    const std::string said = replay_in_short(predict(three_rounds(), cost), cost);
+    CHECK(said.starts_with("mine does this heap work in "));
+    CHECK(said.find("isn't known: the heap work alone takes") != std::string::npos);
+    CHECK(said.find("% of the program") == std::string::npos);
+}
+
+TEST_CASE("prediction: of a program that failed, that is said, and not to name it again") {
+    suite_result s = three_rounds();
+    row program = row_of(program_case, "glibc", {}, 0);
+    program.subject = "prog";
+    program.problem = "exited with status 3";
+    s.rows.push_back(program);
+    const program_cost cost = cost_of_program(s);
+    CHECK(replay_in_short(predict(s, cost), cost)
+              .ends_with("of the whole program isn't known: prog exited with status 3."));
+}
+
+TEST_CASE("prediction: from rounds that didn't end nothing is concluded") {
+    const program_cost known = {100e6, {}};
+    const std::string too_few = "Nothing can be said after fewer than 3 rounds.";
+    suite_result s = three_rounds();
+    CHECK(replay_in_short(predict(s, known), known) != too_few);
+    s.rows.back().samples.pop_back();
+    CHECK(predict(s, known)[1].rounds == 2);
+    CHECK(replay_in_short(predict(s, known), known) == too_few);
+    s.rows.back().samples.clear(); // an interrupt in the first round
+    const predicted_row mine = predict(s, known)[1];
+    CHECK(mine.rounds == 0);
+    CHECK(!mine.program_change);
+    const shown_table shown = replay_table_of(s, known);
+    const auto &cells = shown.lines.lines();
+    REQUIRE(cells.size() == 2);
+    for (std::size_t i = 1; i != cells[1].size(); ++i) CHECK(cells[1][i].text == "-");
+    CHECK(replay_in_short(predict(s, known), known) == too_few);
 }
 
 TEST_CASE("prediction: what the other malloc takes to start is added") {
@@ -96,13 +147,13 @@ TEST_CASE("prediction: a row that failed in one model has no figures") {
 
 TEST_CASE("prediction: only what gains in every model is said to gain") {
     const program_cost known = {100e6, {}}, unknown = {};
-    predicted_row glibc{.subject = as_recorded, .allocator = "glibc"};
+    predicted_row glibc{.subject = as_recorded, .allocator = "glibc", .rounds = 3};
     glibc.heap_cpu_ns.middle = 20e6;
-    predicted_row unsure{.subject = as_recorded, .allocator = "unsure"};
+    predicted_row unsure{.subject = as_recorded, .allocator = "unsure", .rounds = 3};
     unsure.heap_cpu_ns.middle = 10e6;
     unsure.heap_ratio = {.4, .5, 1.1};
     unsure.program_change = {-.12, -.1, .02};
-    predicted_row sure{.subject = as_recorded, .allocator = "sure"};
+    predicted_row sure{.subject = as_recorded, .allocator = "sure", .rounds = 3};
     sure.heap_cpu_ns.middle = 15e6;
     sure.heap_ratio = {.7, .75, .8};
     sure.program_change = {-.06, -.05, -.04};
@@ -116,6 +167,11 @@ TEST_CASE("prediction: only what gains in every model is said to gain") {
               .starts_with("No other does this heap work in less CPU time than glibc for sure."));
     CHECK(replay_in_short({glibc, unsure, sure}, unknown)
               .starts_with("sure does this heap work in 0.75 times the CPU time of glibc."));
+    CHECK(replay_in_short({glibc}, unknown) ==
+          "Nothing to compare with: glibc is the only malloc here.");
+    CHECK(replay_in_short({glibc}, known) ==
+          "Heap work is about 20.0 % of the program's CPU time. Nothing to compare with: glibc is "
+          "the only malloc here.");
     sure.problem = "crashed";
     CHECK(replay_in_short({glibc, sure}, known).ends_with("than 0.5 % for sure."));
     glibc.problem = "crashed";

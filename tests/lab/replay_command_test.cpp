@@ -115,3 +115,77 @@ TEST_CASE("toft replay: a recording that was cut is replayed as far as it goes, 
     CHECK(r.out.empty());
     CHECK(contains(r.err, "toft: "));
 }
+
+TEST_CASE("toft replay: functions in C keep their names, those that are codes of C++ types too") {
+    const std::string file = scratch("short-names.toft");
+    REQUIRE(run_toft("record -o " + file + " -- '" TOFT_SHORT_NAMES "'").status == 0);
+    const std::string made_below = "replay " + file + quickly + "--arena ";
+    if (run_toft(made_below + "main").status != 0) return; // built without elfutils
+    for (const char *name : {"f", "w"}) {
+        const run_result r = run_toft(made_below + name);
+        CAPTURE(r.err);
+        CHECK(r.status == 0);
+        CHECK(contains(r.out, "Placed: 100 objects"));
+    }
+}
+
+TEST_CASE("toft replay: a program that fails, and one that doesn't fit, are told as such") {
+    const run_result failing =
+        run_toft("replay " + recorded() + quickly + "--preload mine='" TOFT_BUMP_MALLOC "' -- '" +
+                 TOFT_TRY_TARGET "' fail");
+    CAPTURE(failing.out);
+    CHECK(failing.status == 1);
+    CHECK(contains(unwrapped(failing.out), "Failed: try_target: exited with status 3: not today."));
+    CHECK(contains(unwrapped(failing.out), "isn't known: try_target exited with status 3"));
+    const run_result other = run_toft("replay " + recorded() + quickly + "--preload mine='" +
+                                      TOFT_BUMP_MALLOC "' --program-cpu 0.001");
+    CAPTURE(other.out);
+    CHECK(other.status == 0);
+    CHECK(contains(unwrapped(other.out), "isn't known: the heap work alone takes"));
+    CHECK_FALSE(contains(unwrapped(other.out), "% of the program's CPU time"));
+}
+
+TEST_CASE("toft replay: the first row is the malloc that the program brings") {
+    const std::string file = scratch("own-malloc.toft");
+    const std::string program = " -- '" TOFT_TRY_TARGET_WITH_HOARD "' work";
+    REQUIRE(run_toft("record -o " + file + program).status == 0);
+    const run_result unknown = run_toft("replay " + file + quickly);
+    CHECK(unknown.status == 2);
+    CHECK(contains(unknown.err, "brings the malloc of libhoard.so"));
+    CHECK(contains(unknown.err, "LD_LIBRARY_PATH"));
+    const std::string json = scratch("own-malloc.json");
+    const std::string folder = std::filesystem::path(TOFT_HOARD_MALLOC).parent_path().string();
+    const run_result r = run_shell("LD_LIBRARY_PATH='" + folder + "' '" TOFT_COMMAND "' replay " +
+                                   file + quickly + "--json " + json + program);
+    CAPTURE(r.out);
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    CHECK(contains(unwrapped(r.out), "the program brings the malloc of "));
+    CHECK(contains(unwrapped(r.out), "libhoard.so: that is the first row"));
+    const auto rows = nlohmann::json::parse(contents_of(json))["suites"][0]["rows"];
+    CHECK(rows[0]["allocator"] == "libhoard.so");
+    CHECK(rows[1]["allocator"] == "glibc");
+    const run_result advised =
+        run_shell("LD_LIBRARY_PATH='" + folder + "' '" TOFT_COMMAND "' advise " + file);
+    CAPTURE(advised.out);
+    CHECK(contains(unwrapped(advised.out), "brings the malloc of libhoard.so: gains are told"));
+    CHECK_FALSE(contains(advised.out, "libhoard.so alone"));
+    CHECK(contains(advised.out, "glibc "));
+    CHECK(contains(unwrapped(run_toft("advise " + file).out),
+                   "alone gains isn't known: the program brings the malloc of libhoard.so"));
+}
+
+TEST_CASE("toft replay: the file and the page have the conclusion, and the page the predictions") {
+    const std::string json = scratch("page.json"), html = scratch("page.html");
+    const run_result r = run_toft("replay " + recorded() + quickly + "--program-cpu 5000 --json " +
+                                  json + " --html " + html);
+    if (r.status == 2) return; // built without the report
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    const auto conclusion = nlohmann::json::parse(contents_of(json))["suites"][0]["conclusion"];
+    CHECK(contains(unwrapped(r.out), conclusion.get<std::string>()));
+    const std::string page = contents_of(html);
+    CHECK(contains(page, "\"title\":\"toft replay\""));
+    CHECK(contains(page, "whole program, predicted"));
+    CHECK_FALSE(contains(page, "Processes for each figure"));
+}

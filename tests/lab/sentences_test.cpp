@@ -172,6 +172,25 @@ TEST_CASE("a comparison says what its controls share, and when that can't be tol
     CHECK(contains(said_of(was, result_of({.mood = 2})), "No more than that is taken off"));
     const made_run none{.controls = 0};
     CHECK(contains(said_of(result_of(none), result_of(none)), "It has no controls"));
+    // Two in each case are too few, so that what the judged rows share isn't theirs.
+    const made_run few{.controls = 2};
+    const std::string judged_alone =
+        said_of(result_of(few), result_of({.controls = 2, .all_of_ours = 1.15}));
+    CHECK(contains(judged_alone, "It has too few controls in each case, so a common change of up "
+                                 "to 25 % can't be told"));
+    CHECK_FALSE(contains(judged_alone, "controls together take"));
+}
+
+TEST_CASE("a comparison names the cases that have too few controls, and sums up the others") {
+    bench_result was = result_of({}), is = result_of({.all_of_ours = 1.15});
+    for (bench_result *result : {&was, &is})
+        std::erase_if(result->suites[0].rows, [](const row &r) {
+            return r.case_name == "two" && !r.is_toft && r.subject != "control 4";
+        });
+    const std::string said = said_of(was, is);
+    CHECK(contains(said, "Its 4 controls together take 1.00 times what they took; the other rows, "
+                         "after that is taken off, 1.15 times. Too few controls are in two, so a "
+                         "common change of up to 25 %"));
 }
 
 TEST_CASE("a comparison counts what it calls, and names what it can't judge") {

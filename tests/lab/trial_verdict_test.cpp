@@ -11,9 +11,10 @@ using namespace toft::lab;
 namespace {
 
 struct made {
-    suite_result suite;
+    bench_result result;
+    suite_result &suite;
 
-    made() { suite.name = trial_suite; }
+    made() : suite(result.suites.emplace_back()) { suite.name = trial_suite; }
 
     // A run of each time in milliseconds.
     row &add(const char *allocator, const std::vector<double> &ms, double peak_mebibytes = 10) {
@@ -32,7 +33,7 @@ struct made {
         suite.rows.push_back(std::move(r));
         return suite.rows.back();
     }
-    std::string said() const { return trial_verdict(suite, clock_kind::wall, .03); }
+    std::string said() const { return trial_verdict(result, clock_kind::wall, .03); }
 };
 
 } // namespace
@@ -72,6 +73,42 @@ TEST_CASE("toft try: a slow moment of the machine that a whole round shares is n
     m.add("glibc", {100, 200, 100, 300, 100});
     m.add("mimalloc", {90, 180.5, 90, 269, 90});
     CHECK(m.said().starts_with("Link mimalloc: prog takes 10 % less"));
+}
+
+TEST_CASE("toft try: a smaller ratio that isn't known well doesn't hide a gain that is sure") {
+    made m;
+    m.add("glibc", {100, 100, 100, 100, 100});
+    m.add("mimalloc", {60, 140, 80, 120, 70});
+    m.add("jemalloc", {93, 93.2, 93.1, 93, 93.2});
+    CHECK(m.said().starts_with("Link jemalloc: prog takes 6.9 % less"));
+}
+
+TEST_CASE("toft try: what is a setting isn't to be linked") {
+    made m;
+    m.add("glibc", {100, 101, 100, 99, 100});
+    m.add("glibc huge pages", {80, 81, 80, 79, 80});
+    m.result.allocators = {{"glibc", "", "2.36", "libc6"},
+                           {"glibc huge pages", "", "2.36", "libc6", "A=1"}};
+    CHECK(m.said().starts_with("Run it with A=1: prog takes 20 % less wall time with it than with "
+                               "glibc ("));
+    m.suite.rows[1].allocator = "mimalloc B=2";
+    m.result.allocators[1] = {"mimalloc B=2", "libmimalloc.so.2", "2", "", "B=2"};
+    CHECK(m.said().starts_with("Link mimalloc and run it with B=2: prog takes"));
+}
+
+TEST_CASE("toft try: one malloc alone, and an interrupt, are no failures") {
+    made alone;
+    alone.add("glibc", {100, 101, 100, 99, 100});
+    CHECK(alone.said() == "Nothing to compare with: glibc is the only malloc here.");
+    made none;
+    none.add("glibc", {});
+    none.add("mimalloc", {});
+    const std::string too_few = "Nothing can be said after fewer than 3 rounds.";
+    CHECK(none.said() == too_few);
+    made uneven;
+    uneven.add("glibc", {100, 100, 100});
+    uneven.add("mimalloc", {50, 50});
+    CHECK(uneven.said() == too_few);
 }
 
 TEST_CASE("toft try: rows that failed are no candidates, and without the first nothing is said") {

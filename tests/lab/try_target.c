@@ -6,14 +6,18 @@
  *   differ        prints something else in each process
  *   crash-under X aborts when LD_PRELOAD's text holds X
  *   fail          exits with status 3
- *   serve PORT    answers each connection on that port of the loopback device, after some work */
+ *   serve PORT    answers each connection on that port of the loopback device, after some work
+ *   serve-in-child PORT  the same in a child, which the program ends with itself
+ *   serve-by-forks PORT  each connection in a child of its own */
 #define _DEFAULT_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void work(void) {
@@ -36,7 +40,7 @@ static void burst(void) {
     free(all);
 }
 
-static void serve(int port) {
+static int listener_on(int port) {
     const int listener = socket(AF_INET, SOCK_STREAM, 0);
     const int on = 1;
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -46,9 +50,44 @@ static void serve(int port) {
         perror("try_target");
         exit(4);
     }
+    return listener;
+}
+
+static void serve(int port) {
+    const int listener = listener_on(port);
     while (1) {
         const int peer = accept(listener, NULL, NULL);
         work();
+        if (peer >= 0) close(peer);
+    }
+}
+
+static pid_t server;
+
+static void end_with_server(int signal_number) {
+    (void)signal_number;
+    kill(server, SIGKILL);
+    wait(NULL);
+    _exit(0);
+}
+
+static void serve_in_child(int port) {
+    server = fork();
+    if (server < 0) exit(4); /* kill(-1) would reach every process */
+    if (server == 0) serve(port);
+    signal(SIGTERM, end_with_server);
+    while (1) pause();
+}
+
+static void serve_by_forks(int port) {
+    const int listener = listener_on(port);
+    while (1) {
+        const int peer = accept(listener, NULL, NULL);
+        if (fork() == 0) {
+            for (int i = 0; i != 10; ++i) work();
+            _exit(0);
+        }
+        wait(NULL);
         if (peer >= 0) close(peer);
     }
 }
@@ -70,5 +109,7 @@ int main(int argc, char **argv) {
         work();
     }
     if (strcmp(word, "serve") == 0) serve(atoi(more));
+    if (strcmp(word, "serve-in-child") == 0) serve_in_child(atoi(more));
+    if (strcmp(word, "serve-by-forks") == 0) serve_by_forks(atoi(more));
     return 0;
 }

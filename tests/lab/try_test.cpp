@@ -161,3 +161,23 @@ TEST_CASE("toft try: a server is measured while its client runs, and then ended"
     CHECK(gone.status == 2);
     CHECK(contains(gone.err, "ended before port"));
 }
+
+TEST_CASE("toft try: of a server that works in processes of its own, their CPU time counts") {
+    for (const std::string how : {"serve-in-child ", "serve-by-forks "}) {
+        const std::string port = std::to_string(20'000 + (getpid() + how.size()) % 20'000);
+        const std::string json = scratch("children.json");
+        const std::string client =
+            "python3 -c \"import socket; [socket.create_connection((\\\"127.0.0.1\\\", " + port +
+            ")).recv(1) for i in range(9)]\"";
+        const run_result r = run_toft(quickly + "--ready " + port + " --until '" + client +
+                                      "' --json " + json + target + how + port);
+        CAPTURE(r.out);
+        CAPTURE(r.err);
+        CHECK(r.status == 0);
+        CHECK_FALSE(contains(r.out, "nan"));
+        const auto result = nlohmann::json::parse(contents_of(json));
+        for (const auto &row : result["suites"][0]["rows"])
+            for (const auto &sample : row["samples"])
+                CHECK(sample["phases"][0]["cpu_ns"] > 1'000'000);
+    }
+}

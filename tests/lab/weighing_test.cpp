@@ -45,6 +45,18 @@ TEST_CASE("weighing: the best malloc comes first where it gains more than every 
     CHECK(report.leave_it);
 }
 
+TEST_CASE(
+    "weighing: a malloc that may lose isn't the first thing to do, nor hides one that gains") {
+    const malloc_gain wide{"wide", {-12, 49}, {}}, sure{"sure", {9, 11}, {}};
+    advice_report report = report_of({line_of(remedy::arena, {4, 8})}, {wide});
+    weigh(report);
+    CHECK(!report.malloc_first);
+    report = report_of({line_of(remedy::arena, {4, 8})}, {wide, sure});
+    weigh(report);
+    CHECK(report.malloc_first);
+    CHECK(report.mallocs.front().name == "sure");
+}
+
 TEST_CASE("weighing: a pool or a reap must gain three percent beyond the best malloc") {
     for (const remedy what : {remedy::pool, remedy::reap}) {
         advice near = line_of(what, {20, 30}), far = near;
@@ -56,7 +68,7 @@ TEST_CASE("weighing: a pool or a reap must gain three percent beyond the best ma
         CHECK(report.lines[0].what == what);
         CHECK(report.lines[0].cpu_percent.low == 13);
         CHECK(report.lines[1].what == remedy::leave);
-        CHECK(report.lines[1].why.find("linking fast alone") != std::string::npos);
+        CHECK(report.lines[1].why.find("beyond what fast alone gains") != std::string::npos);
     }
 }
 

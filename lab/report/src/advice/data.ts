@@ -53,6 +53,7 @@ export interface Line {
 
 export interface Malloc {
   name: string;
+  setting: string; // VAR=VALUE, instead of linking; empty: none
   cpu_percent: Range;
   peak_percent: Range;
 }

@@ -2,13 +2,8 @@
 // Each piece of advice with the evidence behind it.
 import { h } from "../dom";
 import { count } from "../words";
-import type { AdvicePage, Escape, Line, Made } from "./data";
-import { at, bytes, gain, headline, objects } from "./words";
-
-function sizes(made: Made): string {
-  if (made.smallest_bytes === made.largest_bytes) return bytes(made.largest_bytes);
-  return `${count(made.smallest_bytes)} to ${bytes(made.largest_bytes)}`;
-}
+import type { AdvicePage, Escape, Line } from "./data";
+import { at, bytes, gain, headline, objects, sizes } from "./words";
 
 function makersOf(line: Line): HTMLElement {
   const head = ["made by", "objects", "of", "in all"].map((text) =>
@@ -20,7 +15,7 @@ function makersOf(line: Line): HTMLElement {
       {},
       h("th", { scope: "row" }, at(made.by)),
       h("td", {}, count(made.objects)),
-      h("td", {}, sizes(made)),
+      h("td", {}, sizes(made.smallest_bytes, made.largest_bytes)),
       h("td", {}, bytes(made.bytes)),
     ),
   );
@@ -83,7 +78,13 @@ export function linesOf(page: AdvicePage): HTMLElement[] {
   const early = (text: string) => h("article", { class: "line" }, h("h3", {}, text));
   const best = page.mallocs[0];
   if (page.malloc_first && best)
-    cards.push(early(`Link ${best.name}: that alone gains more than any change of the program`));
+    cards.push(
+      early(
+        `${best.setting === "" ? `Link ${best.name}` : `Run it with ${best.setting}`}: that alone ` +
+          "gains more than any change of the program",
+      ),
+    );
+  if (page.objects === 0) cards.push(early("Nothing can be said: no object was seen"));
   if (page.leave_it)
     cards.push(
       early(

@@ -2,7 +2,7 @@
 // What linking another malloc alone gains.
 import { h } from "../dom";
 import type { AdvicePage } from "./data";
-import { percents } from "./words";
+import { change } from "./words";
 
 export function mallocsOf(page: AdvicePage): HTMLElement[] {
   if (page.mallocs.length === 0)
@@ -15,7 +15,7 @@ export function mallocsOf(page: AdvicePage): HTMLElement[] {
             `What linking another malloc alone gains isn't known: ${page.replay_left_out}.`,
           ),
         ];
-  const head = ["linked alone", "CPU time less", "peak memory less"].map((text) =>
+  const head = ["linked alone, or set", "CPU time", "peak memory"].map((text) =>
     h("th", { scope: "col" }, text),
   );
   const rows = page.mallocs.map((malloc) =>
@@ -23,8 +23,8 @@ export function mallocsOf(page: AdvicePage): HTMLElement[] {
       "tr",
       { "data-malloc": malloc.name },
       h("th", { scope: "row" }, malloc.name),
-      h("td", {}, percents(malloc.cpu_percent)),
-      h("td", {}, percents(malloc.peak_percent)),
+      h("td", {}, change(malloc.cpu_percent)),
+      h("td", {}, change(malloc.peak_percent)),
     ),
   );
   return [

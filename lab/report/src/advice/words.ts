@@ -21,9 +21,24 @@ function plain(value: number): string {
   return value.toFixed(Math.abs(value) < 10 ? 1 : 0);
 }
 
-export function percents(range: Range): string {
+function percents(range: Range): string {
   const [low, high] = [plain(range.low), plain(range.high)];
   return low === high ? `${high} %` : `${low} to ${high} %`;
+}
+
+/** "6 to 9 % less", "12 % more to 49 % less" */
+export function change(gained: Range): string {
+  if (gained.low >= 0) return `${percents(gained)} less`;
+  if (gained.high <= 0) return `${percents({ low: -gained.high, high: -gained.low })} more`;
+  return `${plain(-gained.low)} % more to ${plain(gained.high)} % less`;
+}
+
+/** "40 to 96 bytes", "4 bytes to 144 KiB" */
+export function sizes(smallest: number, largest: number): string {
+  const [low, high] = [bytes(smallest), bytes(largest)];
+  if (low === high) return high;
+  const unit = low.slice(low.indexOf(" "));
+  return `${high.endsWith(unit) ? low.slice(0, -unit.length) : low} to ${high}`;
 }
 
 export function objects(value: number): string {
@@ -56,8 +71,8 @@ export function gain(line: Line): string {
   const replayed = line.replayed;
   if (replayed?.frees_dropped)
     return (
-      `CPU time ${percents(replayed.frees_kept)} less when each free stays, as a call that does ` +
-      `nothing, ${percents(replayed.frees_dropped)} less when the frees go`
+      `CPU time ${change(replayed.frees_kept)} when each free stays, as a call that does ` +
+      `nothing, ${change(replayed.frees_dropped)} when the frees go`
     );
-  return `CPU time ${percents(line.cpu_percent)} less`;
+  return `CPU time ${change(line.cpu_percent)}`;
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The words of toft advise, for reports made by hand.
+#include "advice/advice_text.hpp"
+#include "command.hpp"
+#include "printed.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace toft::lab;
+
+namespace {
+
+advice_report some_objects() {
+    advice_report report;
+    report.program = "prog";
+    report.objects = 1000;
+    return report;
+}
+
+std::string said_of(const advice_report &report) {
+    return unwrapped(printed_by([&](printer &out) { print_advice(report, out); }));
+}
+
+} // namespace
+
+TEST_CASE("advice in words: a range that crosses zero is more and less, not a negative gain") {
+    advice_report report = some_objects();
+    report.mallocs = {{"fast", {6, 9}, {-4, -3}}, {"wide", {-12, 49}, {-1, 1}}};
+    advice a;
+    a.what = remedy::arena;
+    a.objects = 1000;
+    a.cpu_percent = {-40, 39};
+    report.lines = {a};
+    std::string said = said_of(report);
+    CHECK(contains(said, "Linking fast alone gains 6.0 to 9.0 % of CPU time, peak memory 3.0 to "
+                         "4.0 % more."));
+    CHECK(contains(said, "CPU time under other mallocs: wide 12 % more to 49 % less."));
+    CHECK(contains(said, "Expected: CPU time 40 % more to 39 % less."));
+    std::swap(report.mallocs[0], report.mallocs[1]);
+    said = said_of(report);
+    CHECK(contains(said, "Linking wide alone takes 12 % more to 49 % less CPU time, peak memory "
+                         "1.0 % more to 1.0 % less."));
+}
+
+TEST_CASE("advice in words: a setting isn't to be linked") {
+    advice_report report = some_objects();
+    report.mallocs = {{"glibc huge pages", {6, 9}, {}, "A=1"}};
+    report.malloc_first = true;
+    const std::string said = said_of(report);
+    CHECK(contains(said, "Running it with A=1 alone gains 6.0 to 9.0 % of CPU time"));
+    CHECK(contains(said, "Run it with A=1: that alone gains more than any change"));
+    CHECK_FALSE(contains(said, "Link"));
+}
+
+TEST_CASE("advice in words: each size has its unit") {
+    advice_report report = some_objects();
+    const auto sizes_of = [&](std::uint64_t smallest, std::uint64_t largest) {
+        advice a;
+        a.what = remedy::arena;
+        a.smallest = smallest;
+        a.largest = largest;
+        report.lines = {a};
+        return said_of(report);
+    };
+    CHECK(contains(sizes_of(4, 147'456), "They take 4 bytes to 144 KiB, "));
+    CHECK(contains(sizes_of(40, 96), "They take 40 to 96 bytes, "));
+    CHECK(contains(sizes_of(20'480, 147'456), "They take 20 to 144 KiB, "));
+    CHECK(contains(sizes_of(8, 8), "They take 8 bytes, "));
+}
+
+TEST_CASE("advice in words: where no object was seen, nothing is advised") {
+    advice_report report = some_objects();
+    report.objects = 0;
+    CHECK(contains(said_of(report), "Nothing can be said: no object was seen"));
+    report = advise({}, {});
+    CHECK_FALSE(report.leave_it);
+    CHECK_FALSE(contains(said_of(report), "as it is"));
+}
