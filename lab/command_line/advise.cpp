@@ -10,7 +10,9 @@
 #include "run/interrupt.hpp"
 #include "show/output_file.hpp"
 
+#include <fmt/format.h>
 #include <optional>
+#include <system_error>
 
 namespace toft::lab {
 
@@ -21,9 +23,23 @@ std::string page_of(const advice_report &report, const std::vector<recording> &r
     return advice_page(report, history_of(report, recordings.front(), 0, read_symbols()));
 }
 
+// The advice stands without them.
+void replay_if_possible(advice_report &report, const std::vector<recording> &recordings,
+                        const advise_request &asked) {
+    try {
+        add_replays(report, recordings, {asked.replay_seconds, asked.allocators});
+    } catch (const std::system_error &e) {
+        report.replay_left_out =
+            fmt::format("{}. Its temporary files are in the folder that TMPDIR names; --no-replay "
+                        "does without",
+                        e.what());
+    }
+}
+
 } // namespace
 
 int run_advise(const advise_request &asked) {
+    require_own_files({{"--json", asked.json_path}, {"--html", asked.html_path}}, asked.paths);
     std::vector<recording> recordings;
     for (const std::string &path : asked.paths) recordings.push_back(read_recording(path));
     std::optional<output_file> json; // which must be writable before the work begins
@@ -34,7 +50,7 @@ int run_advise(const advise_request &asked) {
     advice_report report = advise(recordings, read_symbols(), asked.processor_seconds);
     catch_interrupts();
     if (asked.replays)
-        add_replays(report, recordings, {asked.replay_seconds, asked.allocators});
+        replay_if_possible(report, recordings, asked);
     else
         report.replay_left_out = "--no-replay leaves it out";
     if (json) json->write(advice_document(report));
