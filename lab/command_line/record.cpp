@@ -6,6 +6,7 @@
 #include "show/cells.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <fmt/format.h>
 #include <span>
 #include <sys/wait.h>
@@ -30,12 +31,15 @@ std::string notes_on(const recorded_totals &t) {
     return notes;
 }
 
-// What the program keeps to itself until then is lost with it.
+// The recorder's last calls are lost with the program.
 std::string note_on_signal(const finished_recording &done) {
     if (!WIFSIGNALED(done.wait_status) || done.files.front().incomplete.empty()) return {};
-    return fmt::format("  Signal {} ended the program: up to {} calls of each thread are missing. "
-                       "None are when it handles the signal and exits.\n",
-                       WTERMSIG(done.wait_status), with_commas(toft_block_events_most));
+    const int signal = WTERMSIG(done.wait_status);
+    const bool is_request = signal == SIGHUP || signal == SIGINT || signal == SIGTERM;
+    return fmt::format("  Signal {} ended the program: up to {} calls of each thread are "
+                       "missing.{}\n",
+                       signal, with_commas(toft_block_events_most),
+                       is_request ? " None are when it handles the signal and exits." : "");
 }
 
 void tell(const finished_recording &done) {

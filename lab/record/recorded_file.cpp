@@ -142,4 +142,18 @@ bool is_recording(const std::string &path) {
     return n == ssize_t{sizeof header} && begins_as_recording(header);
 }
 
+std::uint64_t process_of_recording(const std::string &path) {
+    struct {
+        toft_block_header header;
+        toft_process_payload process;
+    } first{};
+    try {
+        recorded_file(path).read(sizeof(toft_recording_header),
+                                 std::as_writable_bytes(std::span(&first, 1)));
+    } catch (const std::runtime_error &) {
+        return 0; // cut off, or of another version
+    }
+    return first.header.kind == toft_block_process ? first.process.process_id : 0;
+}
+
 } // namespace toft::lab

@@ -62,6 +62,9 @@ class file_end {
 // Whether a file begins as a recording does. False when it can't be read, or is no regular file.
 bool is_recording(const std::string &path);
 
+// The number of the process that is recorded in a recording; 0: it isn't in the file.
+std::uint64_t process_of_recording(const std::string &path);
+
 // What lies at the beginning of a payload; what follows it stays.
 template <class Struct>
 bool take(std::span<const std::byte> &payload, Struct &out) {

@@ -69,19 +69,21 @@ std::set<std::string> family_of(const std::string &path) {
     return found;
 }
 
-// What the recorder calls the files of other processes: ".PID", ".PID.N" or ".exec-N" is behind the
-// name that was asked for.
-bool is_of_other_process(const std::string &name, const std::string &asked) {
-    std::string_view rest = std::string_view(name).substr(asked.size());
-    if (rest.starts_with(".exec-")) rest.remove_prefix(5);
-    return !rest.empty() && rest.find_first_not_of(".-0123456789") == std::string_view::npos;
+// Whether the recorder has called it so: ".PID", ".PID.N" or ".exec-N" is behind the name that was
+// asked for. A recording that the user has called FILE.2 isn't that of process 2.
+bool is_of_other_process(const std::string &path, const std::string &asked) {
+    std::string rest = path.substr(asked.size());
+    const bool was_before = rest.starts_with(".exec-");
+    rest.erase(0, was_before ? std::string_view(".exec-").size() : 1);
+    if (rest.empty() || rest.find_first_not_of(".0123456789") != std::string::npos) return false;
+    return was_before || std::strtoull(rest.c_str(), nullptr, 10) == process_of_recording(path);
 }
 
 // An earlier recording of that name, with the files of its other processes: who reads NAME* later
 // shall find one run.
 void remove_former(const std::string &path) {
     for (const std::string &other : family_of(path))
-        if ((other == path || is_of_other_process(other, path)) && is_recording(other))
+        if (is_recording(other) && (other == path || is_of_other_process(other, path)))
             fs::remove(other);
 }
 

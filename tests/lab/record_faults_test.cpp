@@ -96,6 +96,7 @@ TEST_CASE("toft record: a new recording takes away the former one's files of oth
     const std::string path = scratch("again.toft");
     REQUIRE(run_shell(toft_record + to(path) + target + "fork").status == 0);
     REQUIRE(run_shell(toft_record + to(path + ".kept") + target + "known").status == 0);
+    REQUIRE(run_shell(toft_record + to(path + ".1") + target + "known").status == 0);
     write_to(path + ".7", "no recording");
     REQUIRE(run_shell(toft_record + to(path) + target + "exec").status == 0);
     REQUIRE(fs::exists(path + ".exec-1"));
@@ -103,8 +104,9 @@ TEST_CASE("toft record: a new recording takes away the former one's files of oth
     std::size_t files = 0;
     for (const auto &entry : fs::directory_iterator(fs::path(path).parent_path()))
         files += entry.path().string().starts_with(path);
-    CHECK(files == 3); // with those that toft record hasn't named so
+    CHECK(files == 4); // with those that toft record hasn't named so
     CHECK(fs::exists(path + ".kept"));
+    CHECK(fs::exists(path + ".1")); // though it isn't process 1 that is recorded there
     CHECK(contents_of(path + ".7") == "no recording");
 }
 
@@ -113,7 +115,11 @@ TEST_CASE("toft record: what a signal takes along is said") {
     const run_result r = run_shell(toft_record + to(path) + " -- sh -c 'kill $$'");
     CHECK(r.status == 128 + SIGTERM);
     CHECK(contains(r.err, "Signal 15 ended the program: up to 131,072 calls of each thread are "
-                          "missing"));
+                          "missing. None are when it handles"));
+    const run_result killed = run_shell(toft_record + to(path) + " -- sh -c 'kill -9 $$'");
+    CHECK(killed.status == 128 + SIGKILL);
+    CHECK(contains(killed.err, "Signal 9 ended the program"));
+    CHECK_FALSE(contains(killed.err, "None are"));
 }
 
 TEST_CASE("toft record: nothing stays behind where the command's path has a blank") {

@@ -232,7 +232,7 @@ void write_block(enum toft_block_kind kind, uint32_t records, const struct part 
                  size_t count) {
     if (output.failed) return;
     if (!output.descriptor && !make_file()) {
-        fail("can't write", errno);
+        if (!output.failed) fail("can't write", errno); /* else its first block has told it */
         return;
     }
     if (!find_file_again()) {
