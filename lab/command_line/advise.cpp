@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 namespace toft::lab {
 
@@ -28,21 +29,32 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
             const advise_request &asked) {
     replay_bounds bounds{asked.replay_seconds, asked.allocators};
     const std::string own_library = malloc_of(recordings.front());
-    try {
-        put_own_malloc_first(bounds.allocators, own_library);
-    } catch (const std::invalid_argument &e) {
-        report.replay_left_out = e.what();
-        return;
-    }
+    put_own_malloc_first(bounds.allocators, own_library);
     if (!own_library.empty())
         report.remarks.push_back(fmt::format(
             "The program brings the malloc of {}: gains are told against it.", own_library));
     add_replays(report, recordings, bounds);
 }
 
+// The advice stands without them.
+void replay_if_possible(advice_report &report, const std::vector<recording> &recordings,
+                        const advise_request &asked) {
+    try {
+        replay(report, recordings, asked);
+    } catch (const std::invalid_argument &e) {
+        report.replay_left_out = e.what();
+    } catch (const std::system_error &e) {
+        report.replay_left_out =
+            fmt::format("{}. Its temporary files are in the folder that TMPDIR names; --no-replay "
+                        "does without",
+                        e.what());
+    }
+}
+
 } // namespace
 
 int run_advise(const advise_request &asked) {
+    require_own_files({{"--json", asked.json_path}, {"--html", asked.html_path}}, asked.paths);
     std::vector<recording> recordings;
     for (const std::string &path : asked.paths) recordings.push_back(read_recording(path));
     std::optional<output_file> json; // which must be writable before the work begins
@@ -53,7 +65,7 @@ int run_advise(const advise_request &asked) {
     advice_report report = advise(recordings, read_symbols(), asked.processor_seconds);
     catch_interrupts();
     if (asked.replays)
-        replay(report, recordings, asked);
+        replay_if_possible(report, recordings, asked);
     else
         report.replay_left_out = "--no-replay leaves it out";
     if (json) json->write(advice_document(report));

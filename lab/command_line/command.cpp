@@ -52,6 +52,7 @@ int run_compare(const std::string &old_path, const std::string &new_path, bool a
 
 int run_report(const std::string &result_path, const std::string &page_path, page_samples samples) {
     require_report();
+    require_own_files({{"the page", page_path}}, {result_path});
     output_file(page_path).write(report_page(read_result(result_path), samples));
     return exit_success;
 }

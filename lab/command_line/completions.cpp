@@ -25,8 +25,11 @@ std::string bash_values(const CLI::App &sub) {
         if (o.positional || o.value.empty()) continue;
         const std::string reply =
             is_file(o) ? "-f" : fmt::format("-W '{}'", joined(words_for(o.value)));
-        cases += fmt::format("    '{} {}') COMPREPLY=($(compgen {} -- \"$word\")); return ;;\n",
-                             sub.get_name(), o.name, reply);
+        std::string before = fmt::format("'{} {}'", sub.get_name(), o.name);
+        if (!o.short_name.empty())
+            before += fmt::format(" | '{} {}'", sub.get_name(), o.short_name);
+        cases += fmt::format("    {}) COMPREPLY=($(compgen {} -- \"$word\")); return ;;\n", before,
+                             reply);
     }
     return cases;
 }
@@ -36,6 +39,7 @@ std::string bash_words(const CLI::App &sub) {
     std::string files;
     for (const option_definition &o : options_of(sub)) {
         if (!o.positional) {
+            if (!o.short_name.empty()) words.push_back(o.short_name);
             words.push_back(o.name);
             continue;
         }
@@ -95,10 +99,12 @@ std::string zsh_action(const option_definition &o) {
 
 std::string zsh_specification(const option_definition &o) {
     if (o.positional)
-        return fmt::format("'{}:{}:{}'", o.required ? "" : "*", o.name, zsh_action(o));
-    const std::string option = fmt::format("{}[{}]", o.name, zsh_text(o.meaning));
-    if (o.value.empty()) return fmt::format("'{}'", option);
-    return fmt::format("'{}:{}:{}'", option, zsh_text(o.value), zsh_action(o));
+        return fmt::format("'{}:{}:{}'", o.required && !o.repeated ? "" : "*", o.name,
+                           zsh_action(o));
+    std::string option = fmt::format("[{}]", zsh_text(o.meaning));
+    if (!o.value.empty()) option += fmt::format(":{}:{}", zsh_text(o.value), zsh_action(o));
+    if (o.short_name.empty()) return fmt::format("'{}{}'", o.name, option);
+    return fmt::format("'({0} {1})'{{{0},{1}}}'{2}'", o.short_name, o.name, option);
 }
 
 std::string zsh(const CLI::App &app) {
@@ -142,7 +148,9 @@ std::string fish_line(const CLI::App &sub, const option_definition &o) {
     std::string line = fmt::format("complete -c toft -n '__fish_seen_subcommand_from {}' {}",
                                    sub.get_name(), is_file(o) ? "-F" : "-f");
     if (!o.positional)
-        line += fmt::format(" -l {}{}", o.name.substr(2), o.value.empty() ? "" : " -r");
+        line += fmt::format(" -l {}{}{}", o.name.substr(2),
+                            o.short_name.empty() ? "" : " -s " + o.short_name.substr(1),
+                            o.value.empty() ? "" : " -r");
     const std::vector<std::string> words = words_for(o.value);
     if (!words.empty()) line += fmt::format(" -a '{}'", joined(words));
     return line + fmt::format(" -d '{}'\n", fish_text(o.meaning));

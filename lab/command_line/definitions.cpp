@@ -21,8 +21,9 @@ std::vector<option_definition> options_of(const CLI::App &app) {
         const bool positional = !o->nonpositional();
         const bool flag = o->get_items_expected_max() == 0;
         found.push_back({positional ? o->get_name() : "--" + o->get_lnames().front(),
+                         o->get_snames().empty() ? "" : "-" + o->get_snames().front(),
                          flag ? "" : type_of(*o), o->get_description(), o->get_group(), positional,
-                         o->get_required()});
+                         o->get_required(), positional && o->get_items_expected_max() > 1});
     }
     return found;
 }

@@ -9,12 +9,14 @@
 namespace toft::lab {
 
 struct option_definition {
-    std::string name;    // "--json"; for a positional one "suites"
-    std::string value;   // "FILE"; empty for a flag
-    std::string meaning; // one sentence without its full stop
+    std::string name;       // "--json"; for a positional one "suites"
+    std::string short_name; // "-o"; empty: it has none
+    std::string value;      // "FILE"; empty for a flag
+    std::string meaning;    // one sentence without its full stop
     std::string group;
     bool positional = false;
     bool required = false;
+    bool repeated = false; // a positional one that takes several words
 };
 
 std::vector<option_definition> options_of(const CLI::App &);

@@ -9,14 +9,18 @@
 #include "run/child.hpp"
 #include "run/find_allocators.hpp"
 #include "run/process.hpp"
+#include "run/tell.hpp"
 #include "show/choices.hpp"
 #include "subject/registry.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 namespace {
 
@@ -25,7 +29,7 @@ using namespace toft::lab;
 // So long may a run take that asks for nothing: nobody waits longer for a first impression.
 constexpr double default_max_seconds = 300;
 
-std::vector<const suite *> choose_suites(const std::vector<std::string> &names) {
+std::vector<const suite *> choose_suites(const std::vector<std::string> &names, bool only_by_name) {
     std::vector<const suite *> chosen;
     for (const std::string &name : names) {
         const suite *s = &find_suite(name);
@@ -33,7 +37,7 @@ std::vector<const suite *> choose_suites(const std::vector<std::string> &names) 
     }
     if (names.empty())
         for (const suite &s : all_suites())
-            if (!s.hidden && !s.only_by_name) chosen.push_back(&s);
+            if (!s.hidden && (only_by_name || !s.only_by_name)) chosen.push_back(&s);
     return chosen;
 }
 
@@ -49,7 +53,7 @@ std::vector<allocator> choose(const allocator_options &o, const std::vector<allo
 
 settings to_settings(const bench_options &o, const std::vector<allocator> &known) {
     settings chosen;
-    chosen.suites = choose_suites(o.suites);
+    chosen.suites = choose_suites(o.suites, false);
     if (o.size && chosen.suites.size() != 1)
         throw std::invalid_argument(
             "--size means something else to each suite: name one suite with it");
@@ -70,7 +74,7 @@ int bench(const bench_options &o, const std::vector<std::string> &command_line) 
     const std::vector<allocator> known = find_allocators();
     settings chosen = to_settings(o, known); // before a list, so that mistakes are told
     if (!o.list) return run_bench({std::move(chosen), o.results, command_line});
-    print_choices(known);
+    print_choices(choose_suites(o.suites, true), known);
     return exit_success;
 }
 
@@ -143,7 +147,7 @@ int explain(const CLI::ParseError &e, const CLI::App &app) {
     if (e.get_exit_code() == 0) return app.exit(e);
     const std::vector<CLI::App *> parsed = app.get_subcommands();
     const CLI::App &where = parsed.empty() ? app : *parsed.front();
-    fmt::print(stderr, "toft: {}\nThere are: {}\n", e.what(), choices_of(where));
+    tell_stderr("toft: {}\nThere are: {}\n", e.what(), choices_of(where));
     return exit_usage;
 }
 
@@ -154,9 +158,20 @@ int after_printing(int status) {
     return status == exit_success ? exit_problems : status;
 }
 
+// What this process may have got from its parent, and can't work with.
+void repair_surroundings() {
+    // A file of results must not become the standard error that somebody has closed. Nothing can be
+    // written to what stands there instead, and the programs that are started don't see it.
+    int lowest = 0;
+    while (lowest >= 0 && lowest <= STDERR_FILENO) lowest = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (lowest >= 0) close(lowest);
+    std::signal(SIGCHLD, SIG_DFL); // when it is ignored, nobody learns how a child ended
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
+    repair_surroundings();
     const std::vector<std::string> words(argv, argv + argc);
     options chosen;
     const std::unique_ptr<CLI::App> app = make_parser(chosen);
@@ -166,11 +181,11 @@ int main(int argc, char **argv) {
     } catch (const CLI::ParseError &e) {
         return explain(e, *app);
     } catch (const std::invalid_argument &e) {
-        fmt::print(stderr, "toft: {}\n", e.what());
+        tell_stderr("toft: {}\n", e.what());
         return exit_usage;
     } catch (const std::exception &e) {
         const char *where = std::ferror(stdout) != 0 ? "can't print: " : "";
-        fmt::print(stderr, "toft: {}{}\n", where, e.what());
+        tell_stderr("toft: {}{}\n", where, e.what());
         return exit_problems;
     }
 }

@@ -26,6 +26,15 @@ std::string roff(const std::string &text) {
     return escaped;
 }
 
+std::string operand_of(const option_definition &o) {
+    std::string operand = fmt::format("\\fI{}\\fR", roff(o.name));
+    if (o.value == "PROGRAM")
+        operand = fmt::format("{} {} [\\fIargument\\fR ...]", roff("--"), operand);
+    else if (o.repeated)
+        operand += " ...";
+    return o.required ? operand : fmt::format("[{}]", operand);
+}
+
 std::string synopsis_of(const CLI::App &sub) {
     std::string line = fmt::format(".B toft {}\n", roff(sub.get_name()));
     bool flags = false;
@@ -33,8 +42,7 @@ std::string synopsis_of(const CLI::App &sub) {
     for (const option_definition &o : options_of(sub)) {
         flags |= !o.positional && o.name != "--help";
         if (!o.positional) continue;
-        const std::string name = fmt::format("\\fI{}\\fR", roff(o.name));
-        operands += o.required ? " " + name : fmt::format(" [{} ...]", name);
+        operands += " " + operand_of(o);
     }
     if (flags) line += "[\\fIoptions\\fR]\n";
     return line + (operands.empty() ? "" : operands.substr(1) + "\n") + ".br\n";
@@ -42,6 +50,7 @@ std::string synopsis_of(const CLI::App &sub) {
 
 std::string entry_of(const option_definition &o) {
     std::string head = fmt::format("\\f{}{}\\fR", o.positional ? 'I' : 'B', roff(o.name));
+    if (!o.short_name.empty()) head = fmt::format("\\fB{}\\fR, {}", roff(o.short_name), head);
     if (!o.positional && !o.value.empty()) head += fmt::format(" \\fI{}\\fR", roff(o.value));
     return fmt::format(".TP\n{}\n{}.\n", head, roff(o.meaning));
 }
@@ -77,11 +86,15 @@ std::string examples_in(const CLI::App &sub) {
 std::string man_page_of(const CLI::App &app) {
     std::string page = fmt::format(
         ".\\\" SPDX-License-Identifier: MIT\n.TH TOFT 1 \"\" \"toft {}\" \"User Commands\"\n"
-        ".SH NAME\ntoft \\- measure memory allocators side by side\n.SH SYNOPSIS\n",
+        ".SH NAME\ntoft \\- measure allocators, and say what a program could gain from another "
+        "one\n.SH SYNOPSIS\n",
         TOFT_LAB_VERSION);
     for (const CLI::App *sub : subcommands_of(app)) page += synopsis_of(*sub);
     page += ".SH DESCRIPTION\nMeasures arenas, pools and mallocs under the same work, each in a "
-            "process of its own,\ninterleaved, and says what each costs and how sure that is.\n";
+            "process of its own,\ninterleaved, and says what each costs and how sure that "
+            "is.\nRecords what a program "
+            "asks of its heap, says what it could gain and where in its\ncode, and checks and "
+            "replays that.\n";
     for (const CLI::App *sub : subcommands_of(app)) page += section_of(*sub);
     page += ".SH EXIT STATUS\n";
     for (const status_meaning &s : exit_statuses())

@@ -65,7 +65,8 @@ void add_method(CLI::App &bench, bench_options &o) {
     bench
         .add_option("--max-time", o.max_seconds,
                     "Begin no further pass over the rows that would end after so many seconds; "
-                    "the first always ends [300 for all suites without --full; else no limit]")
+                    "the first always ends [300 for all suites without "
+                    "--full and --repetitions; else no limit]")
         ->check(CLI::Range(0., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);
@@ -165,8 +166,8 @@ void add_record(CLI::App &app, record_request &o) {
         ->type_name("PROGRAM");
     record
         ->add_option("-o,--output", o.file,
-                     "The recording; processes that the program starts get its name with theirs "
-                     "[PROGRAM.PID.toft]")
+                     "The recording, in an earlier one's place; processes that the program starts "
+                     "get its name with theirs [PROGRAM.PID.toft]")
         ->type_name("FILE");
     record
         ->add_option("--sample", o.sampled_bytes,

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 // `toft record`: what a program asks of its heap, into a file.
 #include "command.hpp"
+#include "record/guesses.h"
+#include "run/tell.hpp"
+#include "show/cells.hpp"
 
+#include <algorithm>
+#include <csignal>
 #include <fmt/format.h>
 #include <span>
+#include <sys/wait.h>
 
 namespace toft::lab {
 namespace {
@@ -25,22 +31,39 @@ std::string notes_on(const recorded_totals &t) {
     return notes;
 }
 
+// The recorder's last calls are lost with the program.
+std::string note_on_signal(const finished_recording &done) {
+    if (!WIFSIGNALED(done.wait_status) || done.files.front().incomplete.empty()) return {};
+    const int signal = WTERMSIG(done.wait_status);
+    const bool is_request = signal == SIGHUP || signal == SIGINT || signal == SIGTERM;
+    return fmt::format("  Signal {} ended the program: up to {} calls of each thread are "
+                       "missing.{}\n",
+                       signal, with_commas(toft_block_events_most),
+                       is_request ? " None are when it handles the signal and exits." : "");
+}
+
 void tell(const finished_recording &done) {
     if (done.files.empty())
-        return fmt::print(stderr, "toft record: nothing was recorded in {}\n", done.path);
+        return tell_stderr("toft record: nothing was recorded in {}\n", done.path);
     const recorded_totals &first = done.files.front();
-    fmt::print(stderr, "toft record: {}: {} calls, {} objects of {}, in {}{}\n", first.path,
-               first.calls, first.allocations, bytes_text(first.requested_bytes),
-               bytes_text(first.file_bytes), notes_on(first));
+    tell_stderr("toft record: {}: {} calls, {} objects of {}, in {}{}\n", first.path, first.calls,
+                first.allocations, bytes_text(first.requested_bytes), bytes_text(first.file_bytes),
+                notes_on(first));
+    tell_stderr("{}", note_on_signal(done));
     if (done.files.size() == 1) return;
     std::uint64_t calls = 0, file_bytes = 0;
     for (const recorded_totals &t : std::span(done.files).subspan(1)) {
         calls += t.calls;
         file_bytes += t.file_bytes;
     }
-    fmt::print(stderr,
-               "  and {} files of processes that it started or was before: {} calls, in {}\n",
-               done.files.size() - 1, calls, bytes_text(file_bytes));
+    tell_stderr("  and {} files of processes that it started or was before: {} calls, in {}\n",
+                done.files.size() - 1, calls, bytes_text(file_bytes));
+}
+
+// The program may have ended well all the same.
+bool is_whole(const finished_recording &done) {
+    const auto has_failed = [](const recorded_totals &t) { return t.failed; };
+    return !done.files.empty() && std::none_of(done.files.begin(), done.files.end(), has_failed);
 }
 
 } // namespace
@@ -48,7 +71,8 @@ void tell(const finished_recording &done) {
 int run_record(const record_request &asked) {
     const finished_recording done = record_program(asked);
     tell(done);
-    return status_like(done.wait_status);
+    const int status = status_like(done.wait_status);
+    return status == exit_success && !is_whole(done) ? exit_problems : status;
 }
 
 } // namespace toft::lab

@@ -117,7 +117,7 @@ int run_replay(const replay_request &asked) {
     named_sites sites(of);
     place(chosen.where, sites, asked.arenas, object_home::arena);
     place(chosen.where, sites, asked.pools, object_home::pool);
-    result_files files(asked.results);
+    result_files files(asked.results, {chosen.recording_path});
     catch_interrupts();
     const compiled_recordings programs(of, chosen.where);
     if (programs.counts.allocations == 0)

@@ -4,6 +4,7 @@
 #include "result/result_file.hpp"
 #include "run/load.hpp"
 #include "run/machine.hpp"
+#include "run/tell.hpp"
 #include "show/comparison.hpp"
 #include "show/comparison_text.hpp"
 #include "show/report_page.hpp"
@@ -21,23 +22,42 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
+// A program's arguments and its last words may be in any encoding: U+FFFD stands for what isn't
+// UTF-8.
+constexpr auto readable = nlohmann::json::error_handler_t::replace;
+
 std::string now_in_words() {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-void require_two_files(const std::string &json_path, const std::string &html_path) {
-    if (json_path.empty() || html_path.empty()) return;
+bool is_same_place(const std::string &a, const std::string &b) {
     namespace fs = std::filesystem;
-    if (fs::weakly_canonical(fs::absolute(json_path)) ==
-        fs::weakly_canonical(fs::absolute(html_path)))
-        throw std::invalid_argument(
-            fmt::format("--json and --html both name {}: give each a file of its own", json_path));
+    std::error_code ignored;
+    return fs::equivalent(a, b, ignored) ||
+           fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
 }
 
 } // namespace
 
-result_files::result_files(const wanted_results &asked) : asked_(asked) {
-    require_two_files(asked.json_path, asked.html_path);
+void require_own_files(const std::vector<wanted_file> &outputs,
+                       const std::vector<std::string> &inputs) {
+    for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+        if (output->path.empty()) continue;
+        for (auto former = outputs.begin(); former != output; ++former)
+            if (!former->path.empty() && is_same_place(former->path, output->path))
+                throw std::invalid_argument(
+                    fmt::format("{} and {} both name {}: give each a file of its own", former->name,
+                                output->name, output->path));
+        for (const std::string &input : inputs)
+            if (is_same_place(input, output->path))
+                throw std::invalid_argument(fmt::format(
+                    "{} names {}, which is read: give it a file of its own", output->name, input));
+    }
+}
+
+result_files::result_files(const wanted_results &asked, const std::vector<std::string> &inputs)
+    : asked_(asked) {
+    require_own_files({{"--json", asked.json_path}, {"--html", asked.html_path}}, inputs);
     if (!asked.html_path.empty()) require_report();
     if (!asked.compare_path.empty()) older_ = read_result(asked.compare_path);
     if (!asked.json_path.empty()) json_.emplace(asked.json_path);
@@ -51,14 +71,15 @@ bool result_files::write(std::optional<output_file> &file,
         file->write(make());
         return true;
     } catch (const std::exception &e) {
-        fmt::print(stderr, "toft: {}\n", e.what());
+        tell_stderr("toft: {}\n", e.what());
         return false;
     }
 }
 
 void result_files::take(bench_result &result) {
     if (older_) result.compared = compare(*older_, result);
-    written_ = write(json_, [&] { return to_document(result).dump(1) + '\n'; });
+    written_ =
+        write(json_, [&] { return to_document(result).dump(1, ' ', false, readable) + '\n'; });
     written_ &= write(html_, [&] { return report_page(result, asked_.in_page); });
 }
 

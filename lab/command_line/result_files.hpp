@@ -16,12 +16,21 @@
 // that it is compared with, and the exit status.
 namespace toft::lab {
 
+// A file to write, and how the user named it.
+struct wanted_file {
+    std::string name, path; // no path: not asked for
+};
+
+// Throws std::invalid_argument when two of them, or one and a file that is read, are the same.
+void require_own_files(const std::vector<wanted_file> &, const std::vector<std::string> &inputs);
+
 // Opens them, and reads the older result, before anything is measured, so that a mistake is told at
-// once. Throws std::invalid_argument for two results in one file and for a report that isn't built
-// in, and as output_file and read_result do.
+// once. Throws std::invalid_argument as require_own_files does and for a report that isn't built
+// in, and as output_file and read_result do. --compare may name the file that --json replaces: it
+// has been read by then.
 class result_files {
   public:
-    explicit result_files(const wanted_results &);
+    explicit result_files(const wanted_results &, const std::vector<std::string> &inputs = {});
 
     // Compares the result, when that was asked for, and writes it. A file that can't be written
     // gets a word on standard error: the tables are still shown.

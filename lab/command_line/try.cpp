@@ -8,6 +8,8 @@
 #include "show/trial_verdict.hpp"
 #include "show/warnings.hpp"
 
+#include <cstdlib>
+#include <fmt/format.h>
 #include <stdexcept>
 
 namespace toft::lab {
@@ -40,6 +42,9 @@ int run_try(const try_request &asked) {
     suite.conclusion = trial_verdict(result, deciding_clock(chosen), chosen.precision);
     result.warnings = warnings_of(result);
     if (!program.remark.empty()) result.warnings.push_back(program.remark + ".");
+    if (const char *preload = std::getenv("LD_PRELOAD"); preload && *preload)
+        result.warnings.push_back(fmt::format(
+            "LD_PRELOAD={} was left out of all runs: a row has its malloc there.", preload));
     files.take(result);
     printer out(stdout);
     print_trial(result, out);

@@ -31,6 +31,8 @@ enum toft_block_kind {
     toft_block_thread = 4,
     toft_block_events = 5,
     toft_block_end = 6,
+    toft_block_failure =
+        7, /* nothing more could be written: the last one, in the place of an end */
 };
 
 enum { toft_block_mark = 0x4b4c4254 }; /* "TBLK" */
@@ -118,6 +120,11 @@ struct toft_end_payload {
     uint32_t reserved;
     uint64_t missed_events; /* inside signal handlers and for want of memory */
     uint64_t cut_stacks;    /* that weren't followed to their outermost frame */
+};
+
+struct toft_failure_payload {
+    uint32_t error; /* as errno has it */
+    uint32_t reserved;
 };
 
 /* Any change of one word changes it for sure, since each step can be undone. */

@@ -13,13 +13,14 @@
 namespace toft::lab {
 namespace {
 
-std::size_t read_at(int descriptor, std::uint64_t offset, std::span<std::byte> to) {
+std::size_t read_at(const std::string &path, int descriptor, std::uint64_t offset,
+                    std::span<std::byte> to) {
     std::size_t done = 0;
     while (done < to.size()) {
         const ssize_t n = pread(descriptor, to.data() + done, to.size() - done,
                                 static_cast<off_t>(offset + done));
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) throw std::system_error(errno, std::generic_category(), "can't read");
+        if (n < 0) throw std::system_error(errno, std::generic_category(), "can't read " + path);
         if (n == 0) break;
         done += static_cast<std::size_t>(n);
     }
@@ -27,8 +28,9 @@ std::size_t read_at(int descriptor, std::uint64_t offset, std::span<std::byte> t
 }
 
 template <class Struct>
-bool read_struct(int descriptor, std::uint64_t offset, Struct &out) {
-    return read_at(descriptor, offset, std::as_writable_bytes(std::span(&out, 1))) == sizeof out;
+bool read_struct(const std::string &path, int descriptor, std::uint64_t offset, Struct &out) {
+    return read_at(path, descriptor, offset, std::as_writable_bytes(std::span(&out, 1))) ==
+           sizeof out;
 }
 
 bool is_header(const toft_block_header &h) {
@@ -50,7 +52,7 @@ recorded_file::recorded_file(const std::string &path)
     try {
         size_ = static_cast<std::uint64_t>(status.st_size);
         toft_recording_header header{};
-        if (!read_struct(descriptor_, 0, header) || !begins_as_recording(header))
+        if (!read_struct(path_, descriptor_, 0, header) || !begins_as_recording(header))
             throw std::runtime_error(path + " is no recording of toft record");
         if (header.version != toft_recording_version)
             throw std::runtime_error(
@@ -70,7 +72,7 @@ void recorded_file::damaged(std::uint64_t offset) const {
 }
 
 void recorded_file::read(std::uint64_t offset, std::span<std::byte> to) const {
-    if (read_at(descriptor_, offset, to) != to.size()) damaged(offset);
+    if (read_at(path_, descriptor_, offset, to) != to.size()) damaged(offset);
 }
 
 bool recorded_file::is_whole(const toft_block_header &h, std::uint64_t offset,
@@ -85,7 +87,7 @@ bool recorded_file::has_block_after(std::uint64_t offset) const {
     recorded_bytes bytes(room);
     toft_block_header header{};
     for (++offset; offset + sizeof header <= size_; offset += room - sizeof header + 1) {
-        const std::size_t n = read_at(descriptor_, offset, bytes);
+        const std::size_t n = read_at(path_, descriptor_, offset, bytes);
         for (std::size_t at = 0; at + sizeof header <= n; ++at) {
             std::memcpy(&header, bytes.data() + at, sizeof header);
             if (is_header(header)) return true;
@@ -99,7 +101,7 @@ std::string recorded_file::for_each_block(const visitor &visit) const {
     for (std::uint64_t offset = sizeof(toft_recording_header); offset < size_;) {
         constexpr auto cut = "its last block is cut off";
         toft_block_header header{};
-        if (!read_struct(descriptor_, offset, header)) return cut;
+        if (!read_struct(path_, descriptor_, offset, header)) return cut;
         if (!is_header(header)) {
             if (has_block_after(offset)) damaged(offset);
             return "its last block is damaged";
@@ -117,13 +119,41 @@ std::string recorded_file::for_each_block(const visitor &visit) const {
     return {};
 }
 
+void file_end::see(const toft_block_header &header, std::span<const std::byte> payload) {
+    kind_ = header.kind;
+    toft_failure_payload failure{};
+    if (is_failure() && take(payload, failure)) error_ = failure.error;
+}
+
+std::string file_end::why_missing() const {
+    if (kind_ == toft_block_end) return {};
+    if (!is_failure()) return "the process was killed, is still running, or its recording failed";
+    return "its recording failed: " + std::generic_category().message(static_cast<int>(error_));
+}
+
 bool is_recording(const std::string &path) {
+    if (struct stat status{}; stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+        return false; // to open a pipe would wait for somebody who writes to it
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return false;
     toft_recording_header header{};
     const ssize_t n = pread(descriptor, &header, sizeof header, 0);
     close(descriptor);
     return n == ssize_t{sizeof header} && begins_as_recording(header);
+}
+
+std::uint64_t process_of_recording(const std::string &path) {
+    struct {
+        toft_block_header header;
+        toft_process_payload process;
+    } first{};
+    try {
+        recorded_file(path).read(sizeof(toft_recording_header),
+                                 std::as_writable_bytes(std::span(&first, 1)));
+    } catch (const std::runtime_error &) {
+        return 0; // cut off, or of another version
+    }
+    return first.header.kind == toft_block_process ? first.process.process_id : 0;
 }
 
 } // namespace toft::lab

@@ -48,8 +48,22 @@ class recorded_file {
     std::uint64_t size_ = 0;
 };
 
-// Whether a file begins as a recording does. False when it can't be read.
+// Looks at each block, so that it knows how the file ends.
+class file_end {
+  public:
+    void see(const toft_block_header &, std::span<const std::byte> payload);
+    bool is_failure() const { return kind_ == toft_block_failure; } // to write more
+    std::string why_missing() const;                                // in words; empty: it is there
+
+  private:
+    std::uint32_t kind_ = 0, error_ = 0;
+};
+
+// Whether a file begins as a recording does. False when it can't be read, or is no regular file.
 bool is_recording(const std::string &path);
+
+// The number of the process that is recorded in a recording; 0: it isn't in the file.
+std::uint64_t process_of_recording(const std::string &path);
 
 // What lies at the beginning of a payload; what follows it stays.
 template <class Struct>

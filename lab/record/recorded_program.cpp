@@ -7,11 +7,14 @@
 #include "run/recognise.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
 
@@ -38,13 +41,19 @@ std::string path_for(const record_request &asked) {
                                                  number_here))
             .string();
     const fs::path path = fs::absolute(asked.file);
-    if (fs::exists(path)) {
-        if (!is_recording(path.string()))
-            throw std::invalid_argument(fmt::format(
-                "{} is there already and is no recording: name another file", asked.file));
-        fs::remove(path);
-    }
+    if (fs::exists(path) && !is_recording(path.string()))
+        throw std::invalid_argument(
+            fmt::format("{} is there already and is no recording: name another file", asked.file));
     return path.string();
+}
+
+// Throws when the recorder couldn't make the file: the program would have run for nothing.
+void require_writable(const std::string &path) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (descriptor < 0)
+        throw std::system_error(errno, std::generic_category(), "can't write " + path);
+    close(descriptor);
+    fs::remove(path);
 }
 
 // Those that lie beside it and have its name and more.
@@ -58,6 +67,24 @@ std::set<std::string> family_of(const std::string &path) {
         if (other == name || other.starts_with(name + ".")) found.insert(entry.path().string());
     }
     return found;
+}
+
+// Whether the recorder has called it so: ".PID", ".PID.N" or ".exec-N" is behind the name that was
+// asked for. A recording that the user has called FILE.2 isn't that of process 2.
+bool is_of_other_process(const std::string &path, const std::string &asked) {
+    std::string rest = path.substr(asked.size());
+    const bool was_before = rest.starts_with(".exec-");
+    rest.erase(0, was_before ? std::string_view(".exec-").size() : 1);
+    if (rest.empty() || rest.find_first_not_of(".0123456789") != std::string::npos) return false;
+    return was_before || std::strtoull(rest.c_str(), nullptr, 10) == process_of_recording(path);
+}
+
+// An earlier recording of that name, with the files of its other processes: who reads NAME* later
+// shall find one run.
+void remove_former(const std::string &path) {
+    for (const std::string &other : family_of(path))
+        if (is_recording(other) && (other == path || is_of_other_process(other, path)))
+            fs::remove(other);
 }
 
 // In the process that becomes the program.
@@ -77,23 +104,23 @@ recorded_totals totals_of(const std::string &path) {
     recorded_totals t;
     t.path = path;
     t.file_bytes = fs::file_size(path);
-    bool has_end = false;
+    file_end file_ends;
     const auto take_block = [&](const toft_block_header &h, std::uint64_t,
                                 std::span<const std::byte> payload) {
-        has_end = h.kind == toft_block_end;
+        file_ends.see(h, payload);
         toft_events_payload events{};
         toft_end_payload end{};
         if (h.kind == toft_block_events && take(payload, events)) {
             t.calls += h.records;
             t.allocations += h.records - events.counts[toft_event_free];
             t.requested_bytes += events.requested_bytes;
-        } else if (has_end && take(payload, end)) {
+        } else if (h.kind == toft_block_end && take(payload, end)) {
             t.missed_events = end.missed_events;
         }
     };
     t.incomplete = recorded_file(path).for_each_block(take_block);
-    if (t.incomplete.empty() && !has_end)
-        t.incomplete = "the process was killed, or is still running";
+    if (t.incomplete.empty()) t.incomplete = file_ends.why_missing();
+    t.failed = file_ends.is_failure();
     return t;
 }
 
@@ -103,6 +130,8 @@ finished_recording record_program(const record_request &asked) {
     refuse_what_cannot_be_recorded(asked.words.front());
     finished_recording done;
     done.path = path_for(asked);
+    if (!asked.file.empty()) remove_former(done.path);
+    require_writable(done.path);
     const std::set<std::string> there_before = family_of(done.path);
     const preloaded_end end = run_preloaded(asked.words, helper_path(recorder_file),
                                             [&] { set_environment(asked, done.path); });

@@ -23,6 +23,7 @@ struct recorded_totals {
     std::uint64_t requested_bytes = 0;
     std::uint64_t missed_events = 0; // in signal handlers, mostly
     std::string incomplete;          // as recording::incomplete
+    bool failed = false;             // that is because nothing more could be written
 };
 
 struct finished_recording {
@@ -33,7 +34,8 @@ struct finished_recording {
 
 // Signals to this process are handed on. Throws std::invalid_argument when the program can't be
 // recorded, with what to do instead, and when the file is somebody else's; std::system_error when
-// nothing can be started.
+// the file can't be made or nothing can be started. An earlier recording of that name goes, with
+// the files of its other processes.
 finished_recording record_program(const record_request &);
 
 } // namespace toft::lab

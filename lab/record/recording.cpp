@@ -54,7 +54,7 @@ class assembly {
     std::map<std::pair<std::string, std::string>, std::uint32_t> known_modules_;
     std::unordered_map<stack_node, std::uint32_t, node_hash, node_equal> known_nodes_;
     std::uint64_t start_nanoseconds_ = 0, last_ticks_ = 0, last_nanoseconds_ = 0;
-    bool has_end_ = false;
+    file_end end_;
 };
 
 std::string text_of(std::span<const std::byte> bytes) {
@@ -161,7 +161,7 @@ void assembly::take_block(const toft_block_header &header, std::uint64_t offset,
                           std::span<const std::byte> payload) {
     last_ticks_ = header.ticks;
     last_nanoseconds_ = header.nanoseconds;
-    has_end_ = header.kind == toft_block_end;
+    end_.see(header, payload);
     bool good = true;
     switch (header.kind) {
     case toft_block_process:
@@ -191,8 +191,7 @@ recording assembly::finish(std::string cut) {
         clock.nanoseconds_per_tick = static_cast<double>(last_nanoseconds_ - start_nanoseconds_) /
                                      static_cast<double>(last_ticks_ - clock.start_ticks);
     result.incomplete = std::move(cut);
-    if (result.incomplete.empty() && !has_end_)
-        result.incomplete = "the process was killed, or is still running";
+    if (result.incomplete.empty()) result.incomplete = end_.why_missing();
     result.for_each = [index = index](const auto &callback) { for_each_event(*index, callback); };
     return std::move(result);
 }

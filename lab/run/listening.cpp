@@ -54,6 +54,18 @@ void wait_for_exec(pipe_pair &begun) {
     while (read(begun.read_end, &nothing, 1) < 0 && errno == EINTR) {}
 }
 
+// Until what the process started is gone too: a server's dying worker must not answer in the next
+// one's place. A process with privileges of its own can't be killed, and isn't waited for.
+void wait_for_group(pid_t leader) {
+    using namespace std::chrono_literals;
+    const auto end = std::chrono::steady_clock::now() + 2s;
+    while (std::chrono::steady_clock::now() < end) {
+        const pid_t ended = waitpid(-leader, nullptr, WNOHANG);
+        if (ended < 0 && errno != EINTR) return;
+        if (ended <= 0) usleep(500);
+    }
+}
+
 } // namespace
 
 started_process::started_process(const std::vector<std::string> &words, const surroundings &with,
@@ -61,6 +73,7 @@ started_process::started_process(const std::vector<std::string> &words, const su
     std::vector<std::string> texts = words;
     std::vector<std::string> variables = environment_with(with);
     const std::vector<char *> argv = pointers_to(texts), envp = pointers_to(variables);
+    prctl(PR_SET_CHILD_SUBREAPER, 1); // what outlives it becomes a child of this process
     pipe_pair begun;
     if (!make_nonblocking(output_.read_end) || !make_nonblocking(errors_.read_end)) fail("fcntl");
     id_ = fork();
@@ -76,9 +89,9 @@ started_process::started_process(const std::vector<std::string> &words, const su
 
 started_process::~started_process() {
     kill_all();
-    if (waited_for_) return;
     int status = 0;
-    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {}
+    while (!waited_for_ && waitpid(id_, &status, 0) < 0 && errno == EINTR) {}
+    wait_for_group(id_);
 }
 
 bool started_process::has_ended() const {

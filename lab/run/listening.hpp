@@ -25,7 +25,7 @@ class started_process {
     // Its input is empty. Its output is read when it is kept, and dropped otherwise; its errors are
     // read, for their last line. Throws std::system_error when it can't be started.
     started_process(const std::vector<std::string> &words, const surroundings &, bool keeps_output);
-    ~started_process(); // kills what still runs
+    ~started_process(); // kills what still runs of its group, and waits until that is gone
     started_process(const started_process &) = delete;
     started_process &operator=(const started_process &) = delete;
 

@@ -3,48 +3,38 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 #include <fmt/format.h>
-#include <map>
 #include <system_error>
 
 namespace toft::lab {
 namespace {
 
-class folder_of_links {
-  public:
-    folder_of_links() {
-        std::string pattern =
-            (std::filesystem::temp_directory_path() / "toft-links-XXXXXX").string();
-        if (!mkdtemp(pattern.data()))
-            throw std::system_error(errno, std::generic_category(), "can't make " + pattern);
-        path_ = pattern;
-    }
-    ~folder_of_links() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    folder_of_links(const folder_of_links &) = delete;
-    folder_of_links &operator=(const folder_of_links &) = delete;
-
-    std::string link_to(const std::string &library) {
-        const auto [link, is_new] =
-            links_.try_emplace(library, path_ / fmt::format("{}.so", links_.size()));
-        if (is_new) std::filesystem::create_symlink(library, link->second);
-        return link->second.string();
-    }
-
-  private:
-    std::filesystem::path path_;
-    std::map<std::string, std::filesystem::path> links_;
-};
+std::filesystem::path make_folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "toft-links-XXXXXX").string();
+    if (!mkdtemp(pattern.data()))
+        throw std::system_error(errno, std::generic_category(), "can't make " + pattern);
+    return pattern;
+}
 
 } // namespace
 
-std::string preload_path(const std::string &library) {
+preload_links::~preload_links() {
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string preload_links::path_to(const std::string &library) {
     if (library.find_first_of(" :") == std::string::npos) return library;
-    static folder_of_links folder;
-    return folder.link_to(library);
+    if (folder_.empty()) folder_ = make_folder();
+    const auto [link, is_new] =
+        links_.try_emplace(library, folder_ / fmt::format("{}.so", links_.size()));
+    if (is_new) std::filesystem::create_symlink(library, link->second);
+    return link->second.string();
+}
+
+std::string preload_path(const std::string &library) {
+    static preload_links links;
+    return links.path_to(library);
 }
 
 } // namespace toft::lab

@@ -2,6 +2,7 @@
 #include "preloaded_program.hpp"
 
 #include "preload_path.hpp"
+#include "tell.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -25,10 +26,14 @@ extern "C" void hand_on(int signal) {
 }
 
 // What a terminal sends to both is the program's business only; what somebody sends to this process
-// is handed on. Lives while the program runs.
+// is handed on, and waits until there is a program. Lives while the program runs.
 class signal_passage {
   public:
     signal_passage() {
+        sigset_t handed_on;
+        sigemptyset(&handed_on);
+        for (const int signal : signals) sigaddset(&handed_on, signal);
+        sigprocmask(SIG_BLOCK, &handed_on, &former_mask_);
         for (std::size_t i = 0; i < std::size(signals); ++i) {
             struct sigaction action{};
             action.sa_handler = i < 2 ? SIG_IGN : hand_on;
@@ -40,18 +45,24 @@ class signal_passage {
     signal_passage(const signal_passage &) = delete;
     signal_passage &operator=(const signal_passage &) = delete;
 
+    void open_to(pid_t program) const {
+        child = program;
+        sigprocmask(SIG_SETMASK, &former_mask_, nullptr);
+    }
+
     void restore() const {
         for (std::size_t i = 0; i < std::size(signals); ++i)
             sigaction(signals[i], &former_[i], nullptr);
+        sigprocmask(SIG_SETMASK, &former_mask_, nullptr);
     }
 
   private:
     static constexpr int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
     struct sigaction former_[std::size(signals)];
+    sigset_t former_mask_{};
 };
 
-[[noreturn]] void become(const std::vector<std::string> &program, const std::string &library) {
-    std::string preload = preload_path(library);
+[[noreturn]] void become(const std::vector<std::string> &program, std::string preload) {
     if (const char *others = std::getenv("LD_PRELOAD"); others && *others)
         preload += std::string(":") + others;
     setenv("LD_PRELOAD", preload.c_str(), 1);
@@ -59,8 +70,8 @@ class signal_passage {
     for (const std::string &word : program) words.push_back(const_cast<char *>(word.c_str()));
     words.push_back(nullptr);
     execvp(words.front(), words.data());
-    fmt::print(stderr, "toft: can't start {}: {}\n", program.front(),
-               std::generic_category().message(errno));
+    tell_stderr("toft: can't start {}: {}\n", program.front(),
+                std::generic_category().message(errno));
     constexpr int not_started = 127; // as shells have it
     _exit(not_started);
 }
@@ -69,6 +80,8 @@ class signal_passage {
 
 preloaded_end run_preloaded(const std::vector<std::string> &words, const std::string &library,
                             const std::function<void()> &set_environment) {
+    preload_links links; // of this process: the other one ends without a destructor
+    const std::string preload = links.path_to(library);
     const signal_passage passage;
     std::fflush(nullptr);
     const pid_t pid = fork();
@@ -76,11 +89,12 @@ preloaded_end run_preloaded(const std::vector<std::string> &words, const std::st
     if (pid == 0) {
         passage.restore();
         set_environment();
-        become(words, library);
+        become(words, preload);
     }
-    child = pid;
+    passage.open_to(pid);
     preloaded_end end{pid, 0};
-    while (waitpid(pid, &end.wait_status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(pid, &end.wait_status, 0) < 0)
+        if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
     return end;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "progress.hpp"
 
+#include "tell.hpp"
 #include "terminal.hpp"
 
 #include <algorithm>
@@ -26,13 +27,12 @@ void progress::expect(std::size_t runs, double work) {
 void progress::start(const std::string &stage, const std::string &detail) {
     if (!stream_) return;
     if (redraws_) {
-        std::string line =
-            fmt::format("[{}/{}] {}{}: {}", finished_ + 1, runs_, time_left(), stage, detail);
+        std::string line = fmt::format("{}{}{}: {}", count(), time_left(), stage, detail);
         line.resize(std::min(line.size(), columns_of(stream_) - 1));
-        fmt::print(stream_, "\r\x1b[K{}", line);
+        tell(stream_, "\r\x1b[K" + line);
         drawn_ = true;
     } else if (stage != stage_ && is_time_for_a_line()) {
-        fmt::print(stream_, "[{}/{}] {}{}\n", finished_ + 1, runs_, time_left(), stage);
+        tell(stream_, fmt::format("{}{}{}\n", count(), time_left(), stage));
     }
     stage_ = stage;
     std::fflush(stream_);
@@ -54,9 +54,14 @@ void progress::finish(double work) {
 
 void progress::clear() {
     if (!drawn_) return;
-    fmt::print(stream_, "\r\x1b[K");
+    tell(stream_, "\r\x1b[K");
     std::fflush(stream_);
     drawn_ = false;
+}
+
+std::string progress::count() const {
+    return runs_ ? fmt::format("[{}/{}] ", finished_ + 1, runs_)
+                 : fmt::format("[{}] ", finished_ + 1);
 }
 
 // Assumes that the rest of the work goes as fast as what is done. Empty until a few runs are done.

@@ -19,13 +19,15 @@ class progress {
     progress &operator=(const progress &) = delete;
 
     // Announces so many runs and their work together, in any unit that the caller likes. When the
-    // work isn't known it is zero, and the time left isn't shown.
+    // work isn't known it is zero, and the time left isn't shown. Who doesn't know
+    // the runs either doesn't call this, and no total is shown.
     void expect(std::size_t runs, double work);
     void start(const std::string &stage, const std::string &detail);
     void finish(double work); // ends the run that was started last, which was so much work
     void clear();             // takes the line away before something else is printed
 
   private:
+    std::string count() const;
     std::string time_left() const;
     bool is_time_for_a_line();
 

@@ -22,7 +22,7 @@ constexpr const char *drop_in = "libtoft-malloc.so";
 
 // Beside the command in a build, or in the library folder of an installation.
 std::string find_drop_in() {
-    for (const char *place : {"", "../", "../../lib/", "../x86_64-linux-gnu/"})
+    for (const char *place : {"", "../", "../../" TOFT_LAB_LIBRARY_FOLDER "/"})
         if (std::string path = canonical_path(helper_path(std::string(place) + drop_in));
             !path.empty())
             return path;

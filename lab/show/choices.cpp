@@ -2,16 +2,15 @@
 #include "choices.hpp"
 
 #include "printer.hpp"
-#include "subject/registry.hpp"
 
 #include <fmt/format.h>
 
 namespace toft::lab {
 
-void print_choices(const std::vector<allocator> &known) {
+void print_choices(const std::vector<const suite *> &suites, const std::vector<allocator> &known) {
     printer out(stdout);
-    for (const suite &s : all_suites()) {
-        if (s.hidden) continue;
+    for (const suite *shown : suites) {
+        const suite &s = *shown;
         out.heading(fmt::format("{}: {}{}", s.name, s.summary,
                                 s.only_by_name ? " (measured only when it is named)" : ""));
         out.text(fmt::format("  --size: {}, {} to {}; {}, or {} with --full", s.size.unit,

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
+#include <optional>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -15,6 +17,30 @@ namespace {
 
 [[noreturn]] void fail(const std::string &path) {
     throw std::system_error(errno, std::generic_category(), "can't write " + path);
+}
+
+namespace fs = std::filesystem;
+
+// The number of the open file that "/proc/self/fd/1" is a name of. It is no link like others: what
+// is open there goes on where it is, while a file that is opened anew would begin at its start.
+std::optional<int> open_file_called(const fs::path &path) {
+    std::error_code ignored;
+    const std::string number = path.filename().string();
+    if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos ||
+        !fs::equivalent(path.parent_path(), "/proc/self/fd", ignored))
+        return {};
+    return std::atoi(number.c_str());
+}
+
+// Where links lead to. What is moved onto a link takes its place, and the file behind it stays old.
+std::string behind_links(fs::path path) {
+    constexpr int most_links = 40; // as the kernel follows
+    std::error_code ignored;
+    for (int links = 0; fs::is_symlink(path, ignored) && !open_file_called(path); ++links) {
+        if (errno = ELOOP; links == most_links) fail(path.string());
+        path = path.parent_path() / fs::read_symlink(path);
+    }
+    return path.string();
 }
 
 // A place that exists and isn't a regular file (a device, a pipe) is written to as it is.
@@ -32,8 +58,10 @@ mode_t ordinary_mode() {
 
 } // namespace
 
-output_file::output_file(std::string path) : path_(std::move(path)), draft_(path_) {
-    if (is_special(path_)) {
+output_file::output_file(const std::string &path) : path_(behind_links(path)), draft_(path_) {
+    if (const std::optional<int> open_file = open_file_called(path_)) {
+        descriptor_ = fcntl(*open_file, F_DUPFD_CLOEXEC, 0);
+    } else if (is_special(path_)) {
         descriptor_ = open(draft_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
     } else {
         draft_ += ".part-XXXXXX";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "printer.hpp"
 
+#include "run/tell.hpp"
 #include "run/terminal.hpp"
 
 #include <algorithm>
@@ -14,9 +15,14 @@ printer::printer(std::FILE *stream)
       color_(can_color(stream)),
       width_(can_redraw(stream) ? columns_of(stream) : table::unlimited) {}
 
+void printer::put(const std::string &text) {
+    if (stream_ == stderr) return tell(stream_, text);
+    fmt::print(stream_, "{}", text);
+}
+
 void printer::heading(const std::string &text) {
-    fmt::print(stream_, "\n{}{}{}\n", color_ ? "\x1b[1m" : "", printable(text),
-               color_ ? "\x1b[0m" : "");
+    put(fmt::format("\n{}{}{}\n", color_ ? "\x1b[1m" : "", printable(text),
+                    color_ ? "\x1b[0m" : ""));
 }
 
 void printer::text(const std::string &words, std::size_t indent) {
@@ -26,13 +32,13 @@ void printer::text(const std::string &words, std::size_t indent) {
     std::string one;
     do {
         std::getline(lines, one);
-        fmt::print(stream_, "{}{}\n", blanks, one);
+        put(blanks + one + "\n");
     } while (!lines.eof());
 }
 
-void printer::line(const std::string &text) { fmt::print(stream_, "{}\n", printable(text)); }
+void printer::line(const std::string &text) { put(printable(text) + "\n"); }
 
-void printer::print(const table &t) { fmt::print(stream_, "{}", t.render(color_, width_)); }
+void printer::print(const table &t) { put(t.render(color_, width_)); }
 
 std::string printable(const std::string &text) {
     std::string shown;

@@ -22,6 +22,8 @@ class printer {
     void print(const table &);          // cut to the terminal's width
 
   private:
+    void put(const std::string &text); // throws when that fails, unless it is standard error
+
     std::FILE *stream_;
     bool color_;
     std::size_t width_;

@@ -36,7 +36,8 @@ std::string page_with(std::string_view page_template, const std::string &json) {
 }
 
 std::string report_page(const bench_result &result, page_samples samples) {
-    return page_with(report_template(), page_data(result, samples).dump());
+    constexpr auto readable = nlohmann::json::error_handler_t::replace; // what isn't UTF-8
+    return page_with(report_template(), page_data(result, samples).dump(-1, ' ', false, readable));
 }
 
 } // namespace toft::lab

@@ -13,8 +13,9 @@ constexpr std::size_t most_lines = 12; // of a stack
 
 std::string place_text(const source_place &p) {
     if (p.file.empty()) return p.function;
-    return fmt::format("{} ({}:{})", p.function, std::filesystem::path(p.file).filename().string(),
-                       p.line);
+    const std::string file = std::filesystem::path(p.file).filename().string();
+    return p.line ? fmt::format("{} ({}:{})", p.function, file, p.line)
+                  : fmt::format("{} ({})", p.function, file);
 }
 
 void print_stack(const std::string &title, const known_stack &stack, const symbol_source &symbols,
@@ -106,6 +107,13 @@ void print_verified(const verified_run &run, const advice &a, const symbol_sourc
             "toft verify: advice {} wasn't verified: no process called {} of the recorded build. "
             "Run the program that was recorded, in a way that comes there.",
             a.number, a.scope.function));
+    if (run.placed == 0 && run.findings.empty())
+        return out.text(fmt::format(
+            "toft verify: advice {} wasn't verified: {} was called, and {}.", a.number,
+            a.scope.function,
+            run.not_placed ? "no advised object had room apart"
+                           : "made none of the advised objects. Run the program in a way that "
+                             "makes them"));
     out.text(fmt::format(
         "toft verify: {} {}",
         run.findings.empty()

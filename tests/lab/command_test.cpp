@@ -53,6 +53,15 @@ TEST_CASE("--list shows suites and allocators, and hides the planted ones") {
     CHECK_FALSE(contains(r.out, "crashing"));
 }
 
+TEST_CASE("--list shows the suites that are named, or all") {
+    const run_result r = run_toft("bench --list tree");
+    CHECK(r.status == 0);
+    CHECK(contains(r.out, "\ntree: "));
+    CHECK_FALSE(contains(r.out, "\narena: "));
+    CHECK(contains(r.out, "glibc"));
+    CHECK(contains(run_toft("bench --list").out, "\nprograms: "));
+}
+
 TEST_CASE("a file that can't be read, or is no result file, is told before anything is measured") {
     const auto check = [](const std::string &arguments, const std::string &what) {
         const run_result r = run_toft(arguments);
@@ -119,4 +128,21 @@ TEST_CASE("bash completes suites, options and allocators") {
     complete("toft bench --rep", "--repetitions ");
     complete("toft bench --allocators mi", "mimalloc ");
     complete("toft completions f", "fish ");
+}
+
+TEST_CASE("short names and operands are in the manual page and the completions") {
+    const std::string page = run_toft("man-page").out;
+    CHECK(contains(page, "\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIFILE\\fR"));
+    CHECK(contains(page, ".B toft record\n[\\fIoptions\\fR]\n\\-\\- \\fIprogram\\fR "
+                         "[\\fIargument\\fR ...]\n"));
+    CHECK(contains(page, "\\fIrecordings\\fR ...\n"));
+    CHECK(contains(page, "[\\-\\- \\fIprogram\\fR [\\fIargument\\fR ...]]\n"));
+    const std::string bash = run_toft("completions bash").out;
+    CHECK(contains(bash, "'record --output' | 'record -o') COMPREPLY=($(compgen -f"));
+    CHECK(contains(bash, "-W '-h --help -o --output"));
+    const std::string zsh = run_toft("completions zsh").out;
+    CHECK(contains(zsh, "'(-o --output)'{-o,--output}'[The recording,"));
+    CHECK(contains(zsh, "'*:recordings:_files'"));
+    CHECK(contains(zsh, "':recording:_files'"));
+    CHECK(contains(run_toft("completions fish").out, "-l output -s o -r"));
 }

@@ -3,8 +3,10 @@
 #include "show/output_file.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <filesystem>
 #include <system_error>
+#include <unistd.h>
 
 using namespace toft::lab;
 
@@ -34,4 +36,38 @@ TEST_CASE("two that write one file have drafts of their own: the last one stands
 
 TEST_CASE("a folder that isn't there is an error at once") {
     CHECK_THROWS_AS(output_file(scratch("no/such/folder.json")), std::system_error);
+}
+
+TEST_CASE("a link stays a link, and what it leads to is written") {
+    namespace fs = std::filesystem;
+    fs::create_directory(scratch("elsewhere"));
+    const std::string place = scratch("elsewhere/real.json");
+    write_to(place, "old");
+    fs::create_symlink("elsewhere/real.json", scratch("first-link"));
+    fs::create_symlink("first-link", scratch("second-link"));
+    output_file(scratch("second-link")).write("new");
+    CHECK(fs::is_symlink(scratch("second-link")));
+    CHECK(fs::is_symlink(scratch("first-link")));
+    CHECK(contents_of(place) == "new");
+    fs::create_symlink("elsewhere/not-yet.json", scratch("early-link"));
+    output_file(scratch("early-link")).write("made");
+    CHECK(contents_of(scratch("elsewhere/not-yet.json")) == "made");
+    fs::create_symlink("round", scratch("round"));
+    CHECK_THROWS_AS(output_file(scratch("round")), std::system_error);
+}
+
+// As /dev/stdout is when the output goes to a file.
+TEST_CASE("a link to an open file of this process goes on where that one is") {
+    namespace fs = std::filesystem;
+    const std::string place = scratch("open-file");
+    const int open_file = open(place.c_str(), O_WRONLY | O_CREAT, 0600);
+    REQUIRE(open_file >= 0);
+    REQUIRE(write(open_file, "before, ", 8) == 8);
+    const std::string link = scratch("link-to-open-file");
+    fs::create_symlink("/proc/self/fd/" + std::to_string(open_file), link);
+    output_file(link).write("meanwhile, ");
+    REQUIRE(write(open_file, "after", 5) == 5);
+    close(open_file);
+    CHECK(fs::is_symlink(link));
+    CHECK(contents_of(place) == "before, meanwhile, after");
 }

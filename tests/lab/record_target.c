@@ -111,6 +111,8 @@ static void allocate_many(int count, size_t size) {
     for (int i = 0; i < count; ++i) kept = malloc(size);
 }
 
+static void allocate_at_end(void) { kept = malloc(5002); }
+
 static void forks(void) {
     kept = malloc(7001);
     void *from_parent = malloc(7002);
@@ -234,6 +236,9 @@ int main(int count, char **words) {
     if (!strcmp(what, "memory")) memory((size_t)n);
     if (!strcmp(what, "leave")) allocate_many(n, 5001);
     if (!strcmp(what, "leave")) _exit(5);
+    if (!strcmp(what, "quick")) at_quick_exit(allocate_at_end);
+    if (!strcmp(what, "quick")) allocate_many(n, 5001);
+    if (!strcmp(what, "quick")) quick_exit(6);
     if (!strcmp(what, "abort")) allocate_many(n, 5001);
     if (!strcmp(what, "abort")) abort();
     if (!strcmp(what, "kill")) allocate_many(n, 5001);

@@ -112,6 +112,15 @@ TEST_CASE("what a recording covers and a run doesn't is seen in the coverage") {
     CHECK(contains(unwrapped(run.err), "advice 1 wasn't verified: no process called serve"));
 }
 
+TEST_CASE("a run that makes none of the advised objects has verified nothing") {
+    const run_result run = run_toft("verify '" + recording_of("read") +
+                                    "' --cpu 0.001 --advice 1 -- " + target + " resized 0");
+    CAPTURE(run.err);
+    CHECK(run.status == 1);
+    CHECK(contains(unwrapped(run.err), "advice 1 wasn't verified: serve was called, and made none "
+                                       "of the advised objects."));
+}
+
 TEST_CASE("regions of many threads end one by one, though these block all signals") {
     const run_result clean = verify("threads", 0);
     CAPTURE(clean.err);

@@ -83,8 +83,7 @@ bool prepare_output(void) {
     return output.compressor != NULL;
 }
 
-static void fail(const char *what) {
-    const int error = errno;
+static void fail(const char *what, int error) {
     output.failed = true;
     char line[PATH_MAX + 128];
     const int length = snprintf(line, sizeof line, "toft record: %s %s: %s; recording ends here\n",
@@ -201,21 +200,13 @@ void renew_output(void) {
     start_clock();
 }
 
-void write_block(enum toft_block_kind kind, uint32_t records, const struct part *parts,
-                 size_t count) {
-    if (output.failed) return;
-    if (!output.descriptor && !make_file()) {
-        fail("can't write");
-        return;
-    }
-    if (!find_file_again()) {
-        fail("can't find again what the program has closed,");
-        return;
-    }
+/* At the end of the file. Returns 0, or the error; then nothing of the block is there. */
+static int append_block(enum toft_block_kind kind, uint32_t records, const struct part *parts,
+                        size_t count) {
     static unsigned char payload[compressed_room + (64 << 10)];
     size_t bytes = 0;
     for (size_t i = 0; i < count; ++i) {
-        if (parts[i].bytes > sizeof payload - bytes) return;
+        if (parts[i].bytes > sizeof payload - bytes) return 0;
         if (parts[i].bytes) memcpy(payload + bytes, parts[i].data, parts[i].bytes);
         bytes += parts[i].bytes;
     }
@@ -231,9 +222,30 @@ void write_block(enum toft_block_kind kind, uint32_t records, const struct part 
     header.header_checksum = toft_header_checksum(&header);
     struct iovec both[] = {{&header, sizeof header}, {payload, bytes}};
     const off_t before = lseek(output.descriptor, 0, SEEK_END);
-    if (write_everything(both, 2, sizeof header + bytes)) return;
-    fail("can't write");
+    if (write_everything(both, 2, sizeof header + bytes)) return 0;
+    const int error = errno ? errno : EIO;
     if (before >= 0) (void)!ftruncate(output.descriptor, before);
+    return error;
+}
+
+void write_block(enum toft_block_kind kind, uint32_t records, const struct part *parts,
+                 size_t count) {
+    if (output.failed) return;
+    if (!output.descriptor && !make_file()) {
+        if (!output.failed) fail("can't write", errno); /* else its first block has told it */
+        return;
+    }
+    if (!find_file_again()) {
+        fail("can't find again what the program has closed,", errno);
+        return;
+    }
+    const int error = append_block(kind, records, parts, count);
+    if (error == 0) return;
+    /* What was taken back of the block has made room for a few words. */
+    const struct toft_failure_payload failure = {.error = (uint32_t)error};
+    const struct part part = {&failure, sizeof failure};
+    append_block(toft_block_failure, 1, &part, 1);
+    fail("can't write", error);
 }
 
 /* --- compression --- */

@@ -12,9 +12,13 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+/* quick_exit() calls no destructor. */
+static void at_quick_end(void) { finish_recording(toft_end_exit); }
+
 static __attribute__((constructor)) void at_load(void) {
     real_heap(); /* with sampling, nobody looks later whether it is there */
     start_recorder();
+    (void)at_quick_exit(at_quick_end); /* the first to come is the last to be called */
 }
 
 /* The last of ours to run; the loader calls it after the program's own. */

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// `toft record` when something beside the program goes wrong.
+#include "command.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <record/recording.hpp>
+#include <sys/stat.h>
+
+namespace {
+
+using namespace toft::lab;
+namespace fs = std::filesystem;
+
+const std::string toft_record = "'" TOFT_COMMAND "' record ";
+const std::string target = " -- '" TOFT_RECORD_TARGET "' ";
+
+std::string to(const std::string &path) { return "-o '" + path + "'"; }
+
+std::size_t allocations_in(const std::string &path, std::uint64_t bytes) {
+    std::size_t count = 0;
+    read_recording(path).for_each([&](std::span<const heap_event> events) {
+        count += static_cast<std::size_t>(
+            std::count_if(events.begin(), events.end(), [&](const heap_event &e) {
+                return e.call == heap_call::allocate && e.bytes == bytes;
+            }));
+    });
+    return count;
+}
+
+} // namespace
+
+TEST_CASE("toft record: a disk that is full isn't a process that was killed") {
+    const std::string path = scratch("full");
+    // A file that may grow no further fails as a full disk does.
+    const run_result r =
+        run_shell("trap '' XFSZ; ulimit -f 32; " + toft_record + to(path) + target + "memory 4");
+    CAPTURE(r.err);
+    CHECK(r.status == 1);
+    CHECK(contains(r.err, "can't write " + path + ": File too large; recording ends here"));
+    CHECK(contains(r.err, "incomplete: its recording failed: File too large"));
+    CHECK_FALSE(contains(r.err, "killed"));
+    CHECK(contains(read_recording(path).incomplete, "its recording failed: File too large"));
+    const run_result own = run_shell("trap '' XFSZ; ulimit -f 32; " + toft_record + to(path) +
+                                     " -- sh -c \"'" TOFT_RECORD_TARGET "' memory 4; exit 7\"");
+    CHECK(own.status == 7);
+}
+
+TEST_CASE("toft record: quick_exit() loses nothing") {
+    const std::string path = scratch("quick");
+    const run_result r = run_shell(toft_record + to(path) + target + "quick 40000");
+    CAPTURE(r.err);
+    CHECK(r.status == 6);
+    CHECK_FALSE(contains(r.err, "incomplete"));
+    CHECK(read_recording(path).incomplete.empty());
+    CHECK(allocations_in(path, 5001) == 40'000);
+    CHECK(allocations_in(path, 5002) == 1); // by what the program does at its end
+}
+
+TEST_CASE("toft record: a file that can't be made is told before the program runs") {
+    const std::string trace = scratch("ran");
+    const auto refuses = [&](const std::string &options, int status, const std::string &why) {
+        const run_result r =
+            run_shell("timeout 20 " + toft_record + options + " -- touch '" + trace + "'");
+        CAPTURE(options);
+        CAPTURE(r.err);
+        CHECK(r.status == status);
+        CHECK(contains(r.err, why));
+        CHECK_FALSE(fs::exists(trace));
+    };
+    refuses(to(scratch("no-such-folder/x.toft")), 1, "can't write " + scratch("no-such-folder"));
+    refuses(to(scratch(std::string(300, 'x'))), 1, "File name too long");
+    const std::string pipe = scratch("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    refuses(to(pipe), 2, "is no recording");
+    CHECK_FALSE(fs::exists(scratch("ran")));
+}
+
+TEST_CASE("toft record: the status is the program's, wherever words and ends of children go") {
+    const std::string path = scratch("statuses");
+    const std::string words = toft_record + to(path) + " -- sh -c 'exit 3'";
+    CHECK(run_shell(words + " 2>&-").status == 3);
+    CHECK(run_shell(words + " 2>/dev/full").status == 3);
+    CHECK(read_recording(path).incomplete.empty());
+    const run_result unwaited = run_shell("python3 -c 'import os, signal, sys\n"
+                                          "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+                                          "os.execv(sys.argv[1], sys.argv[1:])' " +
+                                          words);
+    CAPTURE(unwaited.err);
+    CHECK(unwaited.status == 3);
+}
+
+TEST_CASE("toft record: a new recording takes away the former one's files of other processes") {
+    const std::string path = scratch("again.toft");
+    REQUIRE(run_shell(toft_record + to(path) + target + "fork").status == 0);
+    REQUIRE(run_shell(toft_record + to(path + ".kept") + target + "known").status == 0);
+    REQUIRE(run_shell(toft_record + to(path + ".1") + target + "known").status == 0);
+    write_to(path + ".7", "no recording");
+    REQUIRE(run_shell(toft_record + to(path) + target + "exec").status == 0);
+    REQUIRE(fs::exists(path + ".exec-1"));
+    REQUIRE(run_shell(toft_record + to(path) + target + "known").status == 0);
+    std::size_t files = 0;
+    for (const auto &entry : fs::directory_iterator(fs::path(path).parent_path()))
+        files += entry.path().string().starts_with(path);
+    CHECK(files == 4); // with those that toft record hasn't named so
+    CHECK(fs::exists(path + ".kept"));
+    CHECK(fs::exists(path + ".1")); // though it isn't process 1 that is recorded there
+    CHECK(contents_of(path + ".7") == "no recording");
+}
+
+TEST_CASE("toft record: what a signal takes along is said") {
+    const std::string path = scratch("ended");
+    const run_result r = run_shell(toft_record + to(path) + " -- sh -c 'kill $$'");
+    CHECK(r.status == 128 + SIGTERM);
+    CHECK(contains(r.err, "Signal 15 ended the program: up to 131,072 calls of each thread are "
+                          "missing. None are when it handles"));
+    const run_result killed = run_shell(toft_record + to(path) + " -- sh -c 'kill -9 $$'");
+    CHECK(killed.status == 128 + SIGKILL);
+    CHECK(contains(killed.err, "Signal 9 ended the program"));
+    CHECK_FALSE(contains(killed.err, "None are"));
+}
+
+TEST_CASE("toft record: nothing stays behind where the command's path has a blank") {
+    const fs::path folder = scratch("a place: with blanks");
+    const fs::path temporary = scratch("temporary");
+    fs::create_directories(folder / "bin");
+    fs::create_directory(temporary);
+    fs::copy_file(TOFT_COMMAND, folder / "bin" / "toft");
+    fs::create_symlink(fs::path(TOFT_COMMAND).parent_path().parent_path() / "lib", folder / "lib");
+    for (const char *what : {"known", "kill 10"}) {
+        const run_result r =
+            run_shell("TMPDIR='" + temporary.string() + "' '" + (folder / "bin" / "toft").string() +
+                      "' record " + to(scratch("blank")) + target + what);
+        CAPTURE(r.err);
+        CHECK(contains(r.err, " calls, "));
+        CHECK(fs::is_empty(temporary));
+    }
+}
+
+TEST_CASE("toft advise: without a place for temporary files it still gives its advice") {
+    const std::string path = scratch("advised.toft");
+    REQUIRE(run_shell(toft_record + to(path) + target + "many").status == 0);
+    const std::string json = scratch("advised.json");
+    const run_result r =
+        run_shell("TMPDIR=/no/such/folder '" TOFT_COMMAND "' advise " + path + " --json " + json);
+    CAPTURE(r.out);
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    CHECK(contains(unwrapped(r.out), "TMPDIR"));
+    CHECK(contains(unwrapped(r.out), "--no-replay"));
+    CHECK(fs::exists(json));
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// What a shell, a parent or a file may hand to the command that it doesn't expect.
+#include "command.hpp"
+#include "run/listening.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace {
+
+using namespace toft::lab;
+
+const std::string toft_try = "'" TOFT_COMMAND "' try --max-time 1 --allocators glibc ";
+
+// Runs the command as a parent does that ignores the end of its children.
+run_result run_unwaited(const std::string &arguments) {
+    return run_shell("python3 -c 'import os, signal, sys\n"
+                     "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+                     "os.execv(sys.argv[1], sys.argv[1:])' '" TOFT_COMMAND "' " +
+                     arguments);
+}
+
+} // namespace
+
+TEST_CASE("arguments and words of a program that aren't UTF-8 lose no result file") {
+    const std::string json = scratch("latin-1.json"), html = scratch("latin-1.html");
+    const std::string results = "--json " + json + " --html " + html;
+    const run_result r = run_shell(toft_try + results + " -- sh -c \"$(printf ': caf\\351')\"");
+    CAPTURE(r.err);
+    CHECK((r.status == 0 || contains(r.err, "built without the report")));
+    if (r.status != 0) return;
+    const auto result = nlohmann::json::parse(contents_of(json));
+    CHECK(result["suites"][0]["summary"] == "sh -c : caf\ufffd");
+    CHECK(contains(contents_of(html), "caf\ufffd"));
+    CHECK(run_toft("compare " + json + " " + json).status == 0);
+}
+
+TEST_CASE("a standard error that can't be written changes nothing else") {
+    for (const char *nowhere : {"2>&-", "2>/dev/full"}) {
+        CAPTURE(nowhere);
+        const auto status_of = [&](const std::string &arguments) {
+            return run_shell(arguments + " " + nowhere).status;
+        };
+        const std::string json = scratch("silent.json");
+        CHECK(status_of(toft_try + "--json " + json + " -- true") == 0);
+        CHECK(nlohmann::json::parse(contents_of(json)).is_object()); // and no words between
+        CHECK(status_of("'" TOFT_COMMAND "' advise no-such-file") == 1);
+        CHECK(status_of("'" TOFT_COMMAND "' bench no-such-suite") == 2);
+    }
+}
+
+TEST_CASE("a parent that ignores the end of its children doesn't hide how they end") {
+    const run_result r = run_unwaited("try --max-time 1 --allocators glibc -- true");
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+}
+
+TEST_CASE("two outputs of one name, and an output in an input's place, are refused") {
+    const std::string file = scratch("own.json");
+    REQUIRE(run_shell(toft_try + "--json " + file + " -- true").status == 0);
+    const std::string before = contents_of(file);
+    const std::string link = scratch("own-link");
+    run_shell("ln -s " + file + " " + link);
+    const auto refuses = [&](const std::string &arguments, const std::string &why) {
+        const run_result r = run_toft(arguments);
+        CAPTURE(arguments);
+        CAPTURE(r.err);
+        CHECK(r.status == 2);
+        CHECK(contains(r.err, why));
+        CHECK(contents_of(file) == before);
+    };
+    const std::string both = "both name";
+    refuses("advise " + file + " --json x.json --html ./x.json", both);
+    refuses("export " + file + " --pprof x.gz --firefox x.gz", both);
+    refuses("advise " + file + " --json " + link, "--json names");
+    refuses("export " + file + " --firefox " + file, "which is read");
+    const run_result page = run_toft("report " + file + " " + link);
+    CHECK(page.status == 2);
+    CHECK(contents_of(file) == before);
+}
+
+TEST_CASE("a file that is no result file is named, whatever is wrong with it") {
+    const std::string file = scratch("odd.json");
+    const std::pair<const char *, const char *> odd[] = {
+        {"{\"schema\": 5}", " is no result file"},
+        {"{\"schema\": \"toft-bench\", \"schema_version\": \"5\"}", " has version \"5\""},
+        {"{\"schema\": \"toft-bench\", \"schema_version\": [5]}", " has version [5]"},
+        {"{\"schema\": \"toft-bench\"}", " has version null"}};
+    for (const auto &[contents, said] : odd) {
+        write_to(file, contents);
+        const run_result r = run_toft("compare " + file + " " + file);
+        CAPTURE(r.err);
+        CHECK(r.status == 1);
+        CHECK(contains(r.err, file + said));
+    }
+    const std::string folder = scratch(".");
+    CHECK(contains(run_toft("advise " + folder).err, "can't read " + folder));
+}
+
+TEST_CASE("toft try: an LD_PRELOAD of the user's is said to be left out") {
+    const std::string sanitizer = "ASAN_OPTIONS=verify_asan_link_order=0 "; // it wants to be first
+    const run_result r = run_shell(sanitizer + "LD_PRELOAD=libm.so.6 " + toft_try + " -- true");
+    CHECK(r.status == 0);
+    CHECK(contains(unwrapped(r.out), "LD_PRELOAD=libm.so.6 was left out"));
+}
+
+TEST_CASE("progress shows no total that nobody knows") {
+    const run_result r = run_shell(toft_try + " -- true");
+    CHECK(contains(r.err, "[1] true, round 1"));
+}
+
+TEST_CASE("what a program leaves behind is gone when the next one starts") {
+    for (int i = 0; i != 20; ++i) {
+        pid_t group = 0;
+        {
+            started_process server({"sh", "-c", "sleep 100 & sleep 100 & exit 0"}, {}, false);
+            group = server.id();
+            server.wait();
+            CHECK(kill(-group, 0) == 0);
+        }
+        const bool is_there = kill(-group, 0) == 0;
+        CHECK_FALSE(is_there);
+    }
+}
