@@ -6,6 +6,7 @@ WHAT is pprof (by go tool pprof), firefox (its tables keep to the format), table
 DOCS, which is docs/export.md), merging (runs of one build from two places are one), or mistakes. PROGRAM is built
 from advise_target.c: its objects are known.
 """
+import glob
 import gzip
 import itertools
 import json
@@ -153,10 +154,12 @@ def queries_of(path):
 
 def tables(folder, recordings):
     """DuckDB reads each file; objects and bytes are exact; the queries of the docs run and find what is there."""
+    # Where scripts/setup-duckdb puts it.
+    sys.path += glob.glob(os.path.join(os.path.dirname(docs), "../.cache/duckdb/lib/python*/site-packages"))
     try:
         import duckdb
     except ImportError:
-        left_out("there is no DuckDB here (pip install duckdb)")
+        left_out("there is no DuckDB here (scripts/setup-duckdb)")
     # Each machine exports for itself; together they are one set of tables.
     for machine, path in zip("ab", recordings):
         run(toft, "export", path, "--parquet", os.path.join(folder, "tables", machine))
