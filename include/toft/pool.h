@@ -85,8 +85,9 @@ TOFT_API size_t toft_pool_usable_bytes(const void *object);
 /* --- resizing and filling --- */
 
 /* An object of new_size bytes with the contents of the old one, as far as both reach. The old one
-   is freed if it isn't the same. NULL as object means an allocation. In place within a size class;
-   in pools without an upstream, objects beyond 1 MiB are moved by remapping their pages. NULL when
+   is freed if it isn't the same. NULL as object means an allocation. In place within a size class,
+   and, from TOFT_POOL_SMALL_MAX to 1 MiB, where what lies behind the object is free; in pools
+   without an upstream, objects beyond 1 MiB are moved by remapping their pages. NULL when
    out of memory, and the old object is then as it was. */
 TOFT_NODISCARD TOFT_API void *toft_pool_resize(toft_pool *pool, void *object, size_t old_size,
                                                size_t new_size);

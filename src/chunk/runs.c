@@ -129,30 +129,50 @@ static unsigned granules_of(size_t bytes) {
     return (unsigned)(toft_run_bytes(bytes) / TOFT_RUN_GRANULE_BYTES);
 }
 
+/* Takes granules at the beginning of a free run of so many. */
+static void use(toft_runs *runs, toft_run_block *block, unsigned first, unsigned count,
+                unsigned length) {
+    TOFT_ASSERT(is_sound(runs, block));
+    unlink_block(runs, block);
+    put(block->free_bits, first, count, false);
+    runs->dirty_bytes -= put(block->dirty_bits, first, count, false) * TOFT_RUN_GRANULE_BYTES;
+    block->fresh = (uint32_t)toft_max(block->fresh, first + count);
+    block->used += count;
+    if (length == block->longest) block->longest = longest_free(block);
+    link_block(runs, block);
+    TOFT_ASSERT(is_sound(runs, block));
+    if (toft_tracking())
+        toft_track_allocated((char *)block + first * TOFT_RUN_GRANULE_BYTES,
+                             count * TOFT_RUN_GRANULE_BYTES);
+}
+
 void *toft_runs_take(toft_runs *runs, size_t bytes, toft_run_block **block) {
     unsigned count = granules_of(bytes), length;
     toft_run_block *found = find_block(runs, count);
     if (found == NULL) return NULL;
-    TOFT_ASSERT(is_sound(runs, found));
-    unlink_block(runs, found);
     unsigned first = first_fit(found, count, &length);
-    put(found->free_bits, first, count, false);
-    runs->dirty_bytes -= put(found->dirty_bits, first, count, false) * TOFT_RUN_GRANULE_BYTES;
     runs->took_fresh = first >= found->fresh;
-    found->fresh = (uint32_t)toft_max(found->fresh, first + count);
-    found->used += count;
-    if (length == found->longest) found->longest = longest_free(found);
-    link_block(runs, found);
-    TOFT_ASSERT(is_sound(runs, found));
+    use(runs, found, first, count, length);
     *block = found;
-    char *run = (char *)found + first * TOFT_RUN_GRANULE_BYTES;
-    if (toft_tracking()) toft_track_allocated(run, toft_run_bytes(bytes));
-    return run;
+    return (char *)found + first * TOFT_RUN_GRANULE_BYTES;
+}
+
+static unsigned first_of(const toft_run_block *block, const void *run) {
+    return (unsigned)((size_t)((const char *)run - (const char *)block) / TOFT_RUN_GRANULE_BYTES);
+}
+
+bool toft_runs_lengthen(toft_runs *runs, toft_run_block *block, void *run, size_t old_bytes,
+                        size_t bytes) {
+    unsigned behind = first_of(block, run) + granules_of(old_bytes);
+    unsigned length = find(block->free_bits, behind, block->granules, false) - behind;
+    unsigned count = granules_of(bytes) - granules_of(old_bytes);
+    if (count > length) return false;
+    if (count != 0) use(runs, block, behind, count, length);
+    return true;
 }
 
 void toft_runs_give(toft_runs *runs, toft_run_block *block, void *run, size_t bytes) {
-    unsigned first = (unsigned)((size_t)((char *)run - (char *)block) / TOFT_RUN_GRANULE_BYTES);
-    unsigned count = granules_of(bytes);
+    unsigned first = first_of(block, run), count = granules_of(bytes);
     TOFT_ASSERT(is_sound(runs, block));
     TOFT_ASSERT(first != 0 && first + count <= block->granules);
     unlink_block(runs, block);

@@ -69,6 +69,11 @@ static inline size_t toft_run_least_block_bytes(size_t bytes) {
    room. The run lies a multiple of the granule behind the block's start. */
 void *toft_runs_take(toft_runs *runs, size_t bytes, toft_run_block **block);
 
+/* Makes a run of old_bytes longer where it is: at least bytes bytes. False where what lies behind
+   it isn't free, and nothing has changed. */
+bool toft_runs_lengthen(toft_runs *runs, toft_run_block *block, void *run, size_t old_bytes,
+                        size_t bytes);
+
 /* Takes back what toft_runs_take returned for bytes. */
 void toft_runs_give(toft_runs *runs, toft_run_block *block, void *run, size_t bytes);
 

@@ -46,7 +46,7 @@ static unsigned list_of(size_t bytes) {
     return (log2 - TOFT_POOL_MAP_UNIT_BITS) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
 }
 
-static void count_kept(toft_large_store *store) {
+void toft_large_count_kept(toft_large_store *store) {
     TOFT_ASSERT(store->kept_run_bytes <= kept_runs_max_bytes);
     TOFT_ASSERT((store->spare == NULL) == (store->spare_bytes == 0));
     store->kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
@@ -110,8 +110,7 @@ static void push_kept(toft_pool *pool, toft_run_block *block, void *memory, size
 
 /* --- runs; the store's lock is held --- */
 
-/* Back into their blocks, where neighbours are one again. */
-static void give_kept_runs(toft_pool *pool) {
+void toft_large_join_kept_runs(toft_pool *pool) {
     toft_large_store *store = &pool->large;
     for (unsigned list = 0; store->kept_run_bytes != 0; list++) {
         for (toft_large kept; (kept = pop_kept(store, list)).memory != NULL;) {
@@ -135,7 +134,7 @@ static void *take_from_blocks(toft_pool *pool, size_t bytes, toft_run_block **bl
     toft_runs *runs = &pool->large.runs;
     void *taken = toft_runs_take(runs, bytes, block);
     if (taken == NULL && pool->large.kept_run_bytes != 0) {
-        give_kept_runs(pool);
+        toft_large_join_kept_runs(pool);
         taken = toft_runs_take(runs, bytes, block);
     }
     if (taken != NULL) return taken;
@@ -260,10 +259,10 @@ static void trim_own(toft_pool *pool, size_t keep_bytes) {
 }
 
 static void trim(toft_pool *pool, size_t keep_bytes) {
-    give_kept_runs(pool);
+    toft_large_join_kept_runs(pool);
     trim_own(pool, keep_bytes);
     trim_runs(pool, keep_bytes - pool->large.kept_own_bytes);
-    count_kept(&pool->large);
+    toft_large_count_kept(&pool->large);
 }
 
 /* --- objects --- */
@@ -300,7 +299,7 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t align
         if (own) TOFT_LIST_PUSH(store->live, record);
         store->live_bytes += bytes;
     }
-    count_kept(store);
+    toft_large_count_kept(store);
     toft_unlock(&store->lock);
     return record;
 }
@@ -354,7 +353,7 @@ void toft_large_give(toft_large *record) {
         give_own(pool, record->memory, bytes);
     }
     trim_own(pool, own_bound_bytes(store));
-    count_kept(store);
+    toft_large_count_kept(store);
     toft_unlock(&store->lock);
     if (decays) toft_pool_decay(pool);
 }
@@ -383,7 +382,7 @@ static void forget_objects(const void *memory, size_t bytes) {
 void toft_large_destroy(toft_pool *pool) {
     toft_large_store *store = &pool->large;
     toft_lock(&store->lock);
-    give_kept_runs(pool);
+    toft_large_join_kept_runs(pool);
     trim_own(pool, 0);
     for (toft_run_block *block; (block = toft_runs_pop_any(&store->runs)) != NULL;) {
         forget_objects(block, toft_run_block_bytes(block));

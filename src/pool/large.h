@@ -66,6 +66,12 @@ void toft_large_give(toft_large *record);
    Returns where it is then; NULL where it can't be done, and nothing has changed. */
 void *toft_large_resize(toft_large *record, size_t size);
 
+/* For the functions above; the store's lock is held. The first gives runs that are kept for the
+   next object of their step back to their blocks, where neighbours are one again; the second is
+   called after each change. */
+void toft_large_join_kept_runs(toft_pool *pool);
+void toft_large_count_kept(toft_large_store *store);
+
 /* Gives back the large objects kept for reuse. */
 void toft_large_trim(toft_pool *pool);
 /* The same for what was kept since the last step, but for so many halvings of it. */

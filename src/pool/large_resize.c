@@ -43,7 +43,7 @@ static toft_large *remap(toft_large *record, size_t bytes) {
 static toft_large *remap_and_tell(toft_large *record, size_t bytes) {
     toft_pool *pool = record->pool;
     bool may_move = (char *)record == record->memory;
-    if (record->block != NULL || pool->heap.upstream != NULL || bytes <= TOFT_RUN_MAX_BYTES ||
+    if (pool->heap.upstream != NULL || bytes <= TOFT_RUN_MAX_BYTES ||
         (bytes > record->bytes && !may_move))
         return NULL;
     const void *object = toft_large_object(record);
@@ -58,12 +58,38 @@ static toft_large *remap_and_tell(toft_large *record, size_t bytes) {
     return moved;
 }
 
+/* What lies behind it may be free, or kept. A run isn't shortened: to copy a shorter object is
+   little work. */
+static toft_large *lengthen_run(toft_large *record, size_t bytes) {
+    toft_pool *pool = record->pool;
+    toft_large_store *store = &pool->large;
+    if (bytes < record->bytes || bytes > TOFT_RUN_MAX_BYTES) return NULL;
+    toft_lock(&store->lock);
+    size_t old_bytes = record->bytes;
+    bool longer = toft_runs_lengthen(&store->runs, record->block, record->memory, old_bytes, bytes);
+    if (!longer && store->kept_run_bytes != 0) {
+        toft_large_join_kept_runs(pool);
+        longer = toft_runs_lengthen(&store->runs, record->block, record->memory, old_bytes, bytes);
+    }
+    if (longer) {
+        record->bytes = bytes;
+        store->live_bytes += bytes - old_bytes;
+    }
+    toft_large_count_kept(store);
+    toft_unlock(&store->lock);
+    return longer ? record : NULL;
+}
+
+static toft_large *with_bytes(toft_large *record, size_t bytes) {
+    return record->block != NULL ? lengthen_run(record, bytes) : remap_and_tell(record, bytes);
+}
+
 void *toft_large_resize(toft_large *record, size_t size) {
     size_t usable_bytes = toft_large_usable_bytes(record);
     size_t offset = record->bytes - usable_bytes;
     if (toft_tracking() || size > PTRDIFF_MAX) return NULL;
     if (size > usable_bytes || size < usable_bytes / 2)
-        record = remap_and_tell(record, toft_large_taken_bytes(offset, size));
+        record = with_bytes(record, toft_large_taken_bytes(offset, size));
     if (record == NULL) return NULL;
     record->size = size;
     return toft_large_object(record);

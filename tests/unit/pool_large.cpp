@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <random>
 #include <sys/resource.h>
+#include <utility>
 #include <vector>
 
 #include <toft/pool.h>
@@ -120,6 +121,37 @@ TEST_CASE("no object takes a mapping more than a quarter longer than its own") {
         CHECK(toft_pool_usable_bytes(shorter) <= size + size / 4 + size / 8);
         toft_pool_free(pool, shorter, size);
         toft_pool_trim(pool);
+    }
+}
+
+// As a buffer does that doubles by eighths.
+TEST_CASE("an object that grows stays where it is, while nothing lies behind it") {
+    if (tracked()) return;
+    pool_guard pool;
+    for (int round = 0; round < 3; round++) {
+        std::size_t size = 40000, moves = 0;
+        auto *object = static_cast<unsigned char *>(toft_pool_alloc(pool, size));
+        void *other = nullptr;
+        for (std::size_t i = 0; i < size; i++) object[i] = static_cast<unsigned char>(i % 251);
+        while (size < 900000) {
+            std::size_t longer = size + size / 8;
+            void *at = round % 2 == 0 ? toft_pool_resize(pool, object, size, longer)
+                                      : toft_pool_resize_any(pool, object, longer);
+            REQUIRE(at != nullptr);
+            moves += at != object;
+            object = static_cast<unsigned char *>(at);
+            for (; size < longer; size++) object[size] = static_cast<unsigned char>(size % 251);
+            // What is freed behind it, and kept for the next of its size, is no obstacle.
+            toft_pool_free(pool, other, 50000);
+            other = toft_pool_alloc(pool, 50000);
+            if (size < 400000) toft_pool_free(pool, std::exchange(other, nullptr), 50000);
+        }
+        CHECK(moves <= 8); // those since the other one stays
+        for (std::size_t i = 0; i < size; i++)
+            if (object[i] != i % 251) REQUIRE(i == size);
+        toft_pool_free_any(pool, object);
+        toft_pool_free(pool, other, 50000);
+        CHECK(live_bytes(pool) == 0);
     }
 }
 

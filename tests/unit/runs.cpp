@@ -81,6 +81,36 @@ TEST_CASE("runs are taken from the lowest place that fits, and joined when given
     CHECK(from.blocks == 1);
 }
 
+TEST_CASE("a run is lengthened in place, as far as what lies behind it is free") {
+    heap_runs from;
+    taken_run one = from.take(2 * granule), two = from.take(granule), three = from.take(granule);
+    auto lengthen = [&](taken_run &run, std::size_t bytes) {
+        if (!toft_runs_lengthen(&from.runs, run.block, run.memory, run.bytes, bytes)) return false;
+        run.bytes = bytes;
+        run.memory[bytes - 1] = run.mark;
+        return true;
+    };
+    CHECK_FALSE(lengthen(one, 2 * granule + 1));
+    from.give(two);
+    CHECK_FALSE(lengthen(one, 3 * granule + 1));
+    CHECK(lengthen(one, 3 * granule));
+    CHECK(lengthen(one, 3 * granule - 10)); // the same granules
+    one.bytes = 3 * granule;
+    CHECK_FALSE(lengthen(one, 3 * granule + 1));
+    CHECK(lengthen(three, 256 * granule));
+    CHECK(from.take(granule).memory == three.memory + 256 * granule);
+    from.give(one);
+    CHECK(from.take(3 * granule).memory == one.memory);
+    // To the block's end, and no further.
+    taken_run last = from.take(granule);
+    const std::size_t left =
+        static_cast<std::size_t>(reinterpret_cast<char *>(last.block) + TOFT_RUN_BLOCK_BYTES -
+                                 reinterpret_cast<char *>(last.memory));
+    CHECK_FALSE(lengthen(last, left + 1));
+    CHECK(lengthen(last, left));
+    CHECK(from.blocks == 1);
+}
+
 TEST_CASE("a block serves all that it has, and is empty when all came back") {
     heap_runs from;
     for (std::size_t bytes : {granule, 16 * granule, 17 * granule, 100 * granule, 256 * granule}) {
