@@ -266,9 +266,6 @@ static bool begin_to_shelve(void) {
     return mine->shelves;
 }
 
-static void ask(toft_thread *thread) { toft_steal_ask(&thread->shelf_lock); }
-static void end(toft_thread *thread) { toft_steal_end(&thread->shelf_lock); }
-
 /* What was taken from other threads' shelves, on its way to the store; guarded by the thieves'
    lock. It waits here until the threads' lock is free: a fork takes that lock after the store's. */
 static toft_shelf stolen;
@@ -282,17 +279,10 @@ static void steal(toft_thread *thread) {
     thread->shelf.bytes = 0;
 }
 
-static void wait_and_steal(toft_thread *thread) {
-    toft_steal_wait(&thread->shelf_lock);
-    steal(thread);
-}
-
 /* Moves to the store what all threads have on their shelves, idle threads too. */
 static void steal_shelves(void) {
     toft_thieves_lock();
-    toft_threads_visit(ask);
-    if (toft_steal_begin()) toft_threads_visit(wait_and_steal);
-    toft_threads_visit(end);
+    toft_threads_steal(steal);
     clear(&stolen);
     toft_thieves_unlock();
 }

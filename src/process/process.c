@@ -160,18 +160,37 @@ void toft_threads_visit(void (*visit)(toft_thread *thread)) {
     toft_unlock(&threads.lock);
 }
 
-/* --- forks --- */
-
-static bool fork_stole;
-
-static bool threads_before_fork(void) {
-    toft_os_lock(&threads.lock);
+/* The lock is held from the first of these two calls to the second: a thread that opened its record
+   meanwhile would be stolen from without having been asked. */
+static bool begin_stealing(void) {
     for (toft_thread *thread = threads.open; thread != NULL; thread = thread->next)
         toft_steal_ask(&thread->shelf_lock);
     if (!toft_steal_begin()) return false;
     for (toft_thread *thread = threads.open; thread != NULL; thread = thread->next)
         toft_steal_wait(&thread->shelf_lock);
     return true;
+}
+
+static void end_stealing(void) {
+    for (toft_thread *thread = threads.open; thread != NULL; thread = thread->next)
+        toft_steal_end(&thread->shelf_lock);
+}
+
+void toft_threads_steal(void (*visit)(toft_thread *thread)) {
+    toft_lock(&threads.lock);
+    if (begin_stealing())
+        for (toft_thread *one = threads.open; one != NULL; one = one->next) visit(one);
+    end_stealing();
+    toft_unlock(&threads.lock);
+}
+
+/* --- forks --- */
+
+static bool fork_stole;
+
+static bool threads_before_fork(void) {
+    toft_os_lock(&threads.lock);
+    return begin_stealing();
 }
 
 /* Frees the records of the threads that don't exist in the child. The room above has taken what
@@ -186,8 +205,7 @@ static void threads_in_child(bool stolen) {
 }
 
 static void threads_after_fork(void) {
-    for (toft_thread *thread = threads.open; thread != NULL; thread = thread->next)
-        toft_steal_end(&thread->shelf_lock);
+    end_stealing();
     toft_os_unlock(&threads.lock);
 }
 

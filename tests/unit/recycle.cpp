@@ -186,6 +186,22 @@ TEST_CASE("many threads at once, with hand-over and trimming") {
     CHECK(counts().live_mappings == 0);
 }
 
+// Each new thread has a shelf at once, while another thread takes what lies on all shelves.
+TEST_CASE("threads may begin while what others keep is taken") {
+    std::atomic<bool> stop = false;
+    std::thread trimmer([&] {
+        while (!stop) toft_trim();
+    });
+    for (int i = 0; i < (fast_build ? 3000 : 300); i++)
+        std::thread([] {
+            for (int j = 0; j < 200; j++) use_arena(50000);
+        }).join();
+    stop = true;
+    trimmer.join();
+    toft_trim();
+    CHECK(counts().live_mappings == 0);
+}
+
 TEST_CASE("a child forked while other threads are inside can go on") {
     std::atomic<bool> stop = false;
     std::vector<std::thread> threads;
