@@ -152,9 +152,13 @@ void toft_pool_destroy(toft_pool *pool) {
     toft_pool_free(toft_pool_shared(), pool, sizeof *pool);
 }
 
-void toft_pool_trim(toft_pool *pool) {
+void toft_pool_give_idle_back(toft_pool *pool) {
     reclaim(pool);
     toft_heap_trim(pool, 0);
+}
+
+void toft_pool_trim(toft_pool *pool) {
+    toft_pool_give_idle_back(pool);
     toft_pool_tell_misuse(pool);
 }
 

@@ -81,9 +81,14 @@ void toft_pool_misuse(const toft_pool *pool, const void *object, const char *mes
 /* The same in two parts: under locks, and when none is held any more. */
 void toft_pool_note_misuse(toft_pool *pool, const void *object, const char *message);
 void toft_pool_tell_misuse_slow(toft_pool *pool);
-static inline void toft_pool_tell_misuse(toft_pool *pool) {
-    if (TOFT_UNLIKELY(__atomic_load_n(&pool->misuse, __ATOMIC_RELAXED) != NULL))
-        toft_pool_tell_misuse_slow(pool);
+static inline bool toft_pool_is_misused(const toft_pool *pool) {
+    return TOFT_UNLIKELY(__atomic_load_n(&pool->misuse, __ATOMIC_RELAXED) != NULL);
 }
+static inline void toft_pool_tell_misuse(toft_pool *pool) {
+    if (toft_pool_is_misused(pool)) toft_pool_tell_misuse_slow(pool);
+}
+
+/* As toft_pool_trim, but tells of no misuse: the caller holds a lock. */
+void toft_pool_give_idle_back(toft_pool *pool);
 
 #endif

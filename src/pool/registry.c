@@ -86,10 +86,10 @@ static void thread_ends(toft_thread *thread) {
     toft_lock(&registry.lock);
     for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool)) {
         toft_caches_leave(pool, thread);
-        if (pool->misuse != NULL) misused = pool;
+        if (toft_pool_is_misused(pool)) misused = pool;
     }
     toft_unlock(&registry.lock);
-    if (TOFT_UNLIKELY(misused != NULL)) toft_pool_tell_misuse(misused);
+    if (misused != NULL) toft_pool_tell_misuse(misused);
 }
 
 /* Other pools' memory would go to their upstreams, not to the system. */
@@ -97,7 +97,7 @@ static void reclaim(void) {
     toft_thieves_lock();
     toft_lock(&registry.lock);
     for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool))
-        if (pool->heap.upstream == NULL) toft_pool_trim(pool);
+        if (pool->heap.upstream == NULL) toft_pool_give_idle_back(pool);
     toft_unlock(&registry.lock);
     toft_thieves_unlock();
 }

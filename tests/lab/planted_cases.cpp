@@ -172,8 +172,7 @@ void two_threads(program &p) {
     }
 }
 
-// On a loaded machine, two are once stopped before their last free: then both arenas are there, and
-// hardly an object of either lives.
+// Once, two are stopped before their last free: both arenas are there, and hardly an object lives.
 void threads_stopped_while_they_free(program &p) {
     for (int round = 0; round != 80; ++round) {
         const std::uint32_t threads = round == 40 ? 2 : 1;

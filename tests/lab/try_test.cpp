@@ -24,6 +24,16 @@ void refuses(const std::string &program, const std::string &why) {
     CHECK(contains(r.err, why));
 }
 
+// A server, whose client connects so many times.
+run_result try_server(const std::string &way, const std::string &port, int connections,
+                      const std::string &json) {
+    const std::string client =
+        "python3 -c \"import socket; [socket.create_connection((\\\"127.0.0.1\\\", " + port +
+        ")).recv(1) for i in range(" + std::to_string(connections) + ")]\"";
+    return run_toft(quickly + "--ready " + port + " --until '" + client + "' --json " + json +
+                    target + way + " " + port);
+}
+
 } // namespace
 
 TEST_CASE("toft try: the table, the verdict and the file of a program that works") {
@@ -140,11 +150,7 @@ TEST_CASE("toft try: a line of the shell, and all that it starts") {
 TEST_CASE("toft try: a server is measured while its client runs, and then ended") {
     const std::string port = std::to_string(20'000 + getpid() % 20'000);
     const std::string json = scratch("server.json");
-    const std::string client =
-        "python3 -c \"import socket; [socket.create_connection((\\\"127.0.0.1\\\", " + port +
-        ")).recv(1) for i in range(5)]\"";
-    const run_result r = run_toft(quickly + "--ready " + port + " --until '" + client +
-                                  "' --json " + json + target + "serve " + port);
+    const run_result r = try_server("serve", port, 5, json);
     CAPTURE(r.out);
     CAPTURE(r.err);
     CHECK(r.status == 0);
@@ -163,14 +169,10 @@ TEST_CASE("toft try: a server is measured while its client runs, and then ended"
 }
 
 TEST_CASE("toft try: of a server that works in processes of its own, their CPU time counts") {
-    for (const std::string how : {"serve-in-child ", "serve-by-forks "}) {
+    for (const std::string how : {"serve-in-child", "serve-by-forks"}) {
         const std::string port = std::to_string(20'000 + (getpid() + how.size()) % 20'000);
         const std::string json = scratch("children.json");
-        const std::string client =
-            "python3 -c \"import socket; [socket.create_connection((\\\"127.0.0.1\\\", " + port +
-            ")).recv(1) for i in range(9)]\"";
-        const run_result r = run_toft(quickly + "--ready " + port + " --until '" + client +
-                                      "' --json " + json + target + how + port);
+        const run_result r = try_server(how, port, 9, json);
         CAPTURE(r.out);
         CAPTURE(r.err);
         CHECK(r.status == 0);

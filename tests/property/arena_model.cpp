@@ -13,6 +13,7 @@
 #include <toft/arena.h>
 
 #include "property/live_objects.hpp"
+#include "property/sequence.hpp"
 #include "support/counting_upstream.hpp"
 
 namespace toft_test {
@@ -250,12 +251,7 @@ class sequence {
     }
 
     void fail_for_a_while() {
-        if (!own_upstream_) return;
-        failing_ = !failing_;
-        if (failing_)
-            upstream_.fail_at(1 + choice_.below(3), choice_.one_in(2));
-        else
-            upstream_.work_again();
+        if (own_upstream_) failing_ = turn_failures(choice_, upstream_, failing_);
     }
 
     void copy_text() {
@@ -347,9 +343,7 @@ class sequence {
 
 std::size_t run_arena_sequence(choices &choice, std::size_t operations) {
     sequence run(choice);
-    std::size_t done = 0;
-    for (; done < operations && !choice.exhausted(); done++) run.step();
-    return done;
+    return run_steps(run, choice, operations);
 }
 
 } // namespace toft_test

@@ -10,6 +10,7 @@
 
 #include "property/extents.hpp"
 #include "property/require.hpp"
+#include "property/sequence.hpp"
 #include "support/build.hpp"
 #include "support/counting_upstream.hpp"
 
@@ -237,11 +238,7 @@ class sequence {
     }
 
     void fail_for_a_while() {
-        failing_ = own_upstream_ && !failing_;
-        if (failing_)
-            upstream_.fail_at(1 + below(3), one_in(2));
-        else
-            upstream_.work_again();
+        if (own_upstream_) failing_ = turn_failures(choice_, upstream_, failing_);
     }
 
     void check_stats() {
@@ -283,9 +280,7 @@ class sequence {
 
 std::size_t run_reap_sequence(choices &choice, std::size_t operations) {
     sequence run(choice, false);
-    std::size_t done = 0;
-    for (; done < operations && !choice.exhausted(); done++) run.step();
-    return done;
+    return run_steps(run, choice, operations);
 }
 
 bool run_large_reap_sequence(choices &choice, std::size_t steps) {
