@@ -15,7 +15,7 @@ help:
 	@echo "                  the newest mallocs (mimalloc 3, snmalloc, rpmalloc, jemalloc)"
 	@echo "make bench-mallocs  real programs (lua, python, git, ...) under libtoft-malloc and other mallocs"
 	@echo "make bench-adapters  what libraries (libxml2, SQLite, ...) gain by the hooks of docs/adopting.md"
-	@echo "make test-long    longer property tests, and Valgrind over toft_unit and toft_reap"
+	@echo "make test-long    longer property tests, the lab's reading under sanitizers, and Valgrind over two"
 	@echo "make test-foreign other projects' tests of containers, with Toft's allocators"
 	@echo "make test-go-matrix  the Go tests on every Go from 1.24 on, in half an hour"
 	@echo "make fuzz         an hour of fuzzing; needs clang"

@@ -9,6 +9,9 @@ namespace toft::lab {
 namespace {
 
 constexpr double least_share = 0.001; // of all bytes, or of all bytes times their lives
+// Calls in calls that are drawn. What draws and writes them calls itself for each, and nobody sees
+// more of a recursion.
+constexpr std::size_t deepest = 500;
 
 // The frames below the root, the outermost first.
 std::vector<std::uint32_t> frames_of(const recording &of, std::uint32_t stack) {
@@ -80,10 +83,11 @@ flame_node flames_of(const recording &of, const std::vector<stack_weight> &weigh
         if (weights[stack].objects == 0) continue;
         flame_node *at = &root;
         add(*at, weights[stack]);
+        std::size_t depth = 0;
         for (const std::uint32_t frame : frames_of(of, stack)) {
             if (!is_shown(frame)) break;
             const std::vector<source_place> &places = names.at(frame);
-            for (auto p = places.rbegin(); p != places.rend(); ++p) {
+            for (auto p = places.rbegin(); p != places.rend() && depth != deepest; ++p, ++depth) {
                 at = &child_of(*at, p->function);
                 add(*at, weights[stack]);
             }

@@ -4,6 +4,7 @@
 #include "recorded_file.hpp"
 #include "recording.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -25,8 +26,9 @@ struct recorded_clock {
 
     std::uint64_t nanoseconds(std::uint64_t ticks) const {
         if (ticks < start_ticks) return 0;
-        return static_cast<std::uint64_t>(static_cast<double>(ticks - start_ticks) *
-                                          nanoseconds_per_tick);
+        constexpr double most = 1e18; // thirty years; what is more comes of a damaged clock
+        return static_cast<std::uint64_t>(
+            std::min(static_cast<double>(ticks - start_ticks) * nanoseconds_per_tick, most));
     }
 };
 

@@ -19,6 +19,7 @@ using recorded_bytes = std::vector<std::byte>;
 // More than any recorder writes: numbers beyond them are damage.
 inline constexpr std::uint32_t recorded_shift_most = 32;
 inline constexpr std::uint64_t recorded_plain_bytes_most = std::uint64_t{1} << 26;
+inline constexpr std::uint32_t recorded_depth_most = 1 << 15; // of a stack, in frames
 
 class recorded_file {
   public:

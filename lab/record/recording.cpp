@@ -31,6 +31,7 @@ class assembly {
     assembly() {
         result.modules.emplace_back(); // 0: what lies in no file
         result.stacks.emplace_back();
+        depths_.push_back(0);
         modules_.push_back(0);
         index->stacks.push_back(0);
     }
@@ -53,6 +54,7 @@ class assembly {
     std::vector<std::uint32_t> modules_; // from the file's number to the recording's
     std::map<std::pair<std::string, std::string>, std::uint32_t> known_modules_;
     std::unordered_map<stack_node, std::uint32_t, node_hash, node_equal> known_nodes_;
+    std::vector<std::uint32_t> depths_; // of the recording's stacks, in frames
     std::uint64_t start_nanoseconds_ = 0, last_ticks_ = 0, last_nanoseconds_ = 0;
     file_end end_;
 };
@@ -105,9 +107,12 @@ bool assembly::take_node(std::span<const std::byte> &from, std::uint64_t &last_a
                           last_address - behind};
     const auto [known, is_new] =
         known_nodes_.try_emplace(node, static_cast<std::uint32_t>(result.stacks.size()));
-    if (is_new) result.stacks.push_back(node);
+    if (is_new) {
+        result.stacks.push_back(node);
+        depths_.push_back(depths_[node.parent] + 1);
+    }
     index->stacks.push_back(known->second);
-    return true;
+    return depths_[known->second] <= recorded_depth_most;
 }
 
 bool assembly::take_stacks(std::span<const std::byte> payload, std::uint32_t count) {

@@ -131,6 +131,8 @@ void thread_events::decode(heap_event &e) {
     } else {
         decode_object(e, kind, guess);
     }
+    // Nobody records a null pointer, and what looks addresses up has no place for one.
+    if (e.address == 0 || (e.call == heap_call::resize && e.old_address == 0)) damaged();
 }
 
 } // namespace toft::lab

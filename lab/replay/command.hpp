@@ -17,7 +17,8 @@
 //     arena_allocate     placement_word
 //     arena_resize       placement_word, bytes before
 //     pool_allocate      placement_word
-//     pool_resize        bytes before
+//     pool_resize        bytes before, alignment before
+//     pool_free_aligned  alignment
 //     wait               position: how many heap calls of that thread must be done
 //
 // Sizes from 4 GiB on have a word `large` before their command, with their upper half.
@@ -39,6 +40,7 @@ enum class opcode : std::uint8_t {
     wait,
     start, // a thread
     large,
+    pool_free_aligned, // of an alignment beyond malloc's
 };
 
 inline constexpr std::uint32_t most_slots = 1U << 28;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <initializer_list>
 #include <stdexcept>
 #include <unordered_map>
@@ -20,6 +21,7 @@ struct live_object {
     moment made = {}; // or resized: after the call that gave it its address
     std::uint32_t slot = 0;
     std::uint32_t arena = 0;
+    std::uint32_t alignment = 0; // of a pool's, which takes it to free; 0: malloc's
     object_home home = object_home::heap;
 };
 
@@ -70,6 +72,9 @@ class compiler {
         const placed how = where_.of(e.stack);
         live_object object{.bytes = e.bytes, .slot = number.slot, .home = how.home};
         if (how.home == object_home::arena) object.arena = arenas_.allocate(how.group, e.thread);
+        if (how.home == object_home::pool && std::has_single_bit(e.alignment) &&
+            e.alignment > alignof(std::max_align_t))
+            object.alignment = e.alignment;
         add_allocation(e, object);
         object.made = order_.end_call(e.thread);
         live_bytes_ += e.bytes;
@@ -116,6 +121,9 @@ class compiler {
     }
 
     void add_free(std::uint32_t thread, const live_object &object) {
+        if (object.alignment != 0)
+            return add(thread, opcode::pool_free_aligned, object.slot, object.bytes,
+                       {object.alignment});
         const opcode what = object.home == object_home::arena  ? opcode::arena_free
                             : object.home == object_home::pool ? opcode::pool_free
                                                                : opcode::free;
@@ -145,6 +153,7 @@ class compiler {
         live_object object = before;
         object.bytes = e.bytes;
         add_resize(e.thread, object, before.bytes);
+        object.alignment = 0; // as realloc keeps none
         object.made = order_.end_call(e.thread);
         live_bytes_ += e.bytes;
         live_bytes_ -= before.bytes;
@@ -156,9 +165,11 @@ class compiler {
         if (object.home == object_home::arena)
             add(thread, opcode::arena_resize, object.slot, object.bytes,
                 {placement_word{.arena = object.arena}.packed(), bytes_before});
+        else if (object.home == object_home::pool)
+            add(thread, opcode::pool_resize, object.slot, object.bytes,
+                {bytes_before, object.alignment});
         else
-            add(thread, object.home == object_home::pool ? opcode::pool_resize : opcode::resize,
-                object.slot, object.bytes, {bytes_before});
+            add(thread, opcode::resize, object.slot, object.bytes, {bytes_before});
     }
 
     // An arena belongs to one thread: what another one resizes lives on the heap from then on.

@@ -123,31 +123,39 @@ class execution {
     const std::uint64_t *call_strategy(opcode what, std::uint32_t slot, std::uint64_t bytes,
                                        const std::uint64_t *more) {
         char *&address = addresses_[slot];
-        const placement_word how = placement_word::of(more[0]);
+        // Only where the command has one: nothing may stand behind a block's last command.
+        const auto how = [&] { return placement_word::of(more[0]); };
         switch (what) {
         case opcode::arena_allocate:
-            made(address, heap_.arena_allocate(slot, bytes, how.arena, how.alignment, how.zeroed),
-                 bytes);
+            made(address, arena_allocate(slot, bytes, how()), bytes);
             return more + 1;
         case opcode::arena_resize:
-            made(address, heap_.arena_resize(slot, how.arena, address, more[1], bytes), bytes);
+            made(address, heap_.arena_resize(slot, how().arena, address, more[1], bytes), bytes);
             return more + 2;
         case opcode::arena_free:
             if (heap_.arena_frees_kept()) read_object(touching_, address, bytes, Heap::mask);
             return more;
         case opcode::pool_allocate:
-            made(address, heap_.pool_allocate(slot, bytes, how.alignment, how.zeroed), bytes);
+            made(address, heap_.pool_allocate(slot, bytes, how().alignment, how().zeroed), bytes);
             return more + 1;
         case opcode::pool_resize:
-            made(address, heap_.pool_resize(slot, address, more[0], bytes), bytes);
-            return more + 1;
+            made(address, heap_.pool_resize(slot, address, more[0], bytes, more[1]), bytes);
+            return more + 2;
         case opcode::pool_free:
             read_object(touching_, address, bytes, Heap::mask);
-            heap_.pool_free(address, bytes);
+            heap_.pool_free(address, bytes, 0);
             return more;
+        case opcode::pool_free_aligned:
+            read_object(touching_, address, bytes, Heap::mask);
+            heap_.pool_free(address, bytes, more[0]);
+            return more + 1;
         default:
             throw std::runtime_error("the compiled recording is damaged");
         }
+    }
+
+    char *arena_allocate(std::uint32_t slot, std::uint64_t bytes, const placement_word &how) {
+        return heap_.arena_allocate(slot, bytes, how.arena, how.alignment, how.zeroed);
     }
 
     void made(char *&address, char *object, std::uint64_t bytes) {

@@ -61,25 +61,32 @@ class real_heap {
     void arena_reset(std::uint32_t arena) { toft_arena_reset(&arenas_[arena]); }
 
     char *pool_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t alignment, bool zeroed) {
-        void *object = alignment > alignof(std::max_align_t)
+        void *object = is_beyond_malloc(alignment)
                            ? toft_pool_alloc_aligned(toft_pool_shared(), bytes, alignment)
                            : toft_pool_alloc(toft_pool_shared(), bytes);
         if (object && zeroed) std::memset(object, 0, bytes);
         return of(object);
     }
-    char *pool_resize(std::uint32_t slot, char *object, std::uint64_t before, std::uint64_t bytes) {
+    char *pool_resize(std::uint32_t slot, char *object, std::uint64_t before, std::uint64_t bytes,
+                      std::uint64_t alignment_before) {
         char *larger = pool_allocate(slot, bytes, 0, false);
         if (!larger) return nullptr;
         std::memcpy(larger, object, std::min(before, bytes));
-        pool_free(object, before);
+        pool_free(object, before, alignment_before);
         return larger;
     }
-    void pool_free(char *object, std::uint64_t bytes) {
-        toft_pool_free(toft_pool_shared(), object, bytes);
+    void pool_free(char *object, std::uint64_t bytes, std::uint64_t alignment) {
+        if (is_beyond_malloc(alignment))
+            toft_pool_free_aligned(toft_pool_shared(), object, bytes, alignment);
+        else
+            toft_pool_free(toft_pool_shared(), object, bytes);
     }
 
   private:
     static char *of(void *object) { return static_cast<char *>(object); }
+    static bool is_beyond_malloc(std::uint64_t alignment) {
+        return alignment > alignof(std::max_align_t);
+    }
     static std::size_t aligned(std::uint32_t alignment) {
         return alignment == 0 ? alignof(std::max_align_t) : alignment;
     }
@@ -117,10 +124,10 @@ class no_heap {
     char *pool_allocate(std::uint32_t slot, std::uint64_t, std::uint32_t, bool) {
         return allocate(slot, 0);
     }
-    char *pool_resize(std::uint32_t slot, char *, std::uint64_t, std::uint64_t) {
+    char *pool_resize(std::uint32_t slot, char *, std::uint64_t, std::uint64_t, std::uint64_t) {
         return allocate(slot, 0);
     }
-    void pool_free(char *, std::uint64_t) {}
+    void pool_free(char *, std::uint64_t, std::uint64_t) {}
 
   private:
     static constexpr std::uint32_t places = 256;

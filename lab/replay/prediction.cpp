@@ -93,7 +93,8 @@ double more_to_start(const suite_result &s, const std::string &allocator, values
         if (r.allocator == s.rows.front().allocator) first = &r;
         if (r.allocator == allocator) own = &r;
     }
-    return own && first ? quantile(values(*own), .5) - quantile(values(*first), .5) : 0;
+    if (!own || !first) return 0;
+    return summarise(values(*own)).median - summarise(values(*first)).median;
 }
 
 void fill_in(predicted_row &r, const suite_result &s, const program_cost &program) {
@@ -135,8 +136,8 @@ program_cost measured_program(const suite_result &s) {
     for (const row &r : s.rows) {
         if (r.case_name != program_case) continue;
         if (!r.problem.empty()) return {{}, {}, fmt::format("{} {}", r.subject, r.problem)};
-        if (!r.samples.empty())
-            return {quantile(run_cpu_ns(r), .5), median_of(r, &measurement::peak_bytes)};
+        if (const std::vector<double> cpu_ns = run_cpu_ns(r); !cpu_ns.empty())
+            return {summarise(cpu_ns).median, median_of(r, &measurement::peak_bytes)};
     }
     return {};
 }

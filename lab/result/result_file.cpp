@@ -27,10 +27,42 @@ static std::string text_of(const json &document, const char *name) {
     return value.is_string() ? value.get<std::string>() : std::string();
 }
 
+// Values are copied and shown by functions that call themselves for what is in them: a file of
+// nothing but brackets would take all of the stack. A result's own are 10 deep.
+static json parse(std::istream &file) {
+    constexpr int deepest = 64;
+    bool too_deep = false;
+    json document = json::parse(
+        file,
+        [&](int depth, json::parse_event_t, const json &) {
+            too_deep |= depth > deepest;
+            return !too_deep;
+        },
+        false);
+    return too_deep ? json() : document;
+}
+
+// What the layout can't say, and readers rely on: a figure is made of phases, in rounds that the
+// processes had, and a round has a phase at least. Empty: it is so.
+static std::string find_unmeasured_figure(const bench_result &result) {
+    for (const suite_result &s : result.suites)
+        for (const row &r : s.rows) {
+            const std::size_t most = r.samples.empty() ? 0 : r.samples.front().phases.size();
+            for (const figure &f : r.figures)
+                if (f.of.phases.empty() || f.of.first_round > f.of.last_round ||
+                    f.of.last_round - f.of.first_round >= most)
+                    return fmt::format(
+                        "the figure {} of {}, {} is of rounds or phases that weren't "
+                        "measured",
+                        f.phase, r.case_name, r.title());
+        }
+    return {};
+}
+
 bench_result read_result(const std::string &path) {
     std::ifstream file(path);
     if (!file) throw std::system_error(errno, std::generic_category(), "can't read " + path);
-    json document = json::parse(file, nullptr, false);
+    json document = parse(file);
     if (!document.is_object() || text_of(document, "schema") != result_schema)
         throw std::runtime_error(path + " is no result file of toft bench --json");
     const json version = document.value("schema_version", json());
@@ -39,15 +71,18 @@ bench_result read_result(const std::string &path) {
             fmt::format("{} has version {} of the result file, and this toft reads version {}: "
                         "measure again with one of the two",
                         path, version.dump(), result_schema_version));
-    const std::string fault = find_schema_fault(document, json::parse(result_schema_text()));
-    if (!fault.empty()) throw std::runtime_error(fmt::format("{} is broken: {}", path, fault));
+    std::string fault = find_schema_fault(document, json::parse(result_schema_text()));
+    bench_result result;
     try {
         document.erase("schema");
         document.erase("schema_version");
-        return document.get<bench_result>();
+        if (fault.empty()) document.get_to(result);
+        if (fault.empty()) fault = find_unmeasured_figure(result);
     } catch (const json::exception &e) { // a number that its type can't hold, for one
-        throw std::runtime_error(fmt::format("{} is broken: {}", path, e.what()));
+        fault = e.what();
     }
+    if (!fault.empty()) throw std::runtime_error(fmt::format("{} is broken: {}", path, fault));
+    return result;
 }
 
 } // namespace toft::lab

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace toft::lab {
 namespace {
@@ -87,6 +88,11 @@ cell peak_cell(const row &r) {
     if (!has_figures(r)) return dash;
     const double bytes = median_of(r, &measurement::peak_bytes);
     return in_competition(r, {fmt::format("{:.1f}", bytes / (1 << 20)), bytes, bytes / (1 << 20)});
+}
+
+std::uint64_t whole_number(double n) {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    return n < static_cast<double>(most) ? static_cast<std::uint64_t>(n) : most;
 }
 
 std::string with_commas(std::uint64_t n) {

@@ -35,6 +35,9 @@ cell gain_cell(const row &, const row *reference, const selection &);
 cell peak_cell(const row &);    // MiB of the process
 cell count_cell(std::uint64_t); // 1,234,567
 
+// Without its fraction; the largest there is for what is larger, as a broken file may have it.
+std::uint64_t whole_number(double);
+
 std::string with_commas(std::uint64_t);
 std::string counted(std::uint64_t, const char *thing); // "1,000 objects", "1 object"
 

@@ -44,7 +44,9 @@ std::string why_unsure(const row &r, const process_times &times) {
     if (r.judged == verdict::failed) return "failed";
     if (times.values.size() < least_samples)
         return fmt::format("fewer than {} processes", least_samples);
-    if (times.median < least_ns) return "too short";
+    const bool has_none = // which has no logarithm
+        std::any_of(times.values.begin(), times.values.end(), [](double ns) { return ns <= 0; });
+    if (times.median < least_ns || has_none) return "too short";
     return {};
 }
 

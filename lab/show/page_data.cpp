@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <string>
 #include <tuple>
@@ -28,7 +29,7 @@ namespace {
 // Six digits are more than any clock is good for, and a third of what a double prints.
 json number(double value) {
     if (!std::isfinite(value)) return nullptr;
-    const double rounded = std::stod(fmt::format("{:.6g}", value));
+    const double rounded = std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
     const bool whole = rounded == std::floor(rounded) && std::abs(rounded) < 9e15;
     return whole ? json(static_cast<std::int64_t>(rounded)) : json(rounded);
 }
@@ -172,6 +173,7 @@ std::vector<shown_table> replay_tables_of(const suite_result &s) {
 }
 
 std::vector<shown_table> tables_for(const suite_result &s) {
+    if (s.rows.empty()) return {};
     if (s.name == trial_suite) return {trial_table_of(s)};
     if (s.name == replay_suite) return replay_tables_of(s);
     const suite *of = known(s.name);

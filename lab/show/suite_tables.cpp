@@ -98,7 +98,7 @@ cell process_cell(const row &r, const table_column &c) {
     if (c.shows == quantity::peak_mebibytes) return peak_cell(r);
     if (c.shows == quantity::page_faults) {
         const double faults = median_of(r, &measurement::minor_faults);
-        return in_competition(r, {with_commas(static_cast<std::uint64_t>(faults)), faults, faults});
+        return in_competition(r, {with_commas(whole_number(faults)), faults, faults});
     }
     if (c.shows == quantity::process_milliseconds) {
         const double ms = median_of(r, &measurement::process_cpu_ns) * 1e-6;

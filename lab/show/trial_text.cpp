@@ -31,7 +31,7 @@ cell mebibytes(const row &r, const char *figure) {
     return {fmt::format("{:.1f}", *bytes / (1 << 20)), {}, *bytes / (1 << 20)};
 }
 
-cell count_of(double n) { return count_cell(static_cast<std::uint64_t>(n)); }
+cell count_of(double n) { return count_cell(whole_number(n)); }
 
 cell switches(const row &r) {
     const auto waits = median_of(r, waits_figure), preemptions = median_of(r, preemptions_figure);

@@ -17,7 +17,7 @@
 #define TOFT_VERIFY_FILE "TOFT_VERIFY_FILE" /* in the environment: its path */
 
 enum {
-    toft_verify_version = 1,
+    toft_verify_version = 2,
     toft_verify_exit_status = 5, /* of a process that used an object after its region */
     toft_verify_build_id_most = 64,
     toft_verify_frames_most = 48,
@@ -28,6 +28,7 @@ enum {
 /* By its build id; by its path where it has none. */
 struct toft_verify_module {
     uint32_t build_id_bytes;
+    uint32_t reserved; /* what follows the modules begins at a multiple of 8 */
     uint8_t build_id[toft_verify_build_id_most];
     char path[PATH_MAX];
 };

@@ -62,6 +62,7 @@ shared_plan::shared_plan(const region_plan &of) {
     plan_->region_function = of.region_function;
     std::transform(of.modules.begin(), of.modules.end(), toft_verify_modules(plan_),
                    module_in_file);
+    seen_ = {toft_verify_seen(plan_), of.sites};
     std::transform(of.steps.begin(), of.steps.end(), toft_verify_steps(plan_), step_in_file);
 }
 

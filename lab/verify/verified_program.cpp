@@ -6,10 +6,10 @@
 #include "run/paths.hpp"
 #include "run/preloaded_program.hpp"
 #include "run/recognise.hpp"
-#include "shared_plan.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
@@ -42,6 +42,12 @@ void refuse_another_build(const region_plan &plan) {
     }
 }
 
+// It may lack its end.
+template <std::size_t Size>
+std::string text_of(const char (&bytes)[Size]) {
+    return {bytes, strnlen(bytes, Size)};
+}
+
 known_stack stack_of(const toft_verify_finding &f, const toft_verify_stack &s) {
     known_stack stack;
     stack.is_cut = s.is_cut != 0;
@@ -51,8 +57,9 @@ known_stack stack_of(const toft_verify_finding &f, const toft_verify_stack &s) {
         if (s.frames[i].module <
             std::min<std::uint32_t>(f.module_count, toft_verify_modules_most)) {
             const toft_verify_module &m = f.modules[s.frames[i].module];
-            frame.module.path = m.path;
-            for (std::uint32_t b = 0; b != m.build_id_bytes; ++b)
+            frame.module.path = text_of(m.path);
+            const auto bytes = std::min<std::uint32_t>(m.build_id_bytes, toft_verify_build_id_most);
+            for (std::uint32_t b = 0; b != bytes; ++b)
                 frame.module.build_id += fmt::format("{:02x}", m.build_id[b]);
         }
         stack.frames.push_back(std::move(frame));
@@ -63,7 +70,7 @@ known_stack stack_of(const toft_verify_finding &f, const toft_verify_stack &s) {
 use_after_end finding_of(const toft_verify_finding &f) {
     use_after_end found;
     found.how = static_cast<late_use>(f.use);
-    found.system_call = f.system_call;
+    found.system_call = text_of(f.system_call);
     found.process = f.process;
     found.object_bytes = f.object_bytes;
     found.offset = f.offset;
@@ -75,7 +82,10 @@ use_after_end finding_of(const toft_verify_finding &f) {
     return found;
 }
 
-verified_run what_came_of(toft_verify_plan &p) {
+} // namespace
+
+verified_run what_came_of(shared_plan &file) {
+    const toft_verify_plan &p = *file;
     verified_run run;
     run.processes = p.processes;
     run.placed = p.placed;
@@ -86,16 +96,14 @@ verified_run what_came_of(toft_verify_plan &p) {
     run.ended_late = p.ended_late;
     run.watched_exits = p.watched_exits;
     run.other_exits = p.other_exits;
-    run.sites = p.site_count;
-    const std::uint64_t *seen = toft_verify_seen(&p);
+    const std::span<const std::uint64_t> seen = file.seen();
+    run.sites = seen.size();
     run.sites_seen = static_cast<std::uint64_t>(
-        std::count_if(seen, seen + p.site_count, [](std::uint64_t n) { return n != 0; }));
+        std::count_if(seen.begin(), seen.end(), [](std::uint64_t n) { return n != 0; }));
     for (const toft_verify_finding &f : p.findings)
         if (f.is_complete) run.findings.push_back(finding_of(f));
     return run;
 }
-
-} // namespace
 
 std::string obstacle_to_verify(const advice &a) {
     const bool is_region =
@@ -116,11 +124,11 @@ verified_run verify_program(const advice &a, const stack_tree &tree,
     refuse_what_cannot_be_verified(words.front());
     const region_plan plan = plan_of(a, tree);
     refuse_another_build(plan);
-    const shared_plan file(plan);
+    shared_plan file(plan);
     const preloaded_end end = run_preloaded(words, helper_path(verifier_file), [&] {
         setenv(TOFT_VERIFY_FILE, file.path().c_str(), 1);
     });
-    verified_run run = what_came_of(*file);
+    verified_run run = what_came_of(file);
     run.wait_status = end.wait_status;
     return run;
 }

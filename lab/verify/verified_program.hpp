@@ -4,6 +4,7 @@
 #include "advice/advice.hpp"
 #include "advice/stack_tree.hpp"
 #include "record/recording.hpp"
+#include "shared_plan.hpp"
 
 #include <cstdint>
 #include <string>
@@ -47,6 +48,10 @@ struct verified_run {
     std::uint64_t sites = 0, sites_seen = 0;
     std::vector<use_after_end> findings; // one for each process that had one, four at most
 };
+
+// What the file says after the program, which may have written anything there by mistake: nothing
+// outside of it is read.
+verified_run what_came_of(shared_plan &);
 
 // Why this advice can't be verified; empty: it can.
 std::string obstacle_to_verify(const advice &);

@@ -46,18 +46,19 @@ class noting_heap {
     }
     bool arena_frees_kept() const { return true; }
     void arena_reset(std::uint32_t arena) { note("reset " + std::to_string(arena)); }
-    char *pool_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t, bool) {
-        return make("pool", bytes);
+    char *pool_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t alignment, bool) {
+        return make("pool" + beyond_malloc(alignment), bytes);
     }
-    char *pool_resize(std::uint32_t, char *object, std::uint64_t before, std::uint64_t bytes) {
+    char *pool_resize(std::uint32_t, char *object, std::uint64_t before, std::uint64_t bytes,
+                      std::uint64_t alignment) {
         CHECK(size_of(object) == before);
         drop(object);
-        return make("pool resize", bytes);
+        return make("pool resize" + beyond_malloc(alignment), bytes);
     }
-    void pool_free(char *object, std::uint64_t bytes) {
+    void pool_free(char *object, std::uint64_t bytes, std::uint64_t alignment) {
         CHECK(size_of(object) == bytes);
         drop(object);
-        note("pool free");
+        note("pool free" + beyond_malloc(alignment));
     }
 
     std::vector<std::string> calls;
@@ -65,6 +66,9 @@ class noting_heap {
     unsigned broken = 0;                   // objects that weren't there
 
   private:
+    static std::string beyond_malloc(std::uint64_t alignment) {
+        return alignment > 16 ? " of " + std::to_string(alignment) : "";
+    }
     char *make(const std::string &call, std::uint64_t bytes) {
         const std::lock_guard lock(mutex_);
         next_ += 16;
@@ -317,6 +321,21 @@ TEST_CASE("replay: an arena is reset when none of its objects lives, by its own 
                               "arena 0 40", "arena resize 0 50", "pool free", "reset 0"});
     CHECK(counts.placed == 4);
     CHECK(counts.arena_resets == 2);
+}
+
+TEST_CASE("replay: an object of a pool is freed with the alignment that it was made with") {
+    placement where;
+    where.of_stack[1] = {object_home::pool, 0};
+    made_recording made;
+    for (const std::uint32_t alignment : {8, 64, 256})
+        made.add({.address = alignment, .bytes = 12, .alignment = alignment, .stack = 1});
+    made.resize(0, 256, 512, 13).free(0, 8).free(0, 64).free(0, 512);
+    noting_heap heap;
+    replay_on(heap, made.made(), where);
+    CHECK(heap.calls == words{"pool 12", "pool of 64 12", "pool of 256 12", "pool resize of 256 13",
+                              "pool free", "pool free of 64", "pool free"});
+    real_heap real(0, true);
+    replay_on(real, made.made(), where, touching::whole);
 }
 
 TEST_CASE("replay: an arena's object that another thread frees or resizes") {

@@ -34,6 +34,20 @@ TEST_CASE("a row whose timed runs do other work than its counted run has failed"
     CHECK(judged(r) == verdict::failed);
 }
 
+TEST_CASE("a timed run that asks the heap for less is told, but not of what threads need") {
+    const auto asks = [](double allocations, double bytes) {
+        measurement m = measured("work", 100, 1000);
+        m.figures = {{"heap allocations in work, round 1", allocations},
+                     {"heap bytes in work, round 1", bytes}};
+        return m;
+    };
+    CHECK_FALSE(describe_other_work(asks(1000, 32000), asks(500, 32000)).empty());
+    CHECK_FALSE(describe_other_work(asks(1000, 32000), asks(1000, 16000)).empty());
+    CHECK_FALSE(describe_other_work(asks(2, 1 << 20), asks(2, 1 << 10)).empty());
+    CHECK(describe_other_work(asks(1000, 32000), asks(999, 31968)).empty());
+    CHECK(describe_other_work(asks(9, 189), asks(8, 168)).empty());
+}
+
 TEST_CASE("a time that can't be is elided, and malloc's least is higher") {
     CHECK(judged(row_of({4})) == verdict::elided); // .04 ns each
     CHECK(judged(row_of({50})) == verdict::sound); // .5 ns each: a region may
