@@ -25,7 +25,8 @@
  * Cost: some ten instructions for sizes up to TOFT_POOL_SMALL_MAX; for a constant size the compiler
  * computes the class.
  * Idle memory goes back to the upstream by itself, half of it twice a second, as long as some
- * thread calls the pool. No thread and no timer does it meanwhile: before a long rest, call
+ * thread calls the pool or, where the upstream is the system, another such pool, or arenas and
+ * reaps that need chunks. No thread and no timer does it meanwhile: before a long rest, call
  * toft_pool_trim, or toft_trim for the whole process.
  * The words are explained in docs/glossary.md. */
 #ifndef TOFT_POOL_H
@@ -127,15 +128,18 @@ typedef struct toft_pool_options {
 /* A pool of your own; NULL as options means defaults. NULL when out of memory. */
 TOFT_NODISCARD TOFT_API toft_pool *toft_pool_create(const toft_pool_options *options);
 
-/* Frees all of a pool's memory at once, live objects too. No other thread may use the pool then,
-   nor later. NULL is fine; the shared pool can't be destroyed. */
+/* Frees all of a pool's memory at once, live objects too. Of memory from the system, up to 16 MiB
+   stay warm for the next pools, with their contents: then one for each document or request costs a
+   microsecond. Who changed the protection of its pages changes it back before. No other thread may
+   use the pool then, nor later. NULL is fine; the shared pool can't be destroyed. */
 TOFT_API void toft_pool_destroy(toft_pool *pool);
 
 /* Gives back to the upstream what can be: everything idle in depots, spans, large objects kept for
-   reuse, and in the caches of all threads, idle ones too. Only the magazines that another running
-   thread has in use stay: at most 64 KiB of free slots for each class that it used. The calling
-   thread keeps none. The same is done before any function of the pool returns NULL, except for a
-   size that could never be had. Linear in the idle memory, and some microseconds for each CPU. */
+   reuse, and in the caches of all threads, idle ones too; for a pool without an upstream, also what
+   destroyed pools left. Only the magazines that another running thread has in use stay: at most
+   64 KiB of free slots for each class that it used. The calling thread keeps none. The same is done
+   before any function of the pool returns NULL, except for a size that could never be had. Linear
+   in the idle memory, and some microseconds for each CPU. */
 TOFT_API void toft_pool_trim(toft_pool *pool);
 
 typedef struct toft_pool_stats {

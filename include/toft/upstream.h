@@ -16,7 +16,11 @@ TOFT_EXTERN_C_BEGIN
 /* All NULL is the system. Only then may allocate be NULL.
    A pool calls its upstream with locks of the pool held, and a fork waits for these: so a lock that
    the upstream takes must not be one that a handler of pthread_atfork holds until after the fork.
-   A fork itself calls no function of an upstream. */
+   Nor, where threads fork beside others, one that is held while a newer pool is used or toft_trim
+   is called: the fork has locked that pool before it waits.
+   A fork itself calls no function of an upstream.
+   No pool may be created or destroyed in such a call, nor under a lock that the upstream takes: a
+   thread that ends, or forks, waits for the call, and until then lets no pool come or go. */
 typedef struct toft_upstream {
     /* Returns `bytes` bytes aligned to `alignment`, a power of two, or NULL when there are none. */
     void *(*allocate)(void *context, size_t bytes, size_t alignment)TOFT_ZEROED;
@@ -29,10 +33,10 @@ typedef struct toft_upstream {
 } toft_upstream;
 
 /* Gives all idle memory of the process back to the system: released chunks, those that other
-   threads keep, and what pools without an upstream hold idle (see toft_pool_trim). Any thread, at
-   any time. Within a call of a pool's upstream, in the handlers of a fork and while the calling
-   thread ends, it gives back only released chunks that no thread keeps. Linear in the idle
-   memory. */
+   threads keep, what pools without an upstream hold idle (see toft_pool_trim), and what destroyed
+   ones left. Any thread, at any time. Within a call of a pool's upstream, in the handlers of a fork
+   and while the calling thread ends, it gives back only released chunks that no thread keeps.
+   Linear in the idle memory. */
 TOFT_API void toft_trim(void);
 
 TOFT_EXTERN_C_END

@@ -12,7 +12,7 @@
 typedef struct plan {
     size_t bytes;
     size_t huge_bytes; /* so many of them, the first ones, shall lie in huge pages */
-    bool early;        /* counted by toft_recycle_begin_early */
+    bool early;        /* counted by toft_chunk_count_early */
 } plan;
 
 static size_t reserved_bytes(const toft_arena *arena) {
@@ -71,7 +71,7 @@ static plan plan_growth(const toft_arena *arena, size_t usual_bytes, size_t leas
     plan planned = {.bytes = usual_bytes};
     bool grown = usual_bytes >= TOFT_RUN_MAX_BYTES && least_bytes < TOFT_RUN_MAX_BYTES;
     if (arena->upstream != NULL || !grown) return planned;
-    planned.early = reserved_bytes(arena) < LARGE_ARENA_BYTES && toft_recycle_begin_early();
+    planned.early = reserved_bytes(arena) < LARGE_ARENA_BYTES && toft_chunk_count_early();
     if (planned.early || reserved_bytes(arena) >= LARGE_ARENA_BYTES)
         planned.huge_bytes = planned.bytes = toft_max(usual_bytes, GROWTH_MAX_BYTES);
     else
@@ -106,7 +106,7 @@ static toft_chunk *create(const toft_arena *arena, plan planned, size_t least_by
     if (chunk != NULL)
         chunk->early = planned.early;
     else if (planned.early)
-        toft_recycle_end_early();
+        toft_chunk_uncount_early();
     return chunk;
 }
 

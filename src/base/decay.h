@@ -15,6 +15,16 @@ static inline unsigned toft_decay_halvings(uint64_t then_ms, uint64_t now_ms) {
     return steps < toft_decay_halvings_max ? (unsigned)steps : toft_decay_halvings_max;
 }
 
+/* Begins a step, where it is time for one and no other thread has begun it. *then_ms: the one
+   before, or 0. Relaxed: this only chooses a thread; what that one does is under locks. */
+static inline bool toft_decay_begin_step(uint64_t *stepped_at_ms, uint64_t now_ms,
+                                         uint64_t *then_ms) {
+    *then_ms = __atomic_load_n(stepped_at_ms, __ATOMIC_RELAXED);
+    return now_ms >= *then_ms + toft_decay_step_ms &&
+           __atomic_compare_exchange_n(stepped_at_ms, then_ms, now_ms, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
 /* What goes back of an amount that was idle. */
 static inline size_t toft_decay_share(size_t idle, unsigned halvings) {
     return idle - (idle >> halvings);

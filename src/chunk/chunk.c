@@ -27,3 +27,14 @@ void toft_chunk_forget_slow(toft_chunk *chunk) {
     if (!chunk->borrowed) toft_recycle_forget(chunk, chunk->bytes);
     toft_track_allocated(toft_chunk_start(chunk), chunk->bytes - sizeof *chunk);
 }
+
+/* Relaxed: it counts, and guards nothing. */
+static int early_chunks;
+
+bool toft_chunk_count_early(void) {
+    if (__atomic_fetch_add(&early_chunks, 1, __ATOMIC_RELAXED) < TOFT_EARLY_HUGE_MAX) return true;
+    toft_chunk_uncount_early();
+    return false;
+}
+
+void toft_chunk_uncount_early(void) { __atomic_fetch_sub(&early_chunks, 1, __ATOMIC_RELAXED); }

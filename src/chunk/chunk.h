@@ -29,7 +29,7 @@ typedef struct toft_chunk {
     size_t bytes;                                           /* the size of the whole block */
     size_t earlier_bytes; /* for its owner: what is used in the chunks before this one */
     bool borrowed;        /* it is a buffer of the user's, and is never given back */
-    bool early;           /* counted by toft_recycle_begin_early */
+    bool early;           /* counted by toft_chunk_count_early */
 } toft_chunk;
 
 /* No chunk ends so near to the top of the address space that the sum of an address in it and a size
@@ -37,6 +37,15 @@ typedef struct toft_chunk {
 #define TOFT_CHUNK_HEADROOM ((uintptr_t)1 << 18)
 
 static inline char *toft_chunk_start(toft_chunk *chunk) { return (char *)(chunk + 1); }
+
+/* The first touch of one byte spends a whole huge page. For a large arena that is a small part of
+   its memory; of smaller arenas, only TOFT_EARLY_HUGE_MAX chunks in the process at a time may have
+   huge pages. toft_chunk_count_early counts one more, where one more may; for each that was
+   counted, toft_chunk_uncount_early must be called when the chunk is full or is given back. Any
+   thread, at any time. */
+#define TOFT_EARLY_HUGE_MAX 4
+bool toft_chunk_count_early(void);
+void toft_chunk_uncount_early(void);
 
 /* The parts of the functions below that are seldom needed. */
 void *toft_chunk_allocate_slow(const toft_upstream *upstream, size_t bytes);
@@ -77,7 +86,7 @@ static inline toft_chunk *toft_chunk_create(const toft_upstream *upstream, size_
 
 /* The chunk is full, or goes: it no longer counts as one of the few that have huge pages early. */
 static inline void toft_chunk_end_early(toft_chunk *chunk) {
-    if (TOFT_UNLIKELY(chunk->early)) toft_recycle_end_early();
+    if (TOFT_UNLIKELY(chunk->early)) toft_chunk_uncount_early();
     chunk->early = false;
 }
 

@@ -80,7 +80,12 @@ static toft_run_block *block_of(void *run) {
     return (toft_run_block *)((uintptr_t)run & ~(uintptr_t)(TOFT_RUN_BLOCK_BYTES - 1));
 }
 
-/* The lock is held. */
+/* The lock is held in the calls of this function and the next. */
+static void discard_runs(size_t keep_bytes) {
+    toft_runs_discard(&store.runs, keep_bytes);
+    note_low();
+}
+
 static void *take_run(size_t bytes) {
     toft_run_block *from;
     void *taken = toft_runs_take(&store.runs, bytes, &from);
@@ -93,7 +98,7 @@ static void *add_run_block(size_t block_bytes, size_t bytes) {
     void *added = toft_os_map_ordinary(block_bytes, TOFT_RUN_BLOCK_BYTES);
     if (added == NULL) return NULL;
     toft_lock(&store.lock);
-    toft_runs_add(&store.runs, added, block_bytes);
+    toft_runs_add(&store.runs, added, block_bytes, 0);
     void *taken = take_run(bytes);
     toft_unlock(&store.lock);
     return taken;
@@ -113,6 +118,7 @@ static void unmap_empty_blocks(size_t keep_bytes) {
     for (;;) {
         toft_lock(&store.lock);
         toft_run_block *popped = toft_runs_pop_empty(&store.runs, keep_bytes);
+        note_low();
         toft_unlock(&store.lock);
         if (popped == NULL) return;
         toft_os_unmap(popped, toft_run_block_bytes(popped));
@@ -125,7 +131,7 @@ static void runs_give(void *memory, size_t bytes) {
     size_t left_bytes = TOFT_STORE_BYTES - store.large_bytes;
     size_t keep_bytes = toft_max(left_bytes, TOFT_STORE_RUN_BYTES);
     bool too_many_blocks = store.runs.empty_bytes > keep_bytes;
-    if (store.runs.dirty_bytes > keep_bytes) toft_runs_discard(&store.runs, keep_bytes / 2);
+    if (store.runs.dirty_bytes > keep_bytes) discard_runs(keep_bytes / 2);
     toft_unlock(&store.lock);
     if (too_many_blocks) unmap_empty_blocks(keep_bytes / 2);
 }
@@ -205,19 +211,16 @@ static void store_trim(size_t keep_bytes) {
     if (keep_bytes != 0 && !has_more_idle(keep_bytes)) return;
     unmap_empty_blocks(keep_bytes);
     toft_lock(&store.lock);
-    toft_runs_discard(&store.runs, keep_bytes);
+    discard_runs(keep_bytes);
     toft_unlock(&store.lock);
 }
 
-enum { calls_between_looks = 16 };
-
-/* Twice a second, the thread that calls gives back half of what was idle all the time since the
-   last step. What shelves keep is little: it stays until the thread ends or toft_trim is called. */
-static void decay(void) {
-    if (__atomic_add_fetch(&store.calls, 1, __ATOMIC_RELAXED) % calls_between_looks != 0) return;
-    uint64_t now_ms = toft_os_milliseconds();
+/* Gives back half of what was idle all the time since the last step, if it is time for a step. What
+   shelves keep is little: it stays until the thread ends or toft_trim is called. */
+static void decay(uint64_t now_ms) {
     toft_lock(&store.lock);
     unsigned halvings = toft_decay_halvings(store.decayed_at_ms, now_ms);
+    TOFT_ASSERT(store.idle_low_bytes <= idle_bytes());
     size_t given_bytes = toft_decay_share(store.idle_low_bytes, halvings);
     size_t keep_bytes = idle_bytes() - given_bytes;
     if (halvings != 0) {
@@ -226,6 +229,16 @@ static void decay(void) {
     }
     toft_unlock(&store.lock);
     if (given_bytes != 0) store_trim(keep_bytes);
+}
+
+enum { calls_between_looks = 16 };
+
+/* The store decays within a call of a pool's upstream too, where the others can't be asked. */
+static void decay_now_and_then(void) {
+    if (__atomic_add_fetch(&store.calls, 1, __ATOMIC_RELAXED) % calls_between_looks != 0) return;
+    uint64_t now_ms = toft_os_milliseconds();
+    decay(now_ms);
+    toft_decay_everything(now_ms);
 }
 
 /* --- the shelves --- */
@@ -266,35 +279,41 @@ static bool begin_to_shelve(void) {
     return mine->shelves;
 }
 
-/* What was taken from other threads' shelves, on its way to the store; guarded by the thieves'
-   lock. It waits here until the threads' lock is free: a fork takes that lock after the store's. */
-static toft_shelf stolen;
+/* What was taken from other threads' shelves, on its way to the store. It waits here until the
+   threads' lock is free: a fork takes that lock after the store's. */
+static struct {
+    toft_os_mutex lock; /* taken before the store's, and before that of the threads */
+    toft_shelf shelf;
+} stolen;
 
 static void steal(toft_thread *thread) {
     TOFT_ASSERT(bytes_on(&thread->shelf) == thread->shelf.bytes);
-    for (unsigned level = 0; level < toft_shelf_levels; level++) {
-        block *one;
-        while ((one = pop(&thread->shelf.blocks[level])) != NULL) push(&stolen.blocks[level], one);
-    }
+    for (unsigned level = 0; level < toft_shelf_levels; level++)
+        for (block *one; (one = pop(&thread->shelf.blocks[level])) != NULL;)
+            push(&stolen.shelf.blocks[level], one);
     thread->shelf.bytes = 0;
 }
 
 /* Moves to the store what all threads have on their shelves, idle threads too. */
 static void steal_shelves(void) {
-    toft_thieves_lock();
+    toft_lock(&stolen.lock);
     toft_threads_steal(steal);
-    clear(&stolen);
-    toft_thieves_unlock();
+    clear(&stolen.shelf);
+    toft_unlock(&stolen.lock);
 }
 
 /* --- what happens to the process --- */
 
 static bool before_fork(void) {
+    toft_os_lock(&stolen.lock);
     toft_os_lock(&store.lock);
     return true;
 }
 
-static void after_fork(void) { toft_os_unlock(&store.lock); }
+static void after_fork(void) {
+    toft_os_unlock(&store.lock);
+    toft_os_unlock(&stolen.lock);
+}
 
 static void steal_of_others(toft_thread *thread) {
     if (thread != toft_this_thread) steal(thread);
@@ -303,7 +322,7 @@ static void steal_of_others(toft_thread *thread) {
 static void in_child(bool shelves_stolen) {
     if (!shelves_stolen) return;
     toft_threads_visit(steal_of_others);
-    clear(&stolen);
+    clear(&stolen.shelf);
 }
 
 static void thread_ends(toft_thread *thread) {
@@ -319,7 +338,7 @@ static void reclaim(void) {
 /* No other thread is in the library, so that the shelves can be cleared without asking. */
 static void unload(void) {
     toft_threads_visit(steal);
-    clear(&stolen);
+    clear(&stolen.shelf);
     store_trim(0);
 }
 
@@ -329,6 +348,7 @@ static const toft_listener listener = {
     .after_fork = after_fork,
     .thread_ends = thread_ends,
     .reclaim = reclaim,
+    .decay = decay,
     .unload = unload,
 };
 
@@ -351,7 +371,7 @@ void toft_recycle_forget(const void *memory, size_t bytes) {
 /* When the system has no memory, what lies idle in the process is given back to it, and the request
    is tried once more; but not for more than the system could ever give. */
 void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes) {
-    decay();
+    decay_now_and_then();
     void *taken = store_take(bytes, huge_bytes);
     if (TOFT_LIKELY(taken != NULL)) return taken;
     if (bytes > toft_os_mapping_max_bytes()) return NULL;
@@ -360,25 +380,12 @@ void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes) {
 }
 
 void toft_recycle_give_slow(void *memory, size_t bytes) {
-    decay();
+    decay_now_and_then();
     if (!toft_this_thread->shelves && begin_to_shelve())
         toft_recycle_give(memory, bytes);
     else
         store_give(memory, bytes);
 }
-
-/* --- huge pages --- */
-
-/* Relaxed: it counts, and guards nothing. */
-static int early_chunks;
-
-bool toft_recycle_begin_early(void) {
-    if (__atomic_fetch_add(&early_chunks, 1, __ATOMIC_RELAXED) < TOFT_EARLY_HUGE_MAX) return true;
-    toft_recycle_end_early();
-    return false;
-}
-
-void toft_recycle_end_early(void) { __atomic_fetch_sub(&early_chunks, 1, __ATOMIC_RELAXED); }
 
 /* Within a call of a user's upstream, neither the other rooms nor other threads may be asked. */
 void toft_trim(void) {

@@ -44,15 +44,6 @@ static inline unsigned toft_recycle_level(size_t bytes) {
     return toft_log2_ceil(bytes) - toft_log2_ceil(TOFT_RECYCLED_MIN_BYTES);
 }
 
-/* The first touch of one byte spends a whole huge page. For a large arena that is a small part of
-   its memory; of smaller arenas, only TOFT_EARLY_HUGE_MAX chunks in the process at a time may have
-   huge pages. toft_recycle_begin_early says whether one more may, and counts it then; for each that
-   was counted, toft_recycle_end_early must be called when the chunk is full or is given back. Any
-   thread, at any time. */
-#define TOFT_EARLY_HUGE_MAX 4
-bool toft_recycle_begin_early(void);
-void toft_recycle_end_early(void);
-
 /* toft_track_chunk and toft_forget_chunk, for memory of any origin, called under the store's lock.
    A fork holds the store's lock, but not the leak checker's own. So no thread holds the leak
    checker's lock at a fork, and it is free in the child. */

@@ -189,11 +189,13 @@ void toft_runs_give(toft_runs *runs, toft_run_block *block, void *run, size_t by
 
 /* --- blocks --- */
 
-void toft_runs_add(toft_runs *runs, void *memory, size_t bytes) {
+void toft_runs_add(toft_runs *runs, void *memory, size_t bytes, size_t touched_bytes) {
     unsigned granules = (unsigned)(bytes / TOFT_RUN_GRANULE_BYTES);
+    unsigned fresh = (unsigned)toft_max(1, touched_bytes / TOFT_RUN_GRANULE_BYTES);
     toft_run_block *block = memory;
-    *block = (toft_run_block){.granules = granules, .longest = granules - 1, .fresh = 1};
+    *block = (toft_run_block){.granules = granules, .longest = granules - 1, .fresh = fresh};
     put(block->free_bits, 1, granules - 1, true);
+    runs->dirty_bytes += put(block->dirty_bits, 1, fresh - 1, true) * TOFT_RUN_GRANULE_BYTES;
     link_block(runs, block);
     runs->held_bytes += bytes;
     if (toft_tracking())
@@ -224,20 +226,13 @@ toft_run_block *toft_runs_pop_any(toft_runs *runs) {
     return NULL;
 }
 
-/* The system's pages may be larger than a granule. A page that lies partly in another run stays. */
-static void discard(toft_run_block *block, unsigned first, unsigned end, size_t page_bytes) {
-    uintptr_t from = toft_align_up((uintptr_t)block + first * TOFT_RUN_GRANULE_BYTES, page_bytes);
-    uintptr_t to = ((uintptr_t)block + end * TOFT_RUN_GRANULE_BYTES) & ~(uintptr_t)(page_bytes - 1);
-    if (from < to) toft_os_discard((void *)from, to - from);
-}
-
 static void discard_in(toft_runs *runs, toft_run_block *block, size_t keep_bytes) {
-    size_t page_bytes = toft_os_page_bytes();
     for (; block != NULL && runs->dirty_bytes > keep_bytes; block = block->next) {
         for (unsigned at = 0; at < block->granules;) {
             unsigned first = find(block->dirty_bits, at, block->granules, true);
             at = find(block->dirty_bits, first, block->granules, false);
-            if (first != at) discard(block, first, at, page_bytes);
+            toft_os_discard_within((char *)block + first * TOFT_RUN_GRANULE_BYTES,
+                                   (at - first) * TOFT_RUN_GRANULE_BYTES);
         }
         unsigned dirty = put(block->dirty_bits, 0, block->granules, false);
         runs->dirty_bytes -= dirty * TOFT_RUN_GRANULE_BYTES;

@@ -77,8 +77,10 @@ bool toft_runs_lengthen(toft_runs *runs, toft_run_block *block, void *run, size_
 /* Takes back what toft_runs_take returned for bytes. */
 void toft_runs_give(toft_runs *runs, toft_run_block *block, void *run, size_t bytes);
 
-/* Adds memory as a block: a multiple of the granule, as large as the above says for some run. */
-void toft_runs_add(toft_runs *runs, void *memory, size_t bytes);
+/* Adds memory as a block: a multiple of the granule, as large as the above says for some run. The
+   first touched_bytes of it, another multiple, may have any contents; the rest is as the system
+   maps it. */
+void toft_runs_add(toft_runs *runs, void *memory, size_t bytes, size_t touched_bytes);
 
 /* Takes an empty block out, while empty ones have more than keep_bytes; NULL when there is none.
    It is the owner's again, as toft_runs_add got it, of toft_run_block_bytes(it) bytes. */
@@ -88,6 +90,11 @@ toft_run_block *toft_runs_pop_any(toft_runs *runs);
 
 static inline size_t toft_run_block_bytes(const toft_run_block *block) {
     return block->granules * TOFT_RUN_GRANULE_BYTES;
+}
+
+/* Behind so many bytes of a block, its memory is as the system maps it. */
+static inline size_t toft_run_block_touched_bytes(const toft_run_block *block) {
+    return block->fresh * TOFT_RUN_GRANULE_BYTES;
 }
 
 /* Gives the physical memory of free runs back to the system until at most keep_bytes of it are

@@ -167,12 +167,21 @@ unsigned toft_os_processors(void) {
     return (unsigned)CPU_COUNT(&set);
 }
 
+/* To allocate is no cancellation point, but to sleep is one: a thread that ended there would keep
+   its locks. */
+static void sleep_uncancelled(long nanoseconds) {
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
+    pthread_setcancelstate(state, NULL);
+}
+
 void toft_os_yield(unsigned looks) {
     enum { many = 1000, sleep_ns = 50000 };
     if (looks < many)
         sched_yield();
     else
-        nanosleep(&(struct timespec){.tv_nsec = sleep_ns}, NULL);
+        sleep_uncancelled(sleep_ns);
 }
 
 /* Linux 4.14 and newer. A process must register before its first request, and may do so again. The

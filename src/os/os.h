@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bits.h"
+
 /* The size of a huge page, where the system has them: the unit in which mapping large memory is
    cheap. Where it has none, or others, this is only an alignment. */
 #define TOFT_HUGE_PAGE_BYTES ((size_t)2 << 20)
@@ -53,6 +55,15 @@ void *toft_os_remap(void *memory, size_t bytes, size_t new_bytes);
 /* Keeps the addresses and gives the physical memory of whole pages back; the bytes read as zero
    afterwards. A system that can't do it at once may do nothing: Toft doesn't rely on the zeros. */
 void toft_os_discard(void *memory, size_t bytes);
+
+/* The same for a range that may begin and end within pages, which may be larger than what it is
+   made of: a page that lies partly outside stays. */
+static inline void toft_os_discard_within(void *memory, size_t bytes) {
+    size_t page_bytes = toft_os_page_bytes();
+    uintptr_t from = toft_align_up((uintptr_t)memory, page_bytes);
+    uintptr_t to = ((uintptr_t)memory + bytes) & ~(uintptr_t)(page_bytes - 1);
+    if (from < to) toft_os_discard((void *)from, to - from);
+}
 
 /* A lock that isn't recursive. All bytes zero is an unlocked one: there is no call that initialises
    or destroys it, since the library's locks are global variables and lie in zeroed memory. A system

@@ -6,6 +6,7 @@
 #include "os/tracking.h"
 #include "pool/map.h"
 #include "pool/pool.h"
+#include "pool/segments.h"
 
 enum {
     small_block_segments = 1, /* while a pool is small */
@@ -13,13 +14,6 @@ enum {
 };
 
 static const size_t small_pool_bytes = (size_t)16 << 20;
-
-static bool from_system(const toft_heap *heap) { return heap->upstream == NULL; }
-
-/* Memory given to an upstream that takes none back would be lost: it is kept. */
-static bool takes_back(const toft_heap *heap) {
-    return from_system(heap) || heap->upstream->free != NULL;
-}
 
 static void *ask_upstream(const toft_upstream *upstream, size_t bytes, size_t alignment) {
     toft_thread *before = toft_upstream_enter();
@@ -37,7 +31,7 @@ static void give_upstream(const toft_upstream *upstream, void *memory, size_t by
 }
 
 static void give_back(toft_heap *heap, void *memory, size_t bytes, size_t alignment) {
-    if (from_system(heap))
+    if (toft_heap_from_system(heap))
         toft_os_unmap(memory, bytes);
     else
         give_upstream(heap->upstream, memory, bytes, alignment);
@@ -49,11 +43,26 @@ static bool is_within_limit(const toft_heap *heap, size_t more_bytes) {
                                       more_bytes <= heap->limit_bytes - heap->reserved_bytes);
 }
 
+static void set_reserved(toft_heap *heap, size_t bytes) {
+    __atomic_store_n(&heap->reserved_bytes, bytes, __ATOMIC_RELAXED);
+    heap->high_water_bytes = toft_max(heap->high_water_bytes, bytes);
+}
+
+static void count_taken(toft_heap *heap, size_t bytes) {
+    heap->upstream_allocations++;
+    set_reserved(heap, heap->reserved_bytes + bytes);
+}
+
+static void count_given(toft_heap *heap, size_t bytes) {
+    heap->upstream_frees++;
+    set_reserved(heap, heap->reserved_bytes - bytes);
+}
+
 void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment) {
     toft_heap *heap = &pool->heap;
     if (!is_within_limit(heap, bytes)) return NULL;
-    void *memory = from_system(heap) ? toft_os_map(bytes, alignment)
-                                     : ask_upstream(heap->upstream, bytes, alignment);
+    void *memory = toft_heap_from_system(heap) ? toft_os_map(bytes, alignment)
+                                               : ask_upstream(heap->upstream, bytes, alignment);
     if (memory == NULL) return NULL;
     if ((uintptr_t)memory % alignment != 0)
         toft_pool_misuse(pool, memory,
@@ -63,16 +72,14 @@ void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment) {
         return NULL;
     }
     if (toft_tracking()) toft_track_chunk(memory, bytes);
-    heap->upstream_allocations++;
-    __atomic_store_n(&heap->reserved_bytes, heap->reserved_bytes + bytes, __ATOMIC_RELAXED);
-    heap->high_water_bytes = toft_max(heap->high_water_bytes, heap->reserved_bytes);
+    count_taken(heap, bytes);
     return memory;
 }
 
 bool toft_heap_could_map(const toft_pool *pool, size_t bytes) {
     const toft_heap *heap = &pool->heap;
     if (heap->limit_bytes != 0 && bytes > heap->limit_bytes) return false;
-    return !from_system(heap) || bytes <= toft_os_mapping_max_bytes();
+    return !toft_heap_from_system(heap) || bytes <= toft_os_mapping_max_bytes();
 }
 
 void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment) {
@@ -81,8 +88,7 @@ void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignme
         toft_forget_chunk(memory, bytes);
         toft_track_allocated(memory, bytes);
     }
-    __atomic_store_n(&heap->reserved_bytes, heap->reserved_bytes - bytes, __ATOMIC_RELAXED);
-    heap->upstream_frees++;
+    count_given(heap, bytes);
     give_back(heap, memory, bytes, alignment);
 }
 
@@ -101,10 +107,23 @@ void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_by
     memory = new_bytes > bytes ? lengthen(memory, bytes, new_bytes)
                                : toft_os_remap(memory, bytes, new_bytes);
     if (memory == NULL) return NULL;
-    __atomic_store_n(&heap->reserved_bytes, heap->reserved_bytes + new_bytes - bytes,
-                     __ATOMIC_RELAXED);
-    heap->high_water_bytes = toft_max(heap->high_water_bytes, heap->reserved_bytes);
+    set_reserved(heap, heap->reserved_bytes + new_bytes - bytes);
     return memory;
+}
+
+void *toft_heap_take_kept(toft_pool *pool, unsigned *touched_units) {
+    toft_heap *heap = &pool->heap;
+    if (!toft_heap_from_system(heap) || !is_within_limit(heap, TOFT_SEGMENT_BYTES)) return NULL;
+    void *kept = toft_segments_take(touched_units);
+    if (kept != NULL) count_taken(heap, TOFT_SEGMENT_BYTES);
+    return kept;
+}
+
+bool toft_heap_keep(toft_pool *pool, void *memory, unsigned touched_units) {
+    toft_heap *heap = &pool->heap;
+    if (!toft_heap_from_system(heap) || !toft_segments_give(memory, touched_units)) return false;
+    count_given(heap, TOFT_SEGMENT_BYTES);
+    return true;
 }
 
 /* --- blocks --- */
@@ -118,19 +137,16 @@ static const uint16_t all_units = (uint16_t)((1U << TOFT_SEGMENT_UNITS) - 1);
 
 /* For huge pages, where the system has them. */
 static size_t block_alignment(const toft_heap *heap, size_t bytes) {
-    bool huge = from_system(heap) && bytes >= TOFT_HUGE_PAGE_BYTES;
+    bool huge = toft_heap_from_system(heap) && bytes >= TOFT_HUGE_PAGE_BYTES;
     return huge ? TOFT_HUGE_PAGE_BYTES : TOFT_SEGMENT_BYTES;
 }
 
-static bool add_block(toft_pool *pool, unsigned segments) {
+/* Makes a block of so many segments of memory, and counts as free what they have. */
+static void add_block(toft_pool *pool, void *memory, unsigned segments, unsigned touched_units) {
     toft_heap *heap = &pool->heap;
-    size_t bytes = segments * TOFT_SEGMENT_BYTES;
-    void *memory = toft_heap_map(pool, bytes, block_alignment(heap, bytes));
-    if (memory == NULL) return false;
-
     toft_segment *first = memory;
     toft_block *block = &first->block_here;
-    *block = (toft_block){.bytes = bytes, .segments = segments};
+    *block = (toft_block){.bytes = segments * TOFT_SEGMENT_BYTES, .segments = segments};
     TOFT_LIST_PUSH(heap->blocks, block);
     heap->unused_blocks++;
     for (unsigned i = segments; i-- > 0;) {
@@ -138,11 +154,26 @@ static bool add_block(toft_pool *pool, unsigned segments) {
         segment->pool = pool;
         segment->block = block;
         segment->free_units = all_units;
-        segment->dirty_units = 0;
+        segment->dirty_units = (uint16_t)touched_units;
+        segment->touched_units = (uint16_t)touched_units;
         TOFT_LIST_PUSH(heap->segments, segment);
     }
     heap->free_units += segments * TOFT_SEGMENT_UNITS;
-    return true;
+    heap->dirty_units += segments * (unsigned)__builtin_popcount(touched_units);
+}
+
+static bool map_block(toft_pool *pool, unsigned segments) {
+    size_t bytes = segments * TOFT_SEGMENT_BYTES;
+    void *memory = toft_heap_map(pool, bytes, block_alignment(&pool->heap, bytes));
+    if (memory != NULL) add_block(pool, memory, segments, 0);
+    return memory != NULL;
+}
+
+static bool add_kept_segment(toft_pool *pool) {
+    unsigned touched_units;
+    void *kept = toft_heap_take_kept(pool, &touched_units);
+    if (kept != NULL) add_block(pool, kept, 1, touched_units);
+    return kept != NULL;
 }
 
 static toft_segment *first_segment(toft_block *block) { return toft_segment_of(block); }
@@ -165,8 +196,8 @@ static void remove_block(toft_pool *pool, toft_block *block) {
 
 static bool grow(toft_pool *pool) {
     bool small = pool->heap.reserved_bytes < small_pool_bytes;
-    return (!small && add_block(pool, large_block_segments)) ||
-           add_block(pool, small_block_segments);
+    return (!small && map_block(pool, large_block_segments)) || add_kept_segment(pool) ||
+           map_block(pool, small_block_segments);
 }
 
 /* --- units --- */
@@ -206,6 +237,7 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape) {
         if (first < 0) continue;
         unsigned mask = run_mask((unsigned)first, units);
         segment->free_units = (uint16_t)(segment->free_units & ~mask);
+        segment->touched_units = (uint16_t)(segment->touched_units | mask);
         heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units & mask);
         note_low(heap);
         heap->free_units -= units;
@@ -239,8 +271,8 @@ static void discard(toft_heap *heap, toft_segment *segment) {
         unsigned end = first;
         while (end < TOFT_SEGMENT_UNITS && (dirty >> end & 1) != 0) end++;
         size_t skipped_bytes = first == 0 ? TOFT_SEGMENT_HEADER_BYTES : 0;
-        toft_os_discard((char *)segment + first * TOFT_UNIT_BYTES + skipped_bytes,
-                        (end - first) * TOFT_UNIT_BYTES - skipped_bytes);
+        toft_os_discard_within(toft_unit_at(segment, first) + skipped_bytes,
+                               (end - first) * TOFT_UNIT_BYTES - skipped_bytes);
         dirty &= ~run_mask(first, end - first);
     }
     heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units);
@@ -251,7 +283,8 @@ static void discard(toft_heap *heap, toft_segment *segment) {
    of a fork: its own locks may be held by a handler that comes later. */
 static void give_unused_blocks(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
-    if (!takes_back(heap) || (!from_system(heap) && toft_this_thread_forks())) return;
+    if (!toft_heap_takes_back(heap) || (!toft_heap_from_system(heap) && toft_this_thread_forks()))
+        return;
     for (toft_block *block = heap->blocks, *next; block != NULL; block = next) {
         next = block->next;
         if (heap->unused_blocks == 0 || heap->free_units * TOFT_UNIT_BYTES <= keep_bytes) return;
@@ -263,7 +296,7 @@ static void give_unused_blocks(toft_pool *pool, size_t keep_bytes) {
 static void trim(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
     give_unused_blocks(pool, keep_bytes);
-    if (!from_system(heap)) return;
+    if (!toft_heap_from_system(heap)) return;
     for (toft_segment *segment = heap->segments; segment != NULL; segment = segment->next) {
         if (heap->dirty_units * TOFT_UNIT_BYTES <= keep_bytes) return;
         discard(heap, segment);
@@ -328,11 +361,19 @@ toft_span *toft_heap_find(toft_pool *pool, const void *object) {
     return found;
 }
 
+/* For other pools, where it is one that toft_segments keeps. */
+static bool keep_block(toft_pool *pool, toft_block *block) {
+    if (block->segments != 1) return false;
+    toft_segment *segment = first_segment(block);
+    return toft_heap_keep(pool, segment, segment->touched_units | 1U);
+}
+
 void toft_heap_destroy(toft_pool *pool) {
     for (toft_block *block = pool->heap.blocks, *next; block != NULL; block = next) {
         next = block->next;
-        toft_map_set_nothing(first_segment(block), block->bytes);
-        toft_heap_unmap(pool, first_segment(block), block->bytes,
-                        block_alignment(&pool->heap, block->bytes));
+        size_t bytes = block->bytes;
+        toft_map_set_nothing(first_segment(block), bytes);
+        if (!keep_block(pool, block))
+            toft_heap_unmap(pool, first_segment(block), bytes, block_alignment(&pool->heap, bytes));
     }
 }

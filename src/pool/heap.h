@@ -23,6 +23,14 @@ typedef struct toft_heap {
     size_t free_units;
 } toft_heap;
 
+/* Only the system's pages can stay and lose their contents, and move when they are lengthened. */
+static inline bool toft_heap_from_system(const toft_heap *heap) { return heap->upstream == NULL; }
+
+/* Memory given to an upstream that takes none back would be lost: it is kept. */
+static inline bool toft_heap_takes_back(const toft_heap *heap) {
+    return toft_heap_from_system(heap) || heap->upstream->free != NULL;
+}
+
 toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape);
 void toft_heap_give(toft_pool *pool, toft_span *span);
 /* Whether so many bytes could be had if nothing else were. Where not, giving back what is idle is
@@ -39,6 +47,12 @@ void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignme
 /* Gives a mapping of the system's another size; contents stay. Returns where it is then; NULL where
    that can't be done, and nothing has changed. The heap's lock must be held. */
 void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes);
+
+/* Memory of TOFT_SEGMENT_BYTES that a destroyed pool has left: see toft_segments_take. Counted as
+   mapped; NULL for a limit too. The heap's lock must be held. */
+void *toft_heap_take_kept(toft_pool *pool, unsigned *touched_units);
+/* Leaves such memory to other pools, instead of unmapping it. False where it can't be kept. */
+bool toft_heap_keep(toft_pool *pool, void *memory, unsigned touched_units);
 
 /* The span that the pool's object lies in, or would lie in; NULL where its memory isn't the pool's.
    Linear in the pool's blocks. */

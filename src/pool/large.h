@@ -47,6 +47,11 @@ static inline char *toft_large_object(const toft_large *record) {
     return (char *)(uintptr_t)record + TOFT_LARGE_OFFSET;
 }
 
+/* And from an object to its record. */
+static inline toft_large *toft_large_record(const void *object) {
+    return (toft_large *)((uintptr_t)object - TOFT_LARGE_OFFSET);
+}
+
 /* What is taken for an object that begins so many bytes behind its memory: in eight steps to a
    doubling, in pages, and as far as the map needs: see map.h. */
 static inline size_t toft_large_taken_bytes(size_t offset, size_t size) {
@@ -66,9 +71,14 @@ void toft_large_give(toft_large *record);
    Returns where it is then; NULL where it can't be done, and nothing has changed. */
 void *toft_large_resize(toft_large *record, size_t size);
 
-/* For the functions above; the store's lock is held. The first gives runs that are kept for the
-   next object of their step back to their blocks, where neighbours are one again; the second is
-   called after each change. */
+/* For the functions above; the store's lock is held.
+   Memory of *bytes bytes, which it may make more, aligned as the macro says, and its block or NULL;
+   *fresh: the system has just mapped it, and it is all zero. NULL where there is none. */
+#define TOFT_LARGE_MEMORY_ALIGNMENT 64U
+void *toft_large_take_memory(toft_pool *pool, size_t *bytes, toft_run_block **block, bool *fresh);
+void toft_large_give_memory(toft_pool *pool, void *memory, size_t bytes, toft_run_block *block);
+/* The first gives runs that are kept for the next object of their step back to their blocks, where
+   neighbours are one again; the second is called after each change. */
 void toft_large_join_kept_runs(toft_pool *pool);
 void toft_large_count_kept(toft_large_store *store);
 

@@ -6,8 +6,7 @@
 #include "pool/pool.h"
 
 toft_large *toft_large_find(const void *object) {
-    return toft_map_has_large(object) ? (toft_large *)((uintptr_t)object - TOFT_LARGE_OFFSET)
-                                      : NULL;
+    return toft_map_has_large(object) ? toft_large_record(object) : NULL;
 }
 
 size_t toft_large_usable_bytes(const toft_large *record) {
@@ -43,7 +42,7 @@ static toft_large *remap(toft_large *record, size_t bytes) {
 static toft_large *remap_and_tell(toft_large *record, size_t bytes) {
     toft_pool *pool = record->pool;
     bool may_move = (char *)record == record->memory;
-    if (pool->heap.upstream != NULL || bytes <= TOFT_RUN_MAX_BYTES ||
+    if (!toft_heap_from_system(&pool->heap) || bytes <= TOFT_RUN_MAX_BYTES ||
         (bytes > record->bytes && !may_move))
         return NULL;
     const void *object = toft_large_object(record);

@@ -5,6 +5,7 @@
 #include "os/tracking.h"
 #include "pool/caches.h"
 #include "pool/registry.h"
+#include "pool/segments.h"
 
 void toft_pool_misuse(const toft_pool *pool, const void *object, const char *message) {
     toft_misuse_of_pool(pool->name, object, message);
@@ -80,7 +81,8 @@ static void decay_now_and_then(toft_pool *pool, const toft_cache *own) {
 static TOFT_COLD void *take_reclaimed(toft_pool *pool, toft_cache *own, unsigned size_class) {
     reclaim(pool);
     void *object = take_once(pool, own, size_class);
-    if (object != NULL || pool->heap.upstream != NULL || !toft_reclaim_everything()) return object;
+    if (object != NULL || !toft_heap_from_system(&pool->heap) || !toft_reclaim_everything())
+        return object;
     return take_once(pool, own, size_class);
 }
 
@@ -126,7 +128,12 @@ static const toft_upstream *upstream_of(const toft_pool_options *options) {
     return NULL;
 }
 
+/* A fork waits for such a call with the registry locked, a thread that ends with its lock of
+   removals. */
+static bool is_in_upstream(void) { return TOFT_UNLIKELY(toft_this_thread->in_upstream != 0); }
+
 toft_pool *toft_pool_create(const toft_pool_options *options) {
+    if (is_in_upstream()) toft_misuse(options, "a pool was created in a call of a pool's upstream");
     toft_pool *pool = toft_pool_alloc(toft_pool_shared(), sizeof *pool);
     if (pool == NULL) return NULL;
     *pool = (toft_pool){.name = "unnamed"};
@@ -146,10 +153,12 @@ toft_pool *toft_pool_create(const toft_pool_options *options) {
 void toft_pool_destroy(toft_pool *pool) {
     if (pool == NULL) return;
     if (pool == toft_pool_shared()) toft_pool_misuse(pool, pool, "it can't be destroyed");
+    if (is_in_upstream()) toft_pool_misuse(pool, pool, "destroyed in a call of a pool's upstream");
     toft_registry_remove(pool);
     toft_large_destroy(pool);
     toft_heap_destroy(pool);
     toft_pool_free(toft_pool_shared(), pool, sizeof *pool);
+    toft_segments_decay(toft_os_milliseconds());
 }
 
 void toft_pool_give_idle_back(toft_pool *pool) {
@@ -159,6 +168,7 @@ void toft_pool_give_idle_back(toft_pool *pool) {
 
 void toft_pool_trim(toft_pool *pool) {
     toft_pool_give_idle_back(pool);
+    if (toft_heap_from_system(&pool->heap)) toft_segments_trim();
     toft_pool_tell_misuse(pool);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a pool, and which lock guards what.
  *
- *     thieves  >  registry  >  pool.lock  >  cache.lock  >  one of pool.shards
+ *     those of the registry  >  pool.lock  >  cache.lock  >  one of pool.shards
  *              >  one of pool.depot_locks  >  large.lock  >  heap.lock
- *              >  those of the pool's upstream, where that is an older pool
+ *              >  those of the pool's upstream, where that is an older pool  >  that of segments
  *
  * A thread that holds a lock takes only those to its right; a fork takes all of them, in this
  * order. A cache's lock is owned by its thread, which enters it at no cost; others steal what it
@@ -64,12 +64,14 @@ struct toft_pool {
     toft_depot depots[TOFT_POOL_CLASSES];
     toft_heap heap;
     toft_large_store large;
-    toft_pool *next; /* of all pools; guarded by the registry's lock */
+    toft_pool *next; /* of all pools; guarded by the registry's locks */
 };
 
-/* Gives back what has been idle for a while. To be called now and then, with no lock held; it looks
-   at the clock, and does something twice a second at most. */
+/* Gives back what has been idle for a while, here and in the process. To be called now and then,
+   with no lock held; it looks at the clock, and does something twice a second at most. */
 void toft_pool_decay(toft_pool *pool);
+/* The same for this pool alone, at that time. False where it wasn't the time to do something. */
+bool toft_pool_decay_at(toft_pool *pool, uint64_t now_ms);
 
 /* Prints what rule of which pool was broken, and aborts. With no lock held: a handler of SIGABRT
    may allocate, or fork. */

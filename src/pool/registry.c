@@ -2,13 +2,26 @@
 #include "pool/registry.h"
 #include "pool/caches.h"
 #include "pool/map.h"
+#include "pool/segments.h"
 
+/* Pools are removed under both locks: whoever has one of them can go through the pools. */
 static struct {
+    toft_os_mutex removal; /* taken before the other; its holder may wait for a pool's upstream */
     toft_os_mutex lock;
     toft_pool *pools; /* newest first, without the process's */
     uint64_t last_pool_id;
     toft_pool *locked; /* the newest at the fork that is going on */
 } registry = {.last_pool_id = TOFT_POOL_OF_PROCESS_ID};
+
+/* The process's pool comes last: a pool's upstream may be an older pool, or that one. */
+static toft_pool *newest(void) {
+    return registry.pools != NULL ? registry.pools : &toft_pool_of_process;
+}
+
+static toft_pool *next_of(toft_pool *pool) {
+    if (pool == &toft_pool_of_process) return NULL;
+    return pool->next != NULL ? pool->next : &toft_pool_of_process;
+}
 
 void toft_registry_add(toft_pool *pool) {
     toft_lock(&registry.lock);
@@ -19,22 +32,14 @@ void toft_registry_add(toft_pool *pool) {
 }
 
 void toft_registry_remove(toft_pool *pool) {
+    toft_lock(&registry.removal);
     toft_lock(&registry.lock);
     toft_pool **link = &registry.pools;
     while (*link != pool) link = &(*link)->next;
     *link = pool->next;
-    if (registry.locked == pool) registry.locked = pool->next;
+    if (registry.locked == pool) registry.locked = next_of(pool);
     toft_unlock(&registry.lock);
-}
-
-/* The process's pool comes last: a pool's upstream may be an older pool, or that one. */
-static toft_pool *newest(void) {
-    return registry.pools != NULL ? registry.pools : &toft_pool_of_process;
-}
-
-static toft_pool *next_of(toft_pool *pool) {
-    if (pool == &toft_pool_of_process) return NULL;
-    return pool->next != NULL ? pool->next : &toft_pool_of_process;
+    toft_unlock(&registry.removal);
 }
 
 /* --- forks --- */
@@ -60,10 +65,12 @@ static void unlock_pool(toft_pool *pool) {
 
 static bool before_fork(void) {
     bool stolen = true;
+    toft_os_lock(&registry.removal);
     toft_os_lock(&registry.lock);
     registry.locked = newest();
     for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool))
         if (!lock_pool(pool)) stolen = false;
+    toft_segments_lock();
     return stolen;
 }
 
@@ -74,32 +81,49 @@ static void in_child(bool stolen) {
 
 /* Other handlers of the fork may have made pools since, whose locks nobody took. */
 static void after_fork(void) {
+    toft_segments_unlock();
     for (toft_pool *pool = registry.locked; pool != NULL; pool = next_of(pool)) unlock_pool(pool);
     toft_os_unlock(&registry.lock);
+    toft_os_unlock(&registry.removal);
 }
 
 /* --- the rest --- */
 
+/* Pools that are newer than this moment have no cache of the thread. */
+static toft_pool *newest_now(void) {
+    toft_lock(&registry.lock);
+    toft_pool *pool = newest();
+    toft_unlock(&registry.lock);
+    return pool;
+}
+
 static void thread_ends(toft_thread *thread) {
     toft_pool_shared_cache = &toft_pool_of_process.none;
     toft_pool *misused = NULL;
-    toft_lock(&registry.lock);
-    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool)) {
+    toft_lock(&registry.removal);
+    for (toft_pool *pool = newest_now(); pool != NULL; pool = next_of(pool)) {
         toft_caches_leave(pool, thread);
         if (toft_pool_is_misused(pool)) misused = pool;
     }
-    toft_unlock(&registry.lock);
+    toft_unlock(&registry.removal);
     if (misused != NULL) toft_pool_tell_misuse(misused);
 }
 
 /* Other pools' memory would go to their upstreams, not to the system. */
 static void reclaim(void) {
-    toft_thieves_lock();
     toft_lock(&registry.lock);
     for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool))
-        if (pool->heap.upstream == NULL) toft_pool_give_idle_back(pool);
+        if (toft_heap_from_system(&pool->heap)) toft_pool_give_idle_back(pool);
     toft_unlock(&registry.lock);
-    toft_thieves_unlock();
+    toft_segments_trim();
+}
+
+static void decay(uint64_t now_ms) {
+    toft_lock(&registry.lock);
+    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool))
+        if (toft_heap_from_system(&pool->heap)) toft_pool_decay_at(pool, now_ms);
+    toft_unlock(&registry.lock);
+    toft_segments_decay(now_ms);
 }
 
 /* Live objects keep the map: those who free them may come later than this. */
@@ -120,6 +144,7 @@ static const toft_listener listener = {
     .after_fork = after_fork,
     .thread_ends = thread_ends,
     .reclaim = reclaim,
+    .decay = decay,
     .unload = unload,
 };
 

@@ -63,6 +63,10 @@ static void put_span_where_it_belongs(toft_pool *pool, toft_span *span, bool lis
    next one, unless it lies elsewhere. */
 static unsigned give_to_span(toft_pool *pool, toft_span *span, void **top, unsigned size_class,
                              const char **fault) {
+    if (TOFT_UNLIKELY(span == NULL)) {
+        *fault = "freed, but never allocated";
+        return 0;
+    }
     if (TOFT_UNLIKELY(span->size_class != size_class)) {
         *fault = "freed with another size or alignment than it was allocated with";
         return 0;

@@ -61,8 +61,9 @@ typedef struct toft_segment {
     struct toft_segment *prev, *next; /* of the pool's segments with free units */
     toft_pool *pool;
     toft_block *block;
-    uint16_t free_units;  /* a bit for each */
-    uint16_t dirty_units; /* those of free_units that have been touched */
+    uint16_t free_units;    /* a bit for each */
+    uint16_t dirty_units;   /* those of free_units whose physical memory may be spent */
+    uint16_t touched_units; /* all others are as the system mapped them */
     toft_block block_here;
     toft_span spans[TOFT_SEGMENT_UNITS];
 } toft_segment;
@@ -76,7 +77,8 @@ static inline char *toft_unit_at(toft_segment *segment, unsigned index) {
     return (char *)segment + index * TOFT_UNIT_BYTES;
 }
 
-/* Each unit of a longer span but the first has a record whose prev points to the span. */
+/* Each unit of a longer span but the first has a record whose prev points to the span. NULL for a
+   unit that no span has had since the segment came. */
 static inline toft_span *toft_span_of(const void *slot) {
     toft_segment *segment = toft_segment_of(slot);
     toft_span *span =

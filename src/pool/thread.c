@@ -52,7 +52,7 @@ static bool is_others(const toft_cache *cache) {
     return cache->owner != NULL && cache->owner != toft_this_thread;
 }
 
-/* The pool's lock is held, and that of thieves. False where nothing can be stolen. */
+/* The pool's lock is held. False where nothing can be stolen. */
 static bool steal_from_others(toft_pool *pool) {
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
         if (is_others(cache)) toft_steal_ask(&cache->lock);
@@ -89,14 +89,12 @@ static void empty_own(toft_pool *pool) {
 
 void toft_caches_reclaim(toft_pool *pool) {
     bool may_steal = toft_thread_may_steal();
-    if (may_steal) toft_thieves_lock();
     toft_lock(&pool->lock);
     empty_own(pool);
     if (may_steal) retire_others(pool);
     destroy_orphans(pool);
     toft_cache_empty(&pool->common);
     toft_unlock(&pool->lock);
-    if (may_steal) toft_thieves_unlock();
 }
 
 /* A cache that did nothing since the last step, and something since all was taken from it. */
@@ -141,7 +139,6 @@ static void decay_own(toft_pool *pool, unsigned halvings) {
 
 void toft_caches_decay(toft_pool *pool, unsigned halvings) {
     if (!toft_thread_may_steal()) return;
-    toft_thieves_lock();
     toft_lock(&pool->lock);
     decay_own(pool, halvings);
     if (any_is_idle(pool)) retire_idle(pool);
@@ -149,7 +146,6 @@ void toft_caches_decay(toft_pool *pool, unsigned halvings) {
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
         cache->exchanges_then = toft_cache_exchanges(cache);
     toft_unlock(&pool->lock);
-    toft_thieves_unlock();
 }
 
 /* --- the calling thread --- */

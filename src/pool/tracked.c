@@ -55,7 +55,8 @@ static void *take_slot(toft_pool *pool, unsigned size_class) {
     if (slot != NULL) return slot;
     toft_pool_trim(pool);
     slot = toft_slot_take(pool, size_class);
-    if (slot != NULL || pool->heap.upstream != NULL || !toft_reclaim_everything()) return slot;
+    if (slot != NULL || !toft_heap_from_system(&pool->heap) || !toft_reclaim_everything())
+        return slot;
     return toft_slot_take(pool, size_class);
 }
 

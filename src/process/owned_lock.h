@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A lock that costs its owner, one thread, no atomic operation, and everybody else a system call.
  *
- *     the owner                          a thief, under toft_thieves_lock
+ *     the owner                          a thief, under a lock that excludes others
  *     inside = true                      wanted = true
  *     if (wanted) wait for the thief     a barrier in all threads
  *     ... what the lock guards ...       wait until inside is false
@@ -29,6 +29,8 @@ typedef struct toft_owned_lock {
 
 /* --- for the owner, which must not hold the lock already --- */
 
+/* Waits until the thief of this lock is done, and for nobody else: the owner may hold locks that
+   thieves of other locks wait for, as within a call of a pool's upstream. */
 void toft_owned_enter_slow(toft_owned_lock *lock);
 
 static inline bool toft_owned_try_enter(toft_owned_lock *lock) {
@@ -53,11 +55,7 @@ static inline void toft_owned_leave(toft_owned_lock *lock) {
     __atomic_store_n(&lock->inside, false, __ATOMIC_RELEASE);
 }
 
-/* --- for thieves, one at a time --- */
-
-/* Taken before all other locks; a thread may take it again. */
-void toft_thieves_lock(void);
-void toft_thieves_unlock(void);
+/* --- for thieves, of each lock one at a time --- */
 
 /* Asks for one lock. When it has asked for all that it needs, a thief calls toft_steal_begin once,
    and then toft_steal_wait for each; afterwards toft_steal_end, for each too. */

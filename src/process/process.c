@@ -2,6 +2,7 @@
 #include "process/process.h"
 
 #include "base/check.h"
+#include "base/decay.h"
 
 static const toft_listener *listeners[toft_room_count];
 
@@ -186,7 +187,7 @@ void toft_threads_steal(void (*visit)(toft_thread *thread)) {
 
 /* --- forks --- */
 
-static bool fork_stole;
+static bool fork_stole; /* written while all locks are held */
 
 static bool threads_before_fork(void) {
     toft_os_lock(&threads.lock);
@@ -220,10 +221,10 @@ static void before_fork(void) {
         return;
     }
     if (toft_os_is_single_threaded()) return;
-    toft_thieves_lock();
-    fork_stole = true;
+    bool stole = true;
     for (unsigned room = toft_room_count; room-- > 0;)
-        if (listeners[room] != NULL && !listeners[room]->before_fork()) fork_stole = false;
+        if (listeners[room] != NULL && !listeners[room]->before_fork()) stole = false;
+    fork_stole = stole;
     __atomic_store_n(&toft_forking_thread, toft_os_thread_id(), __ATOMIC_RELAXED);
 }
 
@@ -236,7 +237,6 @@ static void after_fork(void) {
     __atomic_store_n(&toft_forking_thread, 0, __ATOMIC_RELAXED);
     for (unsigned room = 0; room < toft_room_count; room++)
         if (listeners[room] != NULL) listeners[room]->after_fork();
-    toft_thieves_unlock();
 }
 
 static void after_fork_in_child(void) {
@@ -269,6 +269,7 @@ static void threads_end(toft_thread *thread) {
 }
 
 static void nothing(void) {}
+static void no_decay(uint64_t now_ms) { (void)now_ms; }
 
 static const toft_listener threads_listener = {
     .before_fork = threads_before_fork,
@@ -276,6 +277,7 @@ static const toft_listener threads_listener = {
     .after_fork = threads_after_fork,
     .thread_ends = threads_end,
     .reclaim = nothing,
+    .decay = no_decay,
     .unload = threads_unload,
 };
 
@@ -294,4 +296,13 @@ bool toft_reclaim_everything(void) {
     for (unsigned room = toft_room_count; room-- > 0;)
         if (listeners[room] != NULL) listeners[room]->reclaim();
     return true;
+}
+
+void toft_decay_everything(uint64_t now_ms) {
+    static uint64_t decayed_at_ms;
+    uint64_t then_ms;
+    if (!toft_thread_may_steal() || !toft_decay_begin_step(&decayed_at_ms, now_ms, &then_ms))
+        return;
+    for (unsigned room = toft_room_count; room-- > 0;)
+        if (listeners[room] != NULL) listeners[room]->decay(now_ms);
 }

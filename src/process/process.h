@@ -10,8 +10,8 @@
 #include "process/thread.h"
 
 typedef struct toft_listener {
-    /* Takes every lock of the room, with toft_os_lock, under the thieves' lock; and steals its
-       owned locks. False where the system has no barrier for that. */
+    /* Takes every lock of the room, with toft_os_lock, and steals its owned locks. False where the
+       system has no barrier for that. */
     bool (*before_fork)(void);
     /* In the child, with all locks held. Only the calling thread still exists. What the others kept
        is to be taken over where their owned locks were stolen; otherwise it may be half changed,
@@ -23,6 +23,8 @@ typedef struct toft_listener {
     void (*thread_ends)(toft_thread *thread);
     /* Gives back to the system what nobody uses. No lock is held. */
     void (*reclaim)(void);
+    /* Gives back what nobody has used for a while: see base/decay.h. No lock is held. */
+    void (*decay)(uint64_t now_ms);
     /* The library is unloaded: no other thread is in it now or later. Gives back all memory that
        isn't in live objects. */
     void (*unload)(void);
@@ -49,5 +51,10 @@ void toft_listen(toft_room room, const toft_listener *listener);
 /* Has all rooms give back what nobody uses. False where that can't be done, as within a call of a
    user's upstream. */
 bool toft_reclaim_everything(void);
+
+/* Has all rooms give back what nobody has used for a while, where that can be done and was not in
+   the last half second. A room that is called now and then calls this, so that what others keep
+   comes back too, though nobody calls them any more. No lock is held. */
+void toft_decay_everything(uint64_t now_ms);
 
 #endif

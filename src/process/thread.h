@@ -42,8 +42,8 @@ static inline toft_thread *toft_thread_open(void) {
 
 /* Calls visit with each open record, under a lock that keeps them from ending. */
 void toft_threads_visit(void (*visit)(toft_thread *thread));
-/* The same, while the shelves of all are locked; nothing where the system can't do that. The caller
-   holds the thieves' lock, and visit takes no lock. */
+/* The same, while the shelves of all are locked; nothing where the system can't do that. Visit
+   takes no lock. */
 void toft_threads_steal(void (*visit)(toft_thread *thread));
 
 /* Called before and after each call of a user's upstream, which may itself be a pool or an arena.

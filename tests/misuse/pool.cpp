@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 #include <toft/pool.h>
 
@@ -68,6 +69,19 @@ TEST_CASE("a pool tells broken rules, when it finds them") {
     }
 }
 
+TEST_CASE("a pool tells what is freed to it of a destroyed pool, whose memory it has got") {
+    if (tracked()) return; // such memory is unmapped then
+    expect("never allocated", [](toft_pool *pool) {
+        toft_pool *destroyed = toft_pool_create(nullptr);
+        std::vector<void *> objects(400);
+        for (void *&p : objects) p = toft_pool_alloc(destroyed, 1000);
+        toft_pool_destroy(destroyed);
+        if (toft_pool_alloc(pool, 1000) == nullptr) _exit(1);
+        for (std::size_t i = 350; i < objects.size(); i++) // far from the pool's only span
+            toft_pool_free(pool, objects[i], 1000);
+    });
+}
+
 TEST_CASE("a handler of SIGABRT may allocate and fork, whatever was misused") {
     if (thread_sanitizer) return; // it follows no child of a program with threads
     last_words words = last_words_of([] {
@@ -85,4 +99,32 @@ TEST_CASE("a handler of SIGABRT may allocate and fork, whatever was misused") {
     CHECK(words.said.find("freed twice") != std::string::npos);
     CHECK(WIFEXITED(words.status));
     CHECK(WEXITSTATUS(words.status) == 3);
+}
+
+namespace {
+
+// An upstream that has no pool of its own until it is first called, or none any more.
+toft_pool *its_own;
+void *create(void *, std::size_t, std::size_t) {
+    its_own = toft_pool_create(nullptr);
+    return nullptr;
+}
+void *destroy(void *, std::size_t, std::size_t) {
+    toft_pool_destroy(its_own);
+    return nullptr;
+}
+
+} // namespace
+
+// A thread that ends would wait for the call, and the call for that thread.
+TEST_CASE("a pool tells that an upstream creates or destroys a pool") {
+    for (auto *allocate : {create, destroy})
+        expect("in a call of a pool's upstream", [=](toft_pool *) {
+            its_own = toft_pool_create(nullptr);
+            const toft_upstream upstream = {allocate, nullptr, nullptr};
+            toft_pool_options options = {.upstream = &upstream};
+            toft_pool *outer = toft_pool_create(&options);
+            toft_pool_trim(outer); // the thread's first call of a pool
+            (void)!toft_pool_alloc(outer, 100);
+        });
 }

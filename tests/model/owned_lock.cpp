@@ -64,7 +64,7 @@ struct owner_and_thief : rl::test_suite<owner_and_thief<Rules>, 2> {
         for (int i = 0; i < 3; i++) {
             while (!try_enter()) {
                 leave();
-                rl::yield(1, $); // the thief's lock is waited for here
+                rl::yield(1, $); // until the thief is done
             }
             step();
             guarded($) = static_cast<int>(guarded($)) + 1;

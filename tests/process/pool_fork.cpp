@@ -64,6 +64,7 @@ namespace {
 
 std::atomic<bool> handlers_allocate = false;
 void *from_handler = nullptr;
+toft_pool *goes_in_handler = nullptr;
 
 void use_everything() {
     if (!handlers_allocate) return;
@@ -78,6 +79,8 @@ void use_everything() {
     toft_arena_release(&arena);
     toft_pool_free(toft_pool_shared(), from_handler, 64);
     from_handler = toft_pool_alloc(toft_pool_shared(), 64);
+    toft_pool_destroy(goes_in_handler);
+    goes_in_handler = nullptr;
 }
 
 // Before the constructors of the program, and so before the library registers its own handlers.
@@ -106,6 +109,27 @@ TEST_CASE("a handler of a fork may allocate, whenever it was registered") {
         stop = true;
         for (auto &thread : threads) thread.join();
     }));
+}
+
+// The fork holds its locks, and after it those of the pools that are left must be released.
+TEST_CASE("a handler of a fork may destroy the only pool, or one of several") {
+    if (thread_sanitizer) return;
+    for (unsigned others = 0; others < 2; others++)
+        CHECK(runs_in_child([=] {
+            toft_pool *other = others == 0 ? nullptr : toft_pool_create(nullptr);
+            goes_in_handler = toft_pool_create(nullptr);
+            std::atomic<bool> stop = false;
+            std::thread thread([&] { stop.wait(false); });
+            handlers_allocate = true;
+            CHILD_REQUIRE(runs_in_child([] { churn(toft_pool_shared(), 500); }));
+            handlers_allocate = false;
+            churn(toft_pool_shared(), 500);
+            toft_pool_trim(toft_pool_shared());
+            stop = true;
+            stop.notify_all();
+            thread.join();
+            toft_pool_destroy(other);
+        }));
 }
 
 // --- what the child gets back ---

@@ -54,7 +54,7 @@ block_of_runs new_runs() {
     block_of_runs made = {};
     void *memory = std::aligned_alloc(TOFT_RUN_GRANULE_BYTES, TOFT_RUN_BLOCK_BYTES);
     if (memory == nullptr) std::abort();
-    toft_runs_add(&made.runs, memory, TOFT_RUN_BLOCK_BYTES);
+    toft_runs_add(&made.runs, memory, TOFT_RUN_BLOCK_BYTES, 0);
     made.run = toft_runs_take(&made.runs, 10000, &made.block);
     return made;
 }

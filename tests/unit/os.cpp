@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <pthread.h>
 #include <thread>
 #include <vector>
 
@@ -113,6 +114,21 @@ TEST_CASE("a thread keeps its number in the child of a fork, and shares it with 
     std::thread([&] { others = toft_os_thread_id(); }).join();
     CHECK(others != mine);
     CHECK(runs_in_child([=] { CHILD_REQUIRE(toft_os_thread_id() == mine); }));
+}
+
+// Whoever waits may hold locks, and to allocate is no cancellation point.
+TEST_CASE("no thread ends while it lets others run, however long it has waited") {
+    static std::atomic<unsigned> passed;
+    passed = 0;
+    std::thread([] {
+        pthread_cancel(pthread_self());
+        for (unsigned looks : {0U, 1000000U}) {
+            toft_os_yield(looks);
+            passed++;
+        }
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr); // before the thread's own exit
+    }).join();
+    CHECK(passed == 2);
 }
 
 TEST_CASE("processors are those that may run the process, and the fake can have more") {

@@ -12,6 +12,7 @@
 #include <toft/pool.h>
 
 #include "os/fake/fake.h"
+#include "support/at_once.hpp"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 
@@ -145,21 +146,76 @@ TEST_CASE("large objects that nobody wants any more decay too") {
     }
 }
 
-TEST_CASE("what arenas left behind decays while others come and go") {
-    if (tracked()) return;
-    toft_trim();
-    std::size_t before = toft_fake_get_counts().live_bytes;
+namespace {
+
+// More than a thread keeps for itself, so that the arenas' store is called.
+void use_arenas_for_seconds(unsigned seconds) {
     toft_arena arena = TOFT_ARENA_INIT;
-    for (int i = 0; i < 8; i++) REQUIRE(toft_arena_alloc(&arena, 6 * mebibyte, 16) != nullptr);
-    toft_arena_release(&arena);
-    CHECK(toft_fake_get_counts().live_bytes >= before + 32 * mebibyte);
-    for (int i = 0; i < 60; i++) {
+    for (unsigned i = 0; i < seconds * 10; i++) {
         toft_fake_advance(100);
-        for (int k = 0; k < 16; k++) { // more than a thread keeps for itself
+        for (int k = 0; k < 16; k++) {
             REQUIRE(toft_arena_alloc(&arena, mebibyte, 16) != nullptr);
             REQUIRE(toft_arena_alloc(&arena, mebibyte, 16) != nullptr);
             toft_arena_release(&arena);
         }
     }
+}
+
+void leave_large_chunks() {
+    toft_arena arena = TOFT_ARENA_INIT;
+    for (int i = 0; i < 8; i++) REQUIRE(toft_arena_alloc(&arena, 6 * mebibyte, 16) != nullptr);
+    toft_arena_release(&arena);
+}
+
+} // namespace
+
+TEST_CASE("pools are made, used and destroyed while others and arenas see that time has passed") {
+    run_at_once(4, [](int t) {
+        for (int i = 0; i < (fast_build ? 400 : 40); i++) {
+            toft_fake_advance(200);
+            if (t == 0) {
+                leave_large_chunks();
+            } else {
+                pool_guard pool;
+                fill_and_free(pool, mebibyte, 500);
+                fill_and_free(toft_pool_shared(), mebibyte, 40000);
+            }
+        }
+    });
+}
+
+TEST_CASE("what arenas left behind decays while others come and go") {
+    if (tracked()) return;
+    toft_trim();
+    std::size_t before = toft_fake_get_counts().live_bytes;
+    leave_large_chunks();
+    CHECK(toft_fake_get_counts().live_bytes >= before + 32 * mebibyte);
+    use_arenas_for_seconds(6);
+    CHECK(toft_fake_get_counts().live_bytes <= before + 12 * mebibyte);
+}
+
+TEST_CASE("what arenas left behind decays in a process that goes on with a pool alone") {
+    if (tracked()) return;
+    toft_trim();
+    std::size_t before = toft_fake_get_counts().live_bytes;
+    leave_large_chunks();
+    CHECK(toft_fake_get_counts().live_bytes >= before + 32 * mebibyte);
+    pool_guard pool;
+    work_for_seconds(pool, 6);
+    CHECK(toft_fake_get_counts().live_bytes <= before + 4 * mebibyte);
+}
+
+TEST_CASE("what pools keep, and left behind, decays in a process that goes on with arenas alone") {
+    if (tracked()) return;
+    toft_trim();
+    pool_guard pool;
+    std::size_t before = toft_fake_get_counts().live_bytes;
+    fill_and_free(pool, 32 * mebibyte, 64);
+    { fill_and_free(pool_guard(), 32 * mebibyte, 30000); }
+    std::size_t with_idle = toft_fake_get_counts().live_bytes;
+    CHECK(held(pool) >= 8 * mebibyte);
+    CHECK(with_idle >= before + 16 * mebibyte);
+    use_arenas_for_seconds(8);
+    CHECK(held(pool) <= mebibyte);
     CHECK(toft_fake_get_counts().live_bytes <= before + 12 * mebibyte);
 }

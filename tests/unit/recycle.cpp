@@ -236,3 +236,25 @@ TEST_CASE("before it says that there is no memory, an arena takes what is recycl
     toft_fake_work();
     CHECK(counts().live_mappings == 0);
 }
+
+TEST_CASE("what is idle goes back by itself, also where more was idle before a trim") {
+    constexpr std::size_t run_bytes = 1000000, mapped_bytes = 20000000;
+    // Calls that neither take from the store nor leave anything there.
+    auto rest = [] {
+        toft_fake_advance(10000);
+        for (int i = 0; i < 16; i++) (void)toft::arena().allocate(mapped_bytes);
+    };
+    toft_trim();
+    std::vector<toft::arena> early(24), late(12);
+    for (auto *arenas : {&early, &late})
+        for (toft::arena &arena : *arenas) (void)arena.allocate(run_bytes);
+    early.clear();
+    rest();
+    toft_trim();
+    late.clear();
+    CHECK(counts().live_mappings > 1);
+    rest();
+    CHECK(counts().live_mappings > 1); // all was in use since the last step
+    rest();
+    CHECK(counts().live_mappings <= 1); // of the run that the thread keeps
+}

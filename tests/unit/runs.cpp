@@ -50,7 +50,7 @@ struct heap_runs {
         if (run.memory == nullptr) {
             void *added = std::aligned_alloc(granule, block_bytes);
             REQUIRE(added != nullptr);
-            toft_runs_add(&runs, added, block_bytes);
+            toft_runs_add(&runs, added, block_bytes, 0);
             blocks++;
             run.memory = static_cast<unsigned char *>(toft_runs_take(&runs, bytes, &run.block));
         }

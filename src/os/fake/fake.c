@@ -29,6 +29,8 @@ static atomic_size_t failing_call; /* 0 for none */
 static atomic_bool from_then_on;
 static atomic_size_t advanced_ms;
 static atomic_uint processors;
+static atomic_bool refuses_discards;
+static atomic_size_t page_bytes; /* 0: the real ones */
 static _Atomic(toft_fake_lock_watcher *) locked_watcher, unlocks_watcher;
 
 toft_fake_counts toft_fake_get_counts(void) {
@@ -48,6 +50,10 @@ void toft_fake_watch_locks(toft_fake_lock_watcher *locked, toft_fake_lock_watche
     locked_watcher = locked;
     unlocks_watcher = unlocks;
 }
+
+void toft_fake_refuse_discards(bool refuse) { refuses_discards = refuse; }
+
+void toft_fake_set_page_bytes(size_t bytes) { page_bytes = bytes; }
 
 void toft_fake_set_processors(unsigned count) { processors = count; }
 
@@ -107,9 +113,14 @@ bool toft_os_at_exit(void (*function)(void)) { return !fails() && toft_real_at_e
 
 bool toft_os_barrier_in_all_threads(void) { return !fails() && toft_real_barrier_in_all_threads(); }
 
-size_t toft_os_page_bytes(void) { return toft_real_page_bytes(); }
+size_t toft_os_page_bytes(void) { return page_bytes != 0 ? page_bytes : toft_real_page_bytes(); }
 size_t toft_os_mapping_max_bytes(void) { return toft_real_mapping_max_bytes(); }
-void toft_os_discard(void *memory, size_t bytes) { toft_real_discard(memory, bytes); }
+/* As Linux does it: nothing where no page starts, and whole pages. */
+void toft_os_discard(void *memory, size_t bytes) {
+    size_t page = toft_os_page_bytes();
+    if (refuses_discards || (uintptr_t)memory % page != 0) return;
+    toft_real_discard(memory, (bytes + page - 1) / page * page);
+}
 void toft_os_prefer_huge(void *memory, size_t bytes) { toft_real_prefer_huge(memory, bytes); }
 void toft_os_lock(toft_os_mutex *mutex) {
     toft_real_lock(mutex);

@@ -31,6 +31,13 @@ void toft_fake_advance(unsigned milliseconds);
 typedef void toft_fake_lock_watcher(toft_os_mutex *lock);
 void toft_fake_watch_locks(toft_fake_lock_watcher *locked, toft_fake_lock_watcher *unlocks);
 
+/* From now on the system gives no physical memory back, as it doesn't for locked pages; or does. */
+void toft_fake_refuse_discards(bool refuse);
+
+/* The system's pages have so many bytes from now on; 0 for those that they really have. Before
+   anything is mapped. */
+void toft_fake_set_page_bytes(size_t bytes);
+
 /* The system has so many processors from now on; 0 for those that it really has. */
 void toft_fake_set_processors(unsigned count);
 

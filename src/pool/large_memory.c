@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* Where large objects' memory comes from. Up to TOFT_RUN_MAX_BYTES it is a run of a block that many
+ * share; beyond, a mapping of its own.
+ *
+ * Sizes go in eight steps to a doubling. What is freed is kept for the next object of its step: a
+ * few runs, which are still in the CPU's cache then, and mappings up to a bound that follows what
+ * is live. A mapping also serves objects of the next shorter steps as it is, and longer ones after
+ * lengthening: then only what is new of it costs page faults.
+ * The store's lock is held in all but the last functions. */
+#include "base/check.h"
+#include "base/decay.h"
+#include "base/list.h"
+#include "os/tracking.h"
+#include "pool/pool.h"
+
+/* How far from an object's step its mapping may be: a quarter longer, or half as long. */
+enum { longer_lists = 2, shorter_lists = 8 };
+
+/* A pool's first block; later ones are as large as all before, up to TOFT_RUN_BLOCK_BYTES. */
+static const size_t first_block_bytes = TOFT_SEGMENT_BYTES;
+
+/* Runs that are kept apart for the next object of their step. None where the upstream takes nothing
+   back: there all that is free must join. */
+static const size_t kept_runs_max_bytes = (size_t)4 << 20;
+
+/* Longer mappings go back at once: whoever asks for so much zeroed memory may want it untouched. */
+static const size_t kept_own_max_bytes = (size_t)32 << 20;
+
+static unsigned list_of(size_t bytes) {
+    unsigned log2 = toft_log2_ceil(bytes) - 1;
+    return (log2 - TOFT_POOL_MAP_UNIT_BITS) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
+}
+
+void toft_large_count_kept(toft_large_store *store) {
+    TOFT_ASSERT(store->kept_run_bytes <= kept_runs_max_bytes);
+    TOFT_ASSERT((store->spare == NULL) == (store->spare_bytes == 0));
+    store->kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
+                        store->spare_bytes;
+    store->kept_low_bytes = toft_min(store->kept_low_bytes, store->kept_bytes);
+}
+
+/* --- from the upstream and back --- */
+
+static void *map(toft_pool *pool, size_t bytes) {
+    toft_large_store *store = &pool->large;
+    void *memory = toft_spare_take(&store->spare, bytes);
+    if (memory != NULL) {
+        store->spare_bytes -= bytes;
+        return memory;
+    }
+    toft_lock(&pool->heap.lock);
+    memory = toft_heap_map(pool, bytes, TOFT_LARGE_MEMORY_ALIGNMENT);
+    toft_unlock(&pool->heap.lock);
+    return memory;
+}
+
+static void unmap(toft_pool *pool, void *memory, size_t bytes) {
+    toft_large_store *store = &pool->large;
+    if (!toft_heap_takes_back(&pool->heap)) {
+        toft_spare_give(&store->spare, memory, bytes);
+        store->spare_bytes += bytes;
+        return;
+    }
+    toft_lock(&pool->heap.lock);
+    toft_heap_unmap(pool, memory, bytes, TOFT_LARGE_MEMORY_ALIGNMENT);
+    toft_unlock(&pool->heap.lock);
+}
+
+/* --- what is kept for the next object of its step --- */
+
+/* The record of one, whose memory is NULL where none is kept. */
+static toft_large pop_kept(toft_large_store *store, unsigned list) {
+    toft_large *kept = list < TOFT_LARGE_CLASSES ? store->kept[list] : NULL;
+    if (kept == NULL) return (toft_large){.memory = NULL};
+    toft_large record = *kept;
+    store->kept[list] = record.next;
+    if (toft_tracking()) toft_track_allocated(record.memory, record.bytes);
+    return record;
+}
+
+static void push_kept(toft_pool *pool, toft_run_block *block, void *memory, size_t bytes) {
+    toft_large **list = &pool->large.kept[list_of(bytes)];
+    toft_large *kept = memory;
+    *kept = (toft_large){.next = *list, .block = block, .memory = memory, .bytes = bytes};
+    *list = kept;
+    if (toft_tracking()) toft_track_free(kept + 1, bytes - sizeof *kept);
+}
+
+/* --- runs --- */
+
+void toft_large_join_kept_runs(toft_pool *pool) {
+    toft_large_store *store = &pool->large;
+    for (unsigned list = 0; store->kept_run_bytes != 0; list++) {
+        for (toft_large kept; (kept = pop_kept(store, list)).memory != NULL;) {
+            toft_runs_give(&store->runs, kept.block, kept.memory, kept.bytes);
+            store->kept_run_bytes -= kept.bytes;
+        }
+    }
+}
+
+/* A pool's first blocks are of a segment's size, so that one that a destroyed pool has left serves.
+   *touched_bytes: how much of its beginning may have any contents. */
+static void *map_block(toft_pool *pool, size_t bytes, size_t *touched_bytes) {
+    if (bytes != first_block_bytes || !toft_heap_from_system(&pool->heap)) return map(pool, bytes);
+    unsigned touched_units = 0;
+    toft_lock(&pool->heap.lock);
+    void *block = toft_heap_take_kept(pool, &touched_units);
+    if (block == NULL) block = toft_heap_map(pool, bytes, TOFT_SEGMENT_BYTES);
+    toft_unlock(&pool->heap.lock);
+    if (touched_units != 0) *touched_bytes = toft_log2_ceil(touched_units + 1) * TOFT_UNIT_BYTES;
+    return block;
+}
+
+static void *add_block(toft_pool *pool, size_t block_bytes, size_t bytes, toft_run_block **block) {
+    block_bytes = toft_align_up(block_bytes, toft_os_page_bytes());
+    size_t touched_bytes = 0;
+    void *added = map_block(pool, block_bytes, &touched_bytes);
+    if (added == NULL) return NULL;
+    toft_runs_add(&pool->large.runs, added, block_bytes, touched_bytes);
+    return toft_runs_take(&pool->large.runs, bytes, block);
+}
+
+/* Adds a block for many where no other has room, or, where that can't be had, one for this object
+   alone. */
+static void *take_from_blocks(toft_pool *pool, size_t bytes, toft_run_block **block) {
+    toft_runs *runs = &pool->large.runs;
+    void *taken = toft_runs_take(runs, bytes, block);
+    if (taken == NULL && pool->large.kept_run_bytes != 0) {
+        toft_large_join_kept_runs(pool);
+        taken = toft_runs_take(runs, bytes, block);
+    }
+    if (taken != NULL) return taken;
+    size_t least_bytes = toft_run_least_block_bytes(bytes);
+    size_t usual_bytes = first_block_bytes;
+    while (usual_bytes < runs->held_bytes && usual_bytes < TOFT_RUN_BLOCK_BYTES) usual_bytes *= 2;
+    if (usual_bytes > least_bytes) taken = add_block(pool, usual_bytes, bytes, block);
+    return taken != NULL ? taken : add_block(pool, least_bytes, bytes, block);
+}
+
+static void trim_runs(toft_pool *pool, size_t keep_bytes) {
+    toft_runs *runs = &pool->large.runs;
+    for (toft_run_block *popped; (popped = toft_runs_pop_empty(runs, keep_bytes)) != NULL;)
+        unmap(pool, popped, toft_run_block_bytes(popped));
+    if (toft_heap_from_system(&pool->heap)) toft_runs_discard(runs, keep_bytes);
+}
+
+/* *fresh: as the system mapped it, all zero. */
+static void *take_run(toft_pool *pool, size_t bytes, toft_run_block **block, bool *fresh) {
+    toft_large kept = pop_kept(&pool->large, list_of(bytes));
+    if (kept.memory == NULL) {
+        void *taken = take_from_blocks(pool, bytes, block);
+        *fresh = taken != NULL && toft_heap_from_system(&pool->heap) && pool->large.runs.took_fresh;
+        return taken;
+    }
+    pool->large.kept_run_bytes -= bytes;
+    *block = kept.block;
+    return kept.memory;
+}
+
+static void give_run(toft_pool *pool, toft_run_block *block, void *memory, size_t bytes) {
+    toft_large_store *store = &pool->large;
+    toft_runs *runs = &store->runs;
+    if (toft_heap_takes_back(&pool->heap) && store->kept_run_bytes + bytes <= kept_runs_max_bytes) {
+        push_kept(pool, block, memory, bytes);
+        store->kept_run_bytes += bytes;
+        return;
+    }
+    toft_runs_give(runs, block, memory, bytes);
+    if (runs->dirty_bytes > TOFT_POOL_LARGE_BYTES || runs->empty_bytes > TOFT_POOL_LARGE_BYTES)
+        trim_runs(pool, TOFT_POOL_LARGE_BYTES / 2);
+}
+
+/* --- mappings of their own --- */
+
+/* So much lets a program whose objects replace each other go on with few new pages. */
+static size_t own_bound_bytes(const toft_large_store *store) {
+    return toft_max(TOFT_POOL_LARGE_BYTES, store->live_bytes / 2);
+}
+
+/* One of the lists from first to last, which may be the lower one; its memory is NULL where none is
+   kept. */
+static toft_large pop_own(toft_large_store *store, unsigned first, unsigned last) {
+    toft_large kept;
+    for (unsigned list = first;; list += first < last ? 1 : -1U) {
+        kept = pop_kept(store, list);
+        if (kept.memory != NULL || list == last) break;
+    }
+    if (kept.memory != NULL) store->kept_own_bytes -= kept.bytes;
+    return kept;
+}
+
+static void push_own(toft_pool *pool, void *memory, size_t bytes) {
+    push_kept(pool, NULL, memory, bytes);
+    pool->large.kept_own_bytes += bytes;
+}
+
+/* A shorter one that is kept, made longer; NULL where there is none or it can't be done. */
+static void *lengthen_kept(toft_pool *pool, size_t bytes) {
+    toft_large_store *store = &pool->large;
+    unsigned list = list_of(bytes), least = list_of(TOFT_RUN_MAX_BYTES + 1);
+    if (!toft_heap_from_system(&pool->heap) || toft_tracking() || list == least ||
+        list >= TOFT_LARGE_CLASSES)
+        return NULL;
+    unsigned last = list > least + shorter_lists ? list - shorter_lists : least;
+    toft_large kept = pop_own(store, list - 1, last);
+    if (kept.memory == NULL) return NULL;
+    toft_lock(&pool->heap.lock);
+    void *memory = toft_heap_remap(pool, kept.memory, kept.bytes, bytes);
+    toft_unlock(&pool->heap.lock);
+    if (memory != NULL && toft_map_reserve(memory, bytes)) return memory;
+    if (memory != NULL)
+        unmap(pool, memory, bytes);
+    else
+        push_own(pool, kept.memory, kept.bytes);
+    return NULL;
+}
+
+/* *bytes: what is wanted, then what it is. *fresh: the system has just mapped it, and it is all
+   zero. */
+static void *take_own(toft_pool *pool, size_t *bytes, bool *fresh) {
+    unsigned list = list_of(*bytes);
+    toft_large kept = pop_own(&pool->large, list, list + longer_lists);
+    if (kept.memory != NULL) {
+        *bytes = kept.bytes;
+        return kept.memory;
+    }
+    void *memory = lengthen_kept(pool, *bytes);
+    if (memory != NULL) return memory;
+    *fresh = toft_heap_from_system(&pool->heap);
+    return map(pool, *bytes);
+}
+
+/* The next object in it may start where the map doesn't reach yet, if it was lengthened. */
+static void give_own(toft_pool *pool, void *memory, size_t bytes) {
+    toft_large_store *store = &pool->large;
+    if (bytes > kept_own_max_bytes || !toft_heap_takes_back(&pool->heap) ||
+        store->kept_own_bytes + bytes > own_bound_bytes(store) || !toft_map_reserve(memory, bytes))
+        unmap(pool, memory, bytes);
+    else
+        push_own(pool, memory, bytes);
+}
+
+/* Until at most keep_bytes of them are left; the longest first. */
+static void trim_own(toft_pool *pool, size_t keep_bytes) {
+    toft_large_store *store = &pool->large;
+    while (store->kept_own_bytes > keep_bytes) {
+        toft_large longest =
+            pop_own(store, TOFT_LARGE_CLASSES - 1, list_of(TOFT_RUN_MAX_BYTES + 1));
+        TOFT_ASSERT(longest.memory != NULL);
+        unmap(pool, longest.memory, longest.bytes);
+    }
+}
+
+static void trim(toft_pool *pool, size_t keep_bytes) {
+    toft_large_join_kept_runs(pool);
+    trim_own(pool, keep_bytes);
+    trim_runs(pool, keep_bytes - pool->large.kept_own_bytes);
+    toft_large_count_kept(&pool->large);
+}
+
+/* --- either --- */
+
+void *toft_large_take_memory(toft_pool *pool, size_t *bytes, toft_run_block **block, bool *fresh) {
+    *block = NULL;
+    *fresh = false;
+    return *bytes > TOFT_RUN_MAX_BYTES ? take_own(pool, bytes, fresh)
+                                       : take_run(pool, *bytes, block, fresh);
+}
+
+void toft_large_give_memory(toft_pool *pool, void *memory, size_t bytes, toft_run_block *block) {
+    if (block != NULL)
+        give_run(pool, block, memory, bytes);
+    else
+        give_own(pool, memory, bytes);
+    trim_own(pool, own_bound_bytes(&pool->large));
+}
+
+/* --- the store's lock is free --- */
+
+void toft_large_trim(toft_pool *pool) {
+    toft_lock(&pool->large.lock);
+    trim(pool, 0);
+    toft_unlock(&pool->large.lock);
+}
+
+void toft_large_decay(toft_pool *pool, unsigned halvings) {
+    toft_large_store *store = &pool->large;
+    toft_lock(&store->lock);
+    size_t given_bytes = toft_decay_share(store->kept_low_bytes, halvings);
+    if (given_bytes != 0) trim(pool, store->kept_bytes - given_bytes);
+    store->kept_low_bytes = store->kept_bytes;
+    toft_unlock(&store->lock);
+}
+
+/* Live objects in a run block that goes away. */
+static void forget_objects(const void *memory, size_t bytes) {
+    for (void *object; (object = toft_map_find_large(memory, bytes)) != NULL;)
+        toft_map_remove_large(object, toft_large_record(object)->map_before);
+}
+
+/* For other pools, where it is one that toft_segments keeps. */
+static bool keep_block(toft_pool *pool, toft_run_block *block) {
+    if (toft_run_block_bytes(block) != first_block_bytes || !toft_heap_from_system(&pool->heap))
+        return false;
+    size_t touched_units =
+        toft_align_up(toft_run_block_touched_bytes(block), TOFT_UNIT_BYTES) / TOFT_UNIT_BYTES;
+    return toft_heap_keep(pool, block, (1U << touched_units) - 1);
+}
+
+void toft_large_destroy(toft_pool *pool) {
+    toft_large_store *store = &pool->large;
+    toft_lock(&store->lock);
+    toft_large_join_kept_runs(pool);
+    trim_own(pool, 0);
+    for (toft_run_block *block; (block = toft_runs_pop_any(&store->runs)) != NULL;) {
+        forget_objects(block, toft_run_block_bytes(block));
+        if (!keep_block(pool, block)) unmap(pool, block, toft_run_block_bytes(block));
+    }
+    for (toft_large *live = store->live, *next; live != NULL; live = next) {
+        next = live->next;
+        toft_map_remove_large(toft_large_object(live), live->map_before);
+        unmap(pool, live->memory, live->bytes);
+    }
+    if (toft_tracking()) toft_spare_forget(store->spare);
+    toft_unlock(&store->lock);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "pool/segments.h"
+
+#include "base/check.h"
+#include "base/decay.h"
+#include "os/tracking.h"
+#include "pool/span.h"
+#include "process/lock.h"
+
+enum { kept_max = TOFT_SEGMENTS_KEPT_BYTES / TOFT_SEGMENT_BYTES };
+
+/* The beginning of a segment in the store. */
+typedef struct kept_segment {
+    struct kept_segment *next;
+    unsigned touched_units;
+} kept_segment;
+
+static struct {
+    toft_os_mutex lock;
+    kept_segment *newest;
+    unsigned count;
+    unsigned low; /* the least of count since the last step of decay */
+    uint64_t decayed_at_ms;
+} store;
+
+static kept_segment *pop(bool oldest) {
+    toft_lock(&store.lock);
+    kept_segment **link = &store.newest;
+    while (oldest && *link != NULL && (*link)->next != NULL) link = &(*link)->next;
+    kept_segment *popped = *link;
+    TOFT_ASSERT((popped == NULL) == (store.count == 0));
+    if (popped != NULL) {
+        *link = popped->next;
+        store.count--;
+        if (store.low > store.count) store.low = store.count;
+    }
+    toft_unlock(&store.lock);
+    return popped;
+}
+
+void *toft_segments_take(unsigned *touched_units) {
+    kept_segment *taken = pop(false);
+    if (taken != NULL) *touched_units = taken->touched_units;
+    return taken;
+}
+
+/* What is freed of a destroyed pool's, to whatever pool, finds no span there. */
+static void forget_spans(toft_segment *segment) {
+    for (unsigned i = 0; i < TOFT_SEGMENT_UNITS; i++) {
+        segment->spans[i].units = 0;
+        segment->spans[i].prev = NULL;
+    }
+}
+
+bool toft_segments_give(void *memory, unsigned touched_units) {
+    if (toft_tracking()) return false;
+    forget_spans(memory);
+    TOFT_ASSERT((uintptr_t)memory % TOFT_SEGMENT_BYTES == 0 && (touched_units & 1) != 0);
+    toft_lock(&store.lock);
+    bool room = store.count < kept_max;
+    if (room) {
+        kept_segment *given = memory;
+        *given = (kept_segment){store.newest, touched_units};
+        store.newest = given;
+        store.count++;
+    }
+    toft_unlock(&store.lock);
+    return room;
+}
+
+/* The oldest: the newest may still be in the CPU's cache. */
+static void unmap(unsigned count) {
+    kept_segment *popped;
+    while (count-- != 0 && (popped = pop(true)) != NULL) toft_os_unmap(popped, TOFT_SEGMENT_BYTES);
+}
+
+void toft_segments_decay(uint64_t now_ms) {
+    toft_lock(&store.lock);
+    unsigned halvings = toft_decay_halvings(store.decayed_at_ms, now_ms);
+    unsigned given = (unsigned)toft_decay_share(store.low, halvings);
+    if (halvings != 0) {
+        store.decayed_at_ms = now_ms;
+        store.low = store.count;
+    }
+    toft_unlock(&store.lock);
+    unmap(given);
+}
+
+void toft_segments_trim(void) { unmap(kept_max); }
+
+void toft_segments_lock(void) { toft_os_lock(&store.lock); }
+void toft_segments_unlock(void) { toft_os_unlock(&store.lock); }

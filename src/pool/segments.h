@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The process's store of segments that destroyed pools have left, kept warm for the next ones.
+ *
+ * A pool that lives as long as one document or request would else pay the system for each: a
+ * mapping, a fault for each page that it touches, and the mapping's end. What is kept are blocks of
+ * one segment, which all are while a pool is small, and which large objects' first runs lie in. Up
+ * to TOFT_SEGMENTS_KEPT_BYTES stay; while nobody wants them they decay as a pool's idle memory
+ * does, by half twice a second, driven by calls. While a tool tracks memory none is kept.
+ * Any thread. The store's lock comes after all heaps' locks. */
+#ifndef TOFT_POOL_SEGMENTS_H
+#define TOFT_POOL_SEGMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TOFT_SEGMENTS_KEPT_BYTES ((size_t)16 << 20)
+
+/* Memory of a segment's size and alignment; NULL where none is kept. Units without a bit in
+   *touched_units are as the system mapped them. The contents of the others are unspecified, the
+   first among them, but no record of theirs describes a span. */
+void *toft_segments_take(unsigned *touched_units);
+
+/* Keeps such memory, a mapping of the system's. False where enough is kept. */
+bool toft_segments_give(void *memory, unsigned touched_units);
+
+/* Gives back what has been idle for a while. To be called now and then, with no lock held. */
+void toft_segments_decay(uint64_t now_ms);
+
+/* Gives all of it back. */
+void toft_segments_trim(void);
+
+/* For a fork. */
+void toft_segments_lock(void);
+void toft_segments_unlock(void);
+
+#endif

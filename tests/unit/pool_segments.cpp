@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Pools that live as long as a document, and what they leave to each other.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include <toft/pool.h>
+#include <toft/upstream.h>
+
+#include "os/fake/fake.h"
+#include "support/at_once.hpp"
+#include "support/build.hpp"
+#include "support/child.hpp"
+#include "support/pool_guard.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20, segment_bytes = mebibyte / 2;
+constexpr std::size_t kept_max_bytes = 16 * mebibyte;
+
+struct object {
+    unsigned char *bytes;
+    std::size_t size;
+};
+
+std::vector<object> fill(toft_pool *pool, std::size_t count, std::size_t size, int byte) {
+    std::vector<object> objects(count);
+    for (object &made : objects) {
+        made = {static_cast<unsigned char *>(toft_pool_alloc(pool, size)), size};
+        REQUIRE(made.bytes != nullptr);
+        std::memset(made.bytes, byte, size);
+    }
+    return objects;
+}
+
+bool holds(const object &made, int byte) {
+    for (std::size_t i = 0; i < made.size; i++)
+        if (made.bytes[i] != byte) return false;
+    return true;
+}
+
+// Small objects, and some of the sizes that runs serve. Half of them die with the pool.
+void use_for_a_document(toft_pool *pool, int byte) {
+    std::vector<object> objects;
+    for (std::size_t size : {24u, 300u, 5000u, 40000u, 150000u})
+        for (const object &made : fill(pool, size < 10000 ? 50 : 2, size, byte))
+            objects.push_back(made);
+    for (std::size_t i = 0; i < objects.size(); i++) {
+        CHECK(holds(objects[i], byte));
+        if (i % 2 == 0) toft_pool_free(pool, objects[i].bytes, objects[i].size);
+    }
+}
+
+std::size_t live_bytes_of_system() { return toft_fake_get_counts().live_bytes; }
+
+} // namespace
+
+TEST_CASE("pools made one after the other ask the system for nothing more") {
+    if (tracked()) return; // each object is watched then, and nothing is kept
+    for (int i = 0; i < 2; i++) {
+        pool_guard pool;
+        use_for_a_document(pool, i);
+    }
+    toft_fake_counts before = toft_fake_get_counts();
+    for (int i = 0; i < 100; i++) {
+        pool_guard pool;
+        use_for_a_document(pool, i);
+    }
+    CHECK(toft_fake_get_counts().calls == before.calls);
+    CHECK(toft_fake_get_counts().live_bytes == before.live_bytes);
+}
+
+TEST_CASE("zeroed objects are zero where another pool's objects lay") {
+    for (std::size_t size : {8u, 1000u, 30000u, 40000u, 100000u, 400000u, 3000000u}) {
+        std::size_t count = std::max<std::size_t>(1, mebibyte / size);
+        {
+            pool_guard pool;
+            fill(pool, count, size, 0xff);
+        }
+        pool_guard pool;
+        for (std::size_t i = 0; i < count; i++) {
+            object made = {static_cast<unsigned char *>(toft_pool_calloc(pool, 1, size)), size};
+            REQUIRE(made.bytes != nullptr);
+            CHECK(holds(made, 0));
+            std::memset(made.bytes, 0xee, size);
+        }
+    }
+}
+
+TEST_CASE("zeroed objects are zero where another pool's memory couldn't be discarded") {
+    toft_fake_refuse_discards(true);
+    {
+        pool_guard pools[2]; // the next pool takes a segment for itself, and one for runs
+        for (toft_pool *pool : pools) {
+            fill(pool, 1, 20, 1); // so that its block stays
+            for (const object &made : fill(pool, 300, 1000, 0xff))
+                toft_pool_free(pool, made.bytes, made.size);
+            toft_pool_trim(pool);
+        }
+    }
+    toft_fake_refuse_discards(false);
+    pool_guard pool;
+    for (int i = 0; i < 4; i++) {
+        object made = {static_cast<unsigned char *>(toft_pool_calloc(pool, 1, 100000)), 100000};
+        REQUIRE(made.bytes != nullptr);
+        CHECK(holds(made, 0));
+    }
+}
+
+TEST_CASE("a system of larger pages keeps what lies beside idle memory") {
+    for (std::size_t page_bytes : {16384u, 65536u})
+        CHECK(exit_code_in_child([=] {
+                  toft_fake_set_page_bytes(page_bytes);
+                  pool_guard pool;
+                  std::vector<object> objects = fill(pool, 4000, 1000, 7);
+                  for (std::size_t i = 0; i < objects.size(); i++)
+                      if (i / 32 % 2 == 0) toft_pool_free(pool, objects[i].bytes, 1000);
+                  toft_pool_trim(pool);
+                  for (std::size_t i = 0; i < objects.size(); i++)
+                      CHILD_REQUIRE(i / 32 % 2 == 0 || holds(objects[i], 7));
+              }) == 0);
+}
+
+TEST_CASE("an address of a pool that was destroyed is no pool's") {
+    void *small = nullptr, *large = nullptr;
+    {
+        pool_guard pool;
+        small = toft_pool_alloc(pool, 100);
+        large = toft_pool_alloc(pool, 100000);
+        CHECK(toft_pool_of(small) == pool);
+        CHECK(toft_pool_of(large) == pool);
+    }
+    CHECK(toft_pool_of(small) == nullptr);
+    CHECK(toft_pool_of(large) == nullptr);
+    pool_guard next;
+    void *object = toft_pool_alloc(next, 5000);
+    CHECK(toft_pool_of(object) == next);
+    CHECK(toft_pool_of(static_cast<char *>(object) + 5000) != object);
+}
+
+TEST_CASE("a pool within a limit takes what others left, and no more than the limit") {
+    { fill(pool_guard(), 100, 10000, 1); }
+    pool_guard small({.limit_bytes = segment_bytes - 1});
+    CHECK(toft_pool_alloc(small, 100) == nullptr);
+    pool_guard pool({.limit_bytes = 2 * segment_bytes});
+    std::size_t count = 0;
+    while (toft_pool_alloc(pool, 1000) != nullptr) count++;
+    CHECK(count >= 800);
+    CHECK(toft_pool_get_stats(pool).reserved_bytes <= 2 * segment_bytes);
+}
+
+TEST_CASE("what destroyed pools leave is bounded, and goes back when it is asked for") {
+    if (tracked()) return;
+    { use_for_a_document(pool_guard(), 1); } // the process's pool and the map stay
+    toft_trim();
+    std::size_t before = live_bytes_of_system();
+    {
+        pool_guard pool;
+        fill(pool, 100000, 1000, 1);
+        fill(pool, 1000, 100000, 1);
+    }
+    CHECK(live_bytes_of_system() <= before + kept_max_bytes);
+    CHECK(live_bytes_of_system() >= before + kept_max_bytes / 2);
+    toft_trim();
+    CHECK(live_bytes_of_system() <= before);
+}
+
+TEST_CASE("what destroyed pools leave decays, while another pool is used") {
+    if (tracked()) return;
+    pool_guard used;
+    { fill(pool_guard(), 16000, 1000, 1); }
+    std::size_t before = live_bytes_of_system();
+    for (int i = 0; i < 100; i++) {
+        toft_fake_advance(100);
+        for (const object &made : fill(used, 2000, 100, 1))
+            toft_pool_free(used, made.bytes, made.size);
+    }
+    CHECK(live_bytes_of_system() + 14 * mebibyte <= before);
+}
+
+TEST_CASE("threads make and destroy pools of their own at once") {
+    run_at_once(4, [](int t) {
+        for (int i = 0; i < (fast_build ? 500 : 50); i++) {
+            pool_guard pool;
+            use_for_a_document(pool, t);
+            if (i % 50 == t) toft_trim();
+        }
+    });
+}
