@@ -36,6 +36,7 @@ typedef struct toft_cache {
     toft_bin bins[TOFT_POOL_CLASSES];
     unsigned exchanges;      /* how many magazines were exchanged so far */
     unsigned exchanges_then; /* at the last step of decay; guarded by pool.lock */
+    unsigned gathered_at;    /* how many there were when it last gathered its slots */
     unsigned retired_at;     /* how many there were when it was last retired; likewise */
     size_t full_bytes;       /* the slots in full magazines */
     size_t claimed_bytes;    /* how many they may have; a part of pool.claimed_bytes */

@@ -38,14 +38,15 @@ static void prefetch(const toft_magazine *magazine) {
 }
 
 /* Puts fresh slots into an empty magazine. Returns its top. */
-static void **fill(toft_pool *pool, toft_magazine *empty, unsigned size_class, toft_bin *bin) {
+static void **fill(toft_pool *pool, toft_magazine *empty, unsigned size_class, toft_bin *bin,
+                   bool may_grow) {
     size_t slot_bytes = toft_slot_bytes(size_class);
     void **base = toft_magazine_empty_top(empty, toft_magazine_depth(size_class));
     bool own = bin->refill == TOFT_REFILL_MAX && slot_bytes <= own_slot_bytes_max;
     TOFT_ASSERT(*base == NULL);
     toft_depot_lock(pool, size_class);
-    unsigned taken = own ? toft_slots_take_own(pool, size_class, bin, base)
-                         : toft_slots_take(pool, size_class, bin->refill, base);
+    unsigned taken = own ? toft_slots_take_own(pool, size_class, bin, base, may_grow)
+                         : toft_slots_take(pool, size_class, bin->refill, base, may_grow);
     TOFT_ASSERT(taken <= toft_magazine_depth(size_class));
     TOFT_ASSERT(is_sound(pool, size_class));
     toft_depot_unlock(pool, size_class);
@@ -55,9 +56,9 @@ static void **fill(toft_pool *pool, toft_magazine *empty, unsigned size_class, t
 }
 
 void **toft_depot_refill(toft_pool *pool, toft_cache *cache, toft_magazine *empty,
-                         unsigned size_class) {
+                         unsigned size_class, bool may_grow) {
     toft_magazine *full = toft_shards_take_full(pool, cache, size_class, &empty);
-    if (full == NULL) return fill(pool, empty, size_class, &cache->bins[size_class]);
+    if (full == NULL) return fill(pool, empty, size_class, &cache->bins[size_class], may_grow);
     if (empty != NULL) free_magazine(pool, empty);
     prefetch(full);
     return toft_magazine_full_top(full);
@@ -92,6 +93,11 @@ static void put_into_spans(toft_pool *pool, toft_magazine *list, unsigned size_c
         toft_depot_give_slots(pool, toft_magazine_full_top(full), size_class);
         free_magazine(pool, full);
     }
+}
+
+void toft_depot_gather(toft_pool *pool, unsigned shard) {
+    for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++)
+        put_into_spans(pool, toft_shard_take_all_full(pool, shard, i), i);
 }
 
 void toft_depot_trim(toft_pool *pool) {

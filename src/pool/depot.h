@@ -19,9 +19,9 @@ typedef struct toft_depot {
 
 /* Exchanges an empty magazine of a cache's for a full one, or puts fresh slots into it, up to as
    many as the bin's refill says. Returns the top of what the cache has now: that of an empty
-   magazine when out of memory. */
+   magazine when out of memory, or when the heap would have to grow and may not. */
 void **toft_depot_refill(toft_pool *pool, toft_cache *cache, toft_magazine *empty,
-                         unsigned size_class);
+                         unsigned size_class, bool may_grow);
 /* Takes the bin's span back. */
 void toft_depot_disown(toft_pool *pool, unsigned size_class, toft_bin *bin);
 /* Takes a full magazine. Returns an empty one if there is one at hand, or NULL. */
@@ -36,6 +36,8 @@ void toft_depot_give_slots(toft_pool *pool, void **top, unsigned size_class);
 /* How many slots of a class are out of their spans, in objects and elsewhere, and how many of them
    lie in the depot's magazines. */
 size_t toft_depot_count(toft_pool *pool, unsigned size_class, size_t *cached_slots);
+/* Puts the slots of a shard's full magazines back into their spans. */
+void toft_depot_gather(toft_pool *pool, unsigned shard);
 /* Puts all slots that the depots hold back into their spans. */
 void toft_depot_trim(toft_pool *pool);
 /* The same for what has lain there since the last step of decay: half of it for each halving. */

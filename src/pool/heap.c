@@ -252,11 +252,11 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape) {
     return NULL;
 }
 
-toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape) {
+toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow) {
     toft_heap *heap = &pool->heap;
     toft_lock(&heap->lock);
     toft_span *span = take_units(heap, shape);
-    if (span == NULL && grow(pool)) span = take_units(heap, shape);
+    if (span == NULL && may_grow && grow(pool)) span = take_units(heap, shape);
     toft_unlock(&heap->lock);
     return span;
 }

@@ -56,6 +56,7 @@ struct toft_pool {
     toft_cache common; /* for threads that can't have one of their own */
     toft_quarantine quarantine;
     uint64_t decayed_at_ms; /* the last step; atomic */
+    size_t gather_at_bytes; /* a smaller heap may grow as it likes; atomic */
     size_t claimed_bytes;   /* by caches, for their full magazines; atomic */
     const char *misuse;     /* a rule that was broken, found under locks; atomic */
     const void *misused;    /* and by what */

@@ -197,6 +197,17 @@ toft_magazine *toft_shards_decay(toft_pool *pool, unsigned size_class, unsigned 
     return list;
 }
 
+toft_magazine *toft_shard_take_all_full(toft_pool *pool, unsigned index, unsigned size_class) {
+    toft_magazine *list = NULL;
+    toft_shard *shard = shard_at(pool, index);
+    if (shard == NULL || seems_empty(shard, size_class)) return NULL;
+    toft_lock(&shard->lock);
+    for (toft_magazine *full; (full = pop_full(shard, size_class)) != NULL;)
+        toft_magazine_push(&list, full);
+    toft_unlock(&shard->lock);
+    return list;
+}
+
 toft_magazine *toft_shards_take_all_full(toft_pool *pool, unsigned size_class) {
     toft_magazine *list = NULL;
     for (unsigned i = 0; i < TOFT_POOL_SHARDS_MAX; i++) {

@@ -6,13 +6,14 @@
 #include "base/list.h"
 #include "os/tracking.h"
 
-/* A span with free slots that is in no list, or NULL when out of memory. */
-static toft_span *take_span(toft_pool *pool, unsigned size_class) {
+/* A span with free slots that is in no list; NULL when out of memory, or when the heap would have
+   to grow and may not. */
+static toft_span *take_span(toft_pool *pool, unsigned size_class, bool may_grow) {
     toft_depot *depot = &pool->depots[size_class];
     toft_span *span = depot->spans;
     if (span == NULL) {
         if (depot->shape.units == 0) depot->shape = toft_span_shape_of(size_class);
-        return toft_heap_take(pool, &depot->shape);
+        return toft_heap_take(pool, &depot->shape, may_grow);
     }
     TOFT_LIST_REMOVE(depot->spans, span);
     return span;
@@ -25,10 +26,11 @@ static void put_span_back(toft_pool *pool, toft_span *span) {
         TOFT_LIST_PUSH(pool->depots[span->size_class].spans, span);
 }
 
-unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base) {
+unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base,
+                         bool may_grow) {
     unsigned taken = 0;
     while (taken < count) {
-        toft_span *span = take_span(pool, size_class);
+        toft_span *span = take_span(pool, size_class, may_grow);
         if (span == NULL) break;
         taken += toft_span_take(span, count - taken, base + taken);
         put_span_back(pool, span);
@@ -37,8 +39,9 @@ unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, v
     return taken;
 }
 
-unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin, void **base) {
-    if (bin->span == NULL) bin->span = take_span(pool, size_class);
+unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin, void **base,
+                             bool may_grow) {
+    if (bin->span == NULL) bin->span = take_span(pool, size_class, may_grow);
     if (bin->span == NULL) return 0;
     unsigned taken = toft_span_take(bin->span, bin->refill, base);
     bin->span->owned = bin->span->free_slots != 0;
@@ -105,7 +108,7 @@ void toft_slots_disown(toft_pool *pool, toft_bin *bin) {
 void *toft_slot_take(toft_pool *pool, unsigned size_class) {
     void *place[2];
     toft_depot_lock(pool, size_class);
-    unsigned taken = toft_slots_take(pool, size_class, 1, place);
+    unsigned taken = toft_slots_take(pool, size_class, 1, place, true);
     toft_depot_unlock(pool, size_class);
     return taken == 0 ? NULL : place[1];
 }
