@@ -44,27 +44,35 @@ static bool is_small(const toft_pool *pool) {
     return __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED) <= TOFT_POOL_SMALL_BYTES;
 }
 
-/* Whether more than an eighth of a full magazine's slots lie far from the middle one. Looks at each
-   fourth, which tells as well as all of them. Large objects share no lines and few pages, wherever
-   they lie. */
-static bool is_scattered(toft_magazine *full, unsigned size_class) {
-    enum { step = 4, small_slot_bytes = 512 };
-    if (toft_slot_bytes(size_class) > small_slot_bytes) return false;
+/* Whether a full magazine's slots weren't freed as neighbours, one after the other, up or down. A
+   large heap would remember another order from round to round, and each round would mix it further,
+   until the processor's prefetching fails. An eighth may lie elsewhere. Looks at the older third,
+   which tells as well as the whole, and at how far apart the oldest and the newest slot are. Large
+   objects share no lines and few pages, wherever they lie. */
+static bool is_mixed(toft_magazine *full, unsigned size_class) {
+    enum { small_slot_bytes = 512 };
+    size_t slot_bytes = toft_slot_bytes(size_class);
+    if (slot_bytes > small_slot_bytes) return false;
     unsigned depth = toft_magazine_depth(size_class);
     void **base = toft_magazine_empty_top(full, depth);
-    uintptr_t near_bytes = toft_magazine_bytes(size_class);
-    uintptr_t near_from = (uintptr_t)base[depth / 2 + 1] - near_bytes;
-    unsigned far = 0;
-    for (unsigned i = 1; i <= depth; i += step)
-        far += (uintptr_t)base[i] - near_from > 2 * near_bytes;
-    return far * step > depth / 8;
+    uintptr_t run_bytes = toft_magazine_bytes(size_class);
+    if ((uintptr_t)base[depth] - (uintptr_t)base[1] + run_bytes > 2 * run_bytes) return true;
+    uintptr_t near_bytes = 4 * slot_bytes;
+    unsigned seen = depth / 3, up = 0, down = 0;
+    for (unsigned i = 1; i <= seen; i++) {
+        uintptr_t distance = (uintptr_t)base[i + 1] - (uintptr_t)base[i];
+        up += distance <= near_bytes;
+        down += -distance <= near_bytes;
+        if (i - toft_max(up, down) > seen / 8) return true;
+    }
+    return false;
 }
 
 /* Whether the cache may keep one more full magazine. */
 static bool has_room(toft_cache *cache, toft_magazine *full, unsigned size_class) {
     size_t wanted_bytes = cache->full_bytes + toft_magazine_bytes(size_class);
-    if (wanted_bytes > TOFT_POOL_SCATTERED_BYTES && !is_small(cache->fast.pool) &&
-        is_scattered(full, size_class))
+    if (wanted_bytes > TOFT_POOL_MIXED_BYTES && !is_small(cache->fast.pool) &&
+        is_mixed(full, size_class))
         return false;
     while (cache->claimed_bytes < wanted_bytes)
         if (!claim_step(cache)) return false;
