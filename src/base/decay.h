@@ -30,4 +30,17 @@ static inline size_t toft_decay_share(size_t idle, unsigned halvings) {
     return idle - (idle >> halvings);
 }
 
+/* A step of a store that knows when its last one was, under its lock; nothing where it isn't time
+   for one. *low: the least that was idle since then. Returns what goes back, and begins anew with
+   the rest. */
+static inline size_t toft_decay_step_locked(uint64_t *stepped_at_ms, uint64_t now_ms, size_t idle,
+                                            size_t *low) {
+    unsigned halvings = toft_decay_halvings(*stepped_at_ms, now_ms);
+    if (halvings == 0) return 0;
+    size_t given = toft_decay_share(*low, halvings);
+    *stepped_at_ms = now_ms;
+    *low = idle - given;
+    return given;
+}
+
 #endif

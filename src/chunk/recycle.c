@@ -219,14 +219,10 @@ static void store_trim(size_t keep_bytes) {
    shelves keep is little: it stays until the thread ends or toft_trim is called. */
 static void decay(uint64_t now_ms) {
     toft_lock(&store.lock);
-    unsigned halvings = toft_decay_halvings(store.decayed_at_ms, now_ms);
     TOFT_ASSERT(store.idle_low_bytes <= idle_bytes());
-    size_t given_bytes = toft_decay_share(store.idle_low_bytes, halvings);
+    size_t given_bytes =
+        toft_decay_step_locked(&store.decayed_at_ms, now_ms, idle_bytes(), &store.idle_low_bytes);
     size_t keep_bytes = idle_bytes() - given_bytes;
-    if (halvings != 0) {
-        store.decayed_at_ms = now_ms;
-        store.idle_low_bytes = keep_bytes;
-    }
     toft_unlock(&store.lock);
     if (given_bytes != 0) store_trim(keep_bytes);
 }

@@ -32,14 +32,14 @@ typedef struct toft_bin {
    stolen the rest. */
 typedef struct toft_cache {
     toft_pool_cache fast;
-    toft_owned_lock lock; /* guards the next three */
+    toft_owned_lock lock; /* guards the next five */
     toft_bin bins[TOFT_POOL_CLASSES];
-    unsigned exchanges;      /* how many magazines were exchanged so far */
-    unsigned exchanges_then; /* at the last step of decay; guarded by pool.lock */
-    unsigned gathered_at;    /* how many there were when it last gathered its slots */
-    unsigned retired_at;     /* how many there were when it was last retired; likewise */
     size_t full_bytes;       /* the slots in full magazines */
     size_t claimed_bytes;    /* how many they may have; a part of pool.claimed_bytes */
+    unsigned exchanges;      /* how many magazines were exchanged so far */
+    unsigned gathered_at;    /* how many there were when it last gathered its slots */
+    unsigned exchanges_then; /* at the last step of decay; guarded by pool.lock */
+    unsigned retired_at;     /* how many there were when it was last retired; likewise */
     unsigned shard;          /* where it leaves magazines */
     uint32_t random;         /* picks shards to look at */
     toft_thread *owner;      /* NULL: an orphan */

@@ -97,7 +97,7 @@ static void put_into_spans(toft_pool *pool, toft_magazine *list, unsigned size_c
 
 void toft_depot_gather(toft_pool *pool, unsigned shard) {
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++)
-        put_into_spans(pool, toft_shard_take_all_full(pool, shard, i), i);
+        put_into_spans(pool, toft_shard_take_all_full(pool, shard, i, NULL), i);
 }
 
 void toft_depot_trim(toft_pool *pool) {

@@ -18,8 +18,8 @@ typedef struct kept_segment {
 static struct {
     toft_os_mutex lock;
     kept_segment *newest;
-    unsigned count;
-    unsigned low; /* the least of count since the last step of decay */
+    size_t count;
+    size_t low; /* the least of count since the last step of decay */
     uint64_t decayed_at_ms;
 } store;
 
@@ -69,19 +69,14 @@ bool toft_segments_give(void *memory, unsigned touched_units) {
 }
 
 /* The oldest: the newest may still be in the CPU's cache. */
-static void unmap(unsigned count) {
+static void unmap(size_t count) {
     kept_segment *popped;
     while (count-- != 0 && (popped = pop(true)) != NULL) toft_os_unmap(popped, TOFT_SEGMENT_BYTES);
 }
 
 void toft_segments_decay(uint64_t now_ms) {
     toft_lock(&store.lock);
-    unsigned halvings = toft_decay_halvings(store.decayed_at_ms, now_ms);
-    unsigned given = (unsigned)toft_decay_share(store.low, halvings);
-    if (halvings != 0) {
-        store.decayed_at_ms = now_ms;
-        store.low = store.count;
-    }
+    size_t given = toft_decay_step_locked(&store.decayed_at_ms, now_ms, store.count, &store.low);
     toft_unlock(&store.lock);
     unmap(given);
 }

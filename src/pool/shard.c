@@ -197,10 +197,10 @@ toft_magazine *toft_shards_decay(toft_pool *pool, unsigned size_class, unsigned 
     return list;
 }
 
-toft_magazine *toft_shard_take_all_full(toft_pool *pool, unsigned index, unsigned size_class) {
-    toft_magazine *list = NULL;
+toft_magazine *toft_shard_take_all_full(toft_pool *pool, unsigned index, unsigned size_class,
+                                        toft_magazine *list) {
     toft_shard *shard = shard_at(pool, index);
-    if (shard == NULL || seems_empty(shard, size_class)) return NULL;
+    if (shard == NULL || seems_empty(shard, size_class)) return list;
     toft_lock(&shard->lock);
     for (toft_magazine *full; (full = pop_full(shard, size_class)) != NULL;)
         toft_magazine_push(&list, full);
@@ -210,13 +210,8 @@ toft_magazine *toft_shard_take_all_full(toft_pool *pool, unsigned index, unsigne
 
 toft_magazine *toft_shards_take_all_full(toft_pool *pool, unsigned size_class) {
     toft_magazine *list = NULL;
-    for (unsigned i = 0; i < TOFT_POOL_SHARDS_MAX; i++) {
-        toft_shard *shard = lock_shard(pool, i);
-        if (shard == NULL) continue;
-        for (toft_magazine *full; (full = pop_full(shard, size_class)) != NULL;)
-            toft_magazine_push(&list, full);
-        toft_unlock(&shard->lock);
-    }
+    for (unsigned i = 0; i < TOFT_POOL_SHARDS_MAX; i++)
+        list = toft_shard_take_all_full(pool, i, size_class, list);
     return list;
 }
 

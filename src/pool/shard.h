@@ -70,8 +70,9 @@ bool toft_shard_give_empty(toft_pool *pool, unsigned shard, unsigned size_class,
 /* Takes from each shard the full magazines of a class that it did without since the last step of
    decay: half of them for each halving. Returns them as a list. */
 toft_magazine *toft_shards_decay(toft_pool *pool, unsigned size_class, unsigned halvings);
-/* Takes all full ones of one shard. */
-toft_magazine *toft_shard_take_all_full(toft_pool *pool, unsigned shard, unsigned size_class);
+/* Takes all full ones of one shard. Returns them in front of a list. */
+toft_magazine *toft_shard_take_all_full(toft_pool *pool, unsigned shard, unsigned size_class,
+                                        toft_magazine *list);
 /* Takes all of them. */
 toft_magazine *toft_shards_take_all_full(toft_pool *pool, unsigned size_class);
 toft_magazine *toft_shards_take_all_empty(toft_pool *pool, unsigned size_class);

@@ -167,6 +167,15 @@ void leave_large_chunks() {
     toft_arena_release(&arena);
 }
 
+// Returns how much the process had without that.
+std::size_t leave_much_idle() {
+    toft_trim();
+    std::size_t before = toft_fake_get_counts().live_bytes;
+    leave_large_chunks();
+    CHECK(toft_fake_get_counts().live_bytes >= before + 32 * mebibyte);
+    return before;
+}
+
 } // namespace
 
 TEST_CASE("pools are made, used and destroyed while others and arenas see that time has passed") {
@@ -186,20 +195,14 @@ TEST_CASE("pools are made, used and destroyed while others and arenas see that t
 
 TEST_CASE("what arenas left behind decays while others come and go") {
     if (tracked()) return;
-    toft_trim();
-    std::size_t before = toft_fake_get_counts().live_bytes;
-    leave_large_chunks();
-    CHECK(toft_fake_get_counts().live_bytes >= before + 32 * mebibyte);
+    std::size_t before = leave_much_idle();
     use_arenas_for_seconds(6);
     CHECK(toft_fake_get_counts().live_bytes <= before + 12 * mebibyte);
 }
 
 TEST_CASE("what arenas left behind decays in a process that goes on with a pool alone") {
     if (tracked()) return;
-    toft_trim();
-    std::size_t before = toft_fake_get_counts().live_bytes;
-    leave_large_chunks();
-    CHECK(toft_fake_get_counts().live_bytes >= before + 32 * mebibyte);
+    std::size_t before = leave_much_idle();
     pool_guard pool;
     work_for_seconds(pool, 6);
     CHECK(toft_fake_get_counts().live_bytes <= before + 4 * mebibyte);

@@ -2,7 +2,6 @@
 // Before a pool's heap grows, what magazines keep is put back into spans. The clock stands still.
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "support/at_once.hpp"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
+#include "support/scatter.hpp"
 
 using namespace toft_test;
 
@@ -29,11 +29,10 @@ std::vector<char *> fill(toft_pool *pool, std::size_t bytes, std::size_t size) {
     return objects;
 }
 
-// Frees all objects but every tenth, in an order that has nothing to do with their places. Returns
-// the others.
+// Frees nine objects of ten, in an order that has nothing to do with their places. Returns the
+// others.
 std::vector<char *> free_most(toft_pool *pool, std::vector<char *> objects, std::size_t size) {
-    for (std::size_t i = 0; i < objects.size(); i++)
-        std::swap(objects[i], objects[(i * 7919 + 13) % objects.size()]);
+    scatter(objects, objects.size());
     std::size_t kept = objects.size() / 10;
     for (std::size_t i = kept; i < objects.size(); i++) toft_pool_free(pool, objects[i], size);
     objects.resize(kept);

@@ -10,6 +10,7 @@
 
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
+#include "support/scatter.hpp"
 
 using namespace toft_test;
 
@@ -27,8 +28,7 @@ std::vector<char *> fill(toft_pool *pool, std::size_t count) {
 }
 
 void free_scattered(toft_pool *pool, std::vector<char *> objects) {
-    for (std::size_t i = 0; i < objects.size(); i++)
-        std::swap(objects[i], objects[(i * 7919 + 13) % objects.size()]);
+    scatter(objects, objects.size());
     for (char *object : objects) toft_pool_free(pool, object, object_bytes);
 }
 

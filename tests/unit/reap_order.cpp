@@ -12,6 +12,7 @@
 #include "support/build.hpp"
 #include "support/counting_upstream.hpp"
 #include "support/reap_guard.hpp"
+#include "support/scatter.hpp"
 
 using namespace toft_test;
 
@@ -32,8 +33,7 @@ objects_of_sizes fill(toft_reap *reap, std::size_t count) {
 }
 
 void free_scattered(toft_reap *reap, objects_of_sizes &objects, std::size_t but) {
-    for (std::size_t i = 0; i + but < objects.size(); i++)
-        std::swap(objects[i], objects[(i * 7919 + 13) % (objects.size() - but)]);
+    scatter(objects, objects.size() - but);
     for (std::size_t i = 0; i + but < objects.size(); i++)
         toft_reap_free(reap, objects[i].first, objects[i].second, 8);
 }

@@ -11,6 +11,7 @@
 #include "support/build.hpp"
 #include "support/counting_upstream.hpp"
 #include "support/reap_guard.hpp"
+#include "support/scatter.hpp"
 
 using namespace toft_test;
 
@@ -38,8 +39,7 @@ std::size_t count_rising(const std::vector<std::pair<char *, std::size_t>> &obje
 
 void free_scattered(toft_reap *reap, std::vector<std::pair<char *, std::size_t>> &objects,
                     std::size_t but) {
-    for (std::size_t i = 0; i + but < objects.size(); i++)
-        std::swap(objects[i], objects[(i * 7919 + 13) % (objects.size() - but)]);
+    scatter(objects, objects.size() - but);
     for (std::size_t i = 0; i + but < objects.size(); i++)
         toft_reap_free(reap, objects[i].first, objects[i].second, 8);
 }
