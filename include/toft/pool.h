@@ -121,6 +121,11 @@ typedef struct toft_pool_options {
     /* The most that the pool takes from its upstream; 0 means no limit. Small objects come from
        blocks of 512 KiB, so a smaller limit serves none. */
     size_t limit_bytes TOFT_ZEROED;
+    /* How much freed memory may stay with the pool at once, of small objects and again of large
+       ones; beyond it, whole blocks without an object go back at once. 0 means 16 MiB or a part of
+       what the pool holds; and, for small objects, up to 48 MiB of what a program that works in
+       rounds has given back and asked for again. Whatever stays idle decays. */
+    size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;
 } toft_pool_options;

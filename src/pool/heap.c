@@ -162,11 +162,22 @@ static void add_block(toft_pool *pool, void *memory, unsigned segments, unsigned
     heap->dirty_units += segments * (unsigned)__builtin_popcount(touched_units);
 }
 
+/* A program that works in rounds frees its memory and soon asks for as much again. New page faults
+   would cost it a tenth of its time: what it has asked for again may lie idle from then on. */
+static void note_mapped(toft_heap *heap, size_t bytes) {
+    if (heap->keep_bytes != 0) return;
+    size_t again_bytes = toft_min(bytes, heap->shed_bytes);
+    heap->shed_bytes -= again_bytes;
+    heap->wanted_bytes = toft_min(heap->wanted_bytes + again_bytes, TOFT_POOL_IDLE_MAX_BYTES);
+}
+
 static bool map_block(toft_pool *pool, unsigned segments) {
     size_t bytes = segments * TOFT_SEGMENT_BYTES;
     void *memory = toft_heap_map(pool, bytes, block_alignment(&pool->heap, bytes));
-    if (memory != NULL) add_block(pool, memory, segments, 0);
-    return memory != NULL;
+    if (memory == NULL) return false;
+    add_block(pool, memory, segments, 0);
+    note_mapped(&pool->heap, bytes);
+    return true;
 }
 
 static bool add_kept_segment(toft_pool *pool) {
@@ -306,7 +317,16 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
 /* What may lie idle for a moment: it is likely to be wanted again. Only whole blocks are given back
    for it: pieces of a huge page would come back as many ordinary ones. */
 static size_t idle_bound_bytes(const toft_heap *heap) {
-    return toft_max(TOFT_POOL_IDLE_BYTES, heap->reserved_bytes / 4);
+    if (heap->keep_bytes != 0) return heap->keep_bytes;
+    return toft_max(toft_max(TOFT_POOL_IDLE_BYTES, heap->reserved_bytes / 4), heap->wanted_bytes);
+}
+
+static void shed_unused_blocks(toft_pool *pool) {
+    toft_heap *heap = &pool->heap;
+    size_t bound_bytes = idle_bound_bytes(heap), before_bytes = heap->reserved_bytes;
+    if (heap->dirty_units * TOFT_UNIT_BYTES <= bound_bytes || heap->unused_blocks <= 1) return;
+    give_unused_blocks(pool, toft_max(bound_bytes / 2, heap->wanted_bytes));
+    heap->shed_bytes += before_bytes - heap->reserved_bytes;
 }
 
 void toft_heap_decay(toft_pool *pool, unsigned halvings) {
@@ -316,6 +336,7 @@ void toft_heap_decay(toft_pool *pool, unsigned halvings) {
     size_t given_units = toft_decay_share(heap->dirty_low_units, halvings);
     if (given_units != 0) trim(pool, (heap->dirty_units - given_units) * TOFT_UNIT_BYTES);
     heap->dirty_low_units = heap->dirty_units;
+    heap->shed_bytes = 0;
     toft_unlock(&heap->lock);
 }
 
@@ -337,9 +358,7 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     block->used_units -= span->units;
     if (block->used_units == 0) heap->unused_blocks++;
     TOFT_ASSERT(is_sound(heap, segment));
-    size_t bound_bytes = idle_bound_bytes(heap);
-    if (heap->dirty_units * TOFT_UNIT_BYTES > bound_bytes && heap->unused_blocks > 1)
-        give_unused_blocks(pool, bound_bytes / 2);
+    shed_unused_blocks(pool);
     toft_unlock(&heap->lock);
 }
 

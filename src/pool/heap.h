@@ -11,6 +11,7 @@ typedef struct toft_heap {
     toft_os_mutex lock;
     const toft_upstream *upstream; /* NULL: the system */
     size_t limit_bytes;            /* 0: none */
+    size_t keep_bytes;             /* how much may lie idle; 0: as much as is worth it */
     size_t reserved_bytes;         /* large objects included */
     size_t high_water_bytes;
     size_t upstream_allocations;
@@ -21,6 +22,8 @@ typedef struct toft_heap {
     size_t dirty_units;     /* free, and touched before: idle memory */
     size_t dirty_low_units; /* the least of those since the last step of decay */
     size_t free_units;
+    size_t shed_bytes;   /* given back as more than may lie idle, since the last step of decay */
+    size_t wanted_bytes; /* of that, what was soon mapped again: so much may lie idle now */
 } toft_heap;
 
 /* Only the system's pages can stay and lose their contents, and move when they are lengthened. */

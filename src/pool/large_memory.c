@@ -31,6 +31,11 @@ static unsigned list_of(size_t bytes) {
     return (log2 - TOFT_POOL_MAP_UNIT_BITS) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
 }
 
+/* How much may be kept: what the pool's options say, or what is usual. */
+static size_t keep_bytes(const toft_pool *pool, size_t usual_bytes) {
+    return pool->heap.keep_bytes != 0 ? pool->heap.keep_bytes : usual_bytes;
+}
+
 void toft_large_count_kept(toft_large_store *store) {
     TOFT_ASSERT(store->kept_run_bytes <= kept_runs_max_bytes);
     TOFT_ASSERT((store->spare == NULL) == (store->spare_bytes == 0));
@@ -160,21 +165,23 @@ static void *take_run(toft_pool *pool, size_t bytes, toft_run_block **block, boo
 static void give_run(toft_pool *pool, toft_run_block *block, void *memory, size_t bytes) {
     toft_large_store *store = &pool->large;
     toft_runs *runs = &store->runs;
-    if (toft_heap_takes_back(&pool->heap) && store->kept_run_bytes + bytes <= kept_runs_max_bytes) {
+    size_t kept_max_bytes = toft_min(kept_runs_max_bytes, keep_bytes(pool, kept_runs_max_bytes));
+    if (toft_heap_takes_back(&pool->heap) && store->kept_run_bytes + bytes <= kept_max_bytes) {
         push_kept(pool, block, memory, bytes);
         store->kept_run_bytes += bytes;
         return;
     }
     toft_runs_give(runs, block, memory, bytes);
-    if (runs->dirty_bytes > TOFT_POOL_LARGE_BYTES || runs->empty_bytes > TOFT_POOL_LARGE_BYTES)
-        trim_runs(pool, TOFT_POOL_LARGE_BYTES / 2);
+    size_t bound_bytes = keep_bytes(pool, TOFT_POOL_LARGE_BYTES);
+    if (runs->dirty_bytes > bound_bytes || runs->empty_bytes > bound_bytes)
+        trim_runs(pool, bound_bytes / 2);
 }
 
 /* --- mappings of their own --- */
 
 /* So much lets a program whose objects replace each other go on with few new pages. */
-static size_t own_bound_bytes(const toft_large_store *store) {
-    return toft_max(TOFT_POOL_LARGE_BYTES, store->live_bytes / 2);
+static size_t own_bound_bytes(const toft_pool *pool) {
+    return keep_bytes(pool, toft_max(TOFT_POOL_LARGE_BYTES, pool->large.live_bytes / 2));
 }
 
 /* One of the lists from first to last, which may be the lower one; its memory is NULL where none is
@@ -234,7 +241,7 @@ static void *take_own(toft_pool *pool, size_t *bytes, bool *fresh) {
 static void give_own(toft_pool *pool, void *memory, size_t bytes) {
     toft_large_store *store = &pool->large;
     if (bytes > kept_own_max_bytes || !toft_heap_takes_back(&pool->heap) ||
-        store->kept_own_bytes + bytes > own_bound_bytes(store) || !toft_map_reserve(memory, bytes))
+        store->kept_own_bytes + bytes > own_bound_bytes(pool) || !toft_map_reserve(memory, bytes))
         unmap(pool, memory, bytes);
     else
         push_own(pool, memory, bytes);
@@ -272,7 +279,7 @@ void toft_large_give_memory(toft_pool *pool, void *memory, size_t bytes, toft_ru
         give_run(pool, block, memory, bytes);
     else
         give_own(pool, memory, bytes);
-    trim_own(pool, own_bound_bytes(&pool->large));
+    trim_own(pool, own_bound_bytes(pool));
 }
 
 /* --- the store's lock is free --- */

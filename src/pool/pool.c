@@ -140,6 +140,7 @@ toft_pool *toft_pool_create(const toft_pool_options *options) {
     if (options != NULL) {
         pool->heap.upstream = upstream_of(options);
         pool->heap.limit_bytes = options->limit_bytes;
+        pool->heap.keep_bytes = options->keep_bytes;
         if (options->name != NULL) pool->name = options->name;
     }
     pool->none.pool = pool;

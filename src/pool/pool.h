@@ -22,20 +22,20 @@
 
 /* How much memory may wait for reuse: in the magazines of one thread's cache besides those in use;
    in those of all caches together, where an eighth of what the pool holds is added; in the depots;
-   in units that no span uses; and in large objects of either kind, to which half of what is live is
-   added for mappings of their own. */
+   in units that no span uses, to which what was given back too early is added; and in large objects
+   of either kind, to which half of what is live is added for mappings of their own. */
 #define TOFT_POOL_CACHE_BYTES ((size_t)2 << 20)
 #define TOFT_POOL_CACHES_BYTES ((size_t)32 << 20)
 #define TOFT_POOL_DEPOT_BYTES ((size_t)16 << 20)
 #define TOFT_POOL_IDLE_BYTES ((size_t)16 << 20)
+#define TOFT_POOL_IDLE_MAX_BYTES ((size_t)48 << 20)
 #define TOFT_POOL_LARGE_BYTES ((size_t)16 << 20)
 
 /* Slots that were freed in another order than that of memory are kept in their cache, to be handed
    out again in the order of their frees, which costs least, only while the pool is small enough for
-   a core's own cache of some MiB, and beyond that up to few bytes: so that objects that follow each
-   other stay neighbours as a large heap ages. */
+   a core's own cache of some MiB: so that objects that follow each other stay neighbours as a large
+   heap ages. */
 #define TOFT_POOL_SMALL_BYTES ((size_t)2 << 20)
-#define TOFT_POOL_MIXED_BYTES ((size_t)128 << 10)
 
 /* How many full magazines of one class its depot may keep. Slots that are freed beyond them go back
    to their spans at once, and are handed out again in the order of memory, not of their frees. */

@@ -26,6 +26,17 @@ if command -v perl >/dev/null; then
         fail "the limit isn't kept"
 fi
 
+# --- how much stays ---
+if command -v perl >/dev/null; then
+    cached() { # by a process with these settings, which has freed ten megabytes
+        env "$@" TOFT_MALLOC_STATISTICS=1 LD_PRELOAD="$library" perl -e 'my $x = "x" x 10_000_000; undef $x' 2>&1 |
+            awk '$2 == "cached_bytes" { print $3 }'
+    }
+    usual=$(cached)
+    few=$(cached TOFT_MALLOC_KEEP=2M)
+    [[ $usual -gt 10000000 && $few -lt 5000000 ]] || fail "$few bytes stay, and $usual without the setting"
+fi
+
 # --- a program that replaces operator new ---
 for sized in 0 1; do
     said=$(TOFT_MALLOC_FOREIGN=abort TOFT_MALLOC_SIZED=$sized LD_PRELOAD=$library "$replaced") ||

@@ -75,6 +75,40 @@ TEST_CASE("what is in use from time to time doesn't decay") {
     CHECK(toft_fake_get_counts().calls <= calls + 10);
 }
 
+TEST_CASE("a program that works in rounds doesn't map its memory in each") {
+    if (tracked()) return;
+    pool_guard pool;
+    auto mapped = [&] { return toft_pool_get_stats(pool).upstream_allocations; };
+    for (int i = 0; i < 3; i++) fill_and_free(pool, 40 * mebibyte, 200);
+    std::size_t after_three = mapped();
+    for (int i = 0; i < 10; i++) fill_and_free(pool, 40 * mebibyte, 200);
+    CHECK(mapped() == after_three);
+    work_for_seconds(pool, 6);
+    CHECK(held(pool) <= mebibyte);
+}
+
+TEST_CASE("a program that doesn't ask again keeps little, and one of large rounds a part") {
+    if (tracked()) return;
+    pool_guard pool;
+    fill_and_free(pool, 50 * mebibyte, 200);
+    CHECK(held(pool) <= 24 * mebibyte);
+    for (int i = 0; i < 4; i++) fill_and_free(pool, 150 * mebibyte, 200);
+    CHECK(held(pool) <= 64 * mebibyte);
+}
+
+TEST_CASE("the option keep_bytes bounds what stays, in rounds too") {
+    if (tracked()) return;
+    pool_guard pool({.keep_bytes = 6 * mebibyte});
+    for (int i = 0; i < 4; i++) {
+        fill_and_free(pool, 50 * mebibyte, 200);
+        fill_and_free(pool, 50 * mebibyte, 100000);
+        fill_and_free(pool, 50 * mebibyte, 2 * mebibyte);
+        toft_pool_stats stats = toft_pool_get_stats(pool);
+        CHECK(stats.idle_bytes <= (6 + 2) * mebibyte); // a block more
+        CHECK(stats.idle_bytes + stats.cached_bytes <= 24 * mebibyte);
+    }
+}
+
 TEST_CASE("what an idle thread's cache keeps decays too") {
     if (tracked()) return;
     pool_guard pool;

@@ -89,6 +89,8 @@ __attribute__((constructor)) static void read_settings(void) {
         statistics_file = fcntl(standard_error, F_DUPFD_CLOEXEC, least_own_file);
     const char *limit = secure_getenv("TOFT_MALLOC_LIMIT");
     if (limit != NULL) toft_pool_of_process.heap.limit_bytes = parse_bytes(limit);
+    const char *keep = secure_getenv("TOFT_MALLOC_KEEP");
+    if (keep != NULL) toft_pool_of_process.heap.keep_bytes = parse_bytes(keep);
     toft_dropin_has_operators = !is_set_to("TOFT_MALLOC_SIZED", "0") && operators_are_ours();
 }
 
