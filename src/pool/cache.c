@@ -3,7 +3,8 @@
  *
  * A cache keeps full magazines up to a bound that it claims piece by piece, out of a budget that
  * all caches share. What it can't keep goes on to the depot at once, as a consumer's must; and so
- * does what would scatter the objects of a large heap. */
+ * does what would scatter the objects of a large heap, or to the spans where no other thread can
+ * want it. */
 #include "base/check.h"
 #include "base/decay.h"
 #include "pool/slots.h"
@@ -46,34 +47,30 @@ static bool is_small(const toft_pool *pool) {
 
 /* Whether a full magazine's slots weren't freed as neighbours, one after the other, up or down. A
    large heap would remember another order from round to round, and each round would mix it further,
-   until the processor's prefetching fails. An eighth may lie elsewhere. Looks at the older third,
-   which tells as well as the whole, and at how far apart the oldest and the newest slot are. Large
-   objects share no lines and few pages, wherever they lie. */
+   until the processor's prefetching fails. An eighth may lie elsewhere: where one span ends, the
+   next is far away. Looks at every third slot and its neighbour. Large objects share no lines and
+   few pages, wherever they lie. */
 static bool is_mixed(toft_magazine *full, unsigned size_class) {
     enum { small_slot_bytes = 512 };
     size_t slot_bytes = toft_slot_bytes(size_class);
     if (slot_bytes > small_slot_bytes) return false;
     unsigned depth = toft_magazine_depth(size_class);
     void **base = toft_magazine_empty_top(full, depth);
-    uintptr_t run_bytes = toft_magazine_bytes(size_class);
-    if ((uintptr_t)base[depth] - (uintptr_t)base[1] + run_bytes > 2 * run_bytes) return true;
     uintptr_t near_bytes = 4 * slot_bytes;
-    unsigned seen = depth / 3, up = 0, down = 0;
-    for (unsigned i = 1; i <= seen; i++) {
+    unsigned left = depth / 3 / 6 + 1;
+    bool was_up = (uintptr_t)base[2] > (uintptr_t)base[1];
+    for (unsigned i = 1; i < depth && left != 0; i += 3) {
         uintptr_t distance = (uintptr_t)base[i + 1] - (uintptr_t)base[i];
-        up += distance <= near_bytes;
-        down += -distance <= near_bytes;
-        if (i - toft_max(up, down) > seen / 8) return true;
+        bool up = distance <= near_bytes, down = -distance <= near_bytes;
+        left -= was_up ? !up : !down;
+        was_up = up || (was_up && !down);
     }
-    return false;
+    return left == 0;
 }
 
 /* Whether the cache may keep one more full magazine. */
-static bool has_room(toft_cache *cache, toft_magazine *full, unsigned size_class) {
+static bool has_room(toft_cache *cache, unsigned size_class) {
     size_t wanted_bytes = cache->full_bytes + toft_magazine_bytes(size_class);
-    if (wanted_bytes > TOFT_POOL_MIXED_BYTES && !is_small(cache->fast.pool) &&
-        is_mixed(full, size_class))
-        return false;
     while (cache->claimed_bytes < wanted_bytes)
         if (!claim_step(cache)) return false;
     return true;
@@ -222,12 +219,18 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
 /* Puts a full magazine away: into the bin while the cache may keep one more, else into the depot.
    Returns an empty one, or NULL when out of memory. */
 static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned size_class) {
+    toft_pool *pool = cache->fast.pool;
     toft_bin *bin = &cache->bins[size_class];
+    bool mixed = !is_small(pool) && is_mixed(full, size_class);
+    if (mixed && toft_shards_serve_one(pool)) {
+        toft_depot_give_slots(pool, toft_magazine_full_top(full), size_class);
+        return full;
+    }
     toft_magazine *empty = toft_magazine_pop(&bin->empty);
-    if (bin->full_count < UINT16_MAX && has_room(cache, full, size_class)) {
+    if (!mixed && bin->full_count < UINT16_MAX && has_room(cache, size_class)) {
         push_full(cache, full, size_class);
     } else {
-        toft_magazine *other = toft_depot_spill(cache->fast.pool, cache->shard, full, size_class);
+        toft_magazine *other = toft_depot_spill(pool, cache->shard, full, size_class);
         if (empty == NULL) return other;
         if (other != NULL) toft_magazine_push(&bin->empty, other);
     }

@@ -32,6 +32,10 @@ static toft_shard *lock_shard(toft_pool *pool, unsigned index) {
     return shard;
 }
 
+bool toft_shards_serve_one(const toft_pool *pool) {
+    return __atomic_load_n(&pool->shards.caches, __ATOMIC_RELAXED) <= 1;
+}
+
 /* --- a rack; the shard's lock is held --- */
 
 static bool is_full(toft_magazine *magazine, unsigned size_class) {
@@ -264,7 +268,8 @@ static toft_shard *make_shard(toft_pool *pool, unsigned index) {
 }
 
 unsigned toft_shard_of_new_cache(toft_pool *pool) {
-    unsigned turn = pool->shards.caches++;
+    unsigned turn = pool->shards.caches;
+    __atomic_store_n(&pool->shards.caches, turn + 1, __ATOMIC_RELAXED);
     if (turn == 0) return 0;
     if (turn == 1)
         __atomic_store_n(&pool->shards.count_log2, wanted_count_log2(), __ATOMIC_RELAXED);

@@ -45,13 +45,16 @@ typedef struct toft_shards {
     toft_shard first;
     toft_shard *others[TOFT_POOL_SHARDS_MAX - 1]; /* made with the first cache that has it */
     unsigned count_log2; /* of the shards that caches may have; atomic, guarded by pool.lock */
-    unsigned caches;     /* how many caches got a shard so far; guarded by pool.lock */
+    unsigned caches;     /* how many caches got a shard so far; likewise */
 } toft_shards;
 
 /* --- no shard's lock is held, and no depot's --- */
 
 /* The shard of a new cache: by turns. The pool's lock is held. */
 unsigned toft_shard_of_new_cache(toft_pool *pool);
+
+/* Whether no second cache was ever made, so that nobody waits for magazines. */
+bool toft_shards_serve_one(const toft_pool *pool);
 
 /* A full magazine, from any shard, or NULL. *empty is left in its place, and is NULL then, unless
    there are enough of them. */

@@ -79,34 +79,3 @@ unsigned toft_span_take(toft_span *span, unsigned count, void **base) {
     TOFT_ASSERT(toft_span_is_sound(span));
     return count;
 }
-
-/* Neighbours share a word of bits more often than not, which is written once for all of them. */
-unsigned toft_span_give(toft_span *span, void **top, void **freed_twice) {
-    TOFT_ASSERT(toft_span_is_sound(span));
-    const uintptr_t start = (uintptr_t)span->start;
-    const size_t bytes = toft_slot_bytes(span->size_class) * span->slots;
-    unsigned lowest_word = span->lowest_word;
-    unsigned word = lowest_word;
-    uint64_t bits = span->free_bits[word];
-    unsigned given = 0;
-    for (void **place = top; (uintptr_t)*place - start < bytes; place--, given++) {
-        unsigned index = toft_span_slot_index(span, *place);
-        if (index / 64 != word) {
-            span->free_bits[word] = bits;
-            word = index / 64;
-            bits = span->free_bits[word];
-            lowest_word = word < lowest_word ? word : lowest_word;
-        }
-        uint64_t bit = (uint64_t)1 << index % 64;
-        if (TOFT_UNLIKELY((bits & bit) != 0)) {
-            *freed_twice = *place;
-            break;
-        }
-        bits |= bit;
-    }
-    span->free_bits[word] = bits;
-    span->lowest_word = (uint16_t)lowest_word;
-    span->free_slots = (uint16_t)(span->free_slots + given);
-    TOFT_ASSERT(toft_span_is_sound(span));
-    return given;
-}

@@ -100,16 +100,23 @@ toft_span *toft_span_init(toft_segment *segment, unsigned first, const toft_span
    many. */
 unsigned toft_span_take(toft_span *span, unsigned count, void **base);
 
-/* Gives back the slots from *top down, as long as they lie in the span: below the oldest of a
-   magazine stands NULL, which lies in none. Returns how many; before one that is free already it
-   stops, and sets *freed_twice to it. */
-unsigned toft_span_give(toft_span *span, void **top, void **freed_twice);
-
 /* The bits agree with the counts. */
 bool toft_span_is_sound(const toft_span *span);
 
 static inline bool toft_span_is_empty(const toft_span *span) {
     return span->free_slots == span->slots;
+}
+
+static inline bool toft_span_contains(const toft_span *span, const void *slot) {
+    size_t bytes = toft_slot_bytes(span->size_class) * span->slots;
+    return (uintptr_t)slot - (uintptr_t)span->start < bytes;
+}
+
+/* Gives back slots whose bits are in one word; *bits: the word with them. */
+static inline void toft_span_give(toft_span *span, unsigned word, uint64_t bits, unsigned count) {
+    span->free_bits[word] = bits;
+    if (word < span->lowest_word) span->lowest_word = (uint16_t)word;
+    span->free_slots = (uint16_t)(span->free_slots + count);
 }
 
 #endif

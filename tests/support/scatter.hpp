@@ -9,7 +9,7 @@
 
 namespace toft_test {
 
-// Of the first so many; the same order each time.
+// Scatters the first so many; into the same order each time.
 template <class Object>
 void scatter(std::vector<Object> &objects, std::size_t count) {
     for (std::size_t i = 0; i < count; i++) std::swap(objects[i], objects[(i * 7919 + 13) % count]);

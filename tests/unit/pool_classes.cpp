@@ -126,11 +126,15 @@ TEST_CASE("a span hands out each slot once, lowest first, and takes it back") {
         taken += count;
     }
     CHECK(toft_span_take(span, 64, places) == 0);
-    void *twice = nullptr;
     for (unsigned i = 0; i < slots; i += 3) {
-        void *place[2] = {nullptr, span->start + i * 32};
-        CHECK(toft_span_give(span, &place[1], &twice) == 1);
+        CHECK(toft_span_contains(span, span->start + i * 32));
+        CHECK(toft_span_slot_index(span, span->start + i * 32) == i);
+        toft_span_give(span, i / 64, span->free_bits[i / 64] | std::uint64_t{1} << i % 64, 1);
     }
+    CHECK(toft_span_is_sound(span));
+    CHECK(!toft_span_contains(span, span->start - 1));
+    CHECK(!toft_span_contains(span, span->start + slots * 32));
+    CHECK(!toft_span_contains(span, nullptr));
     CHECK(span->free_slots == (slots + 2) / 3);
     CHECK(toft_span_take(span, 2, places) == 2);
     CHECK(places[2] == span->start);

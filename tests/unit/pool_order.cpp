@@ -70,6 +70,33 @@ TEST_CASE("what was freed in no order from a large pool is handed out in the ord
     free_scattered(pool, objects);
 }
 
+TEST_CASE("where one thread alone uses a large pool, no slot stays behind in another order") {
+    if (tracked()) return;
+    pool_guard pool;
+    auto objects = fill(pool, 50000);
+    for (int round = 0; round < 5; round++) {
+        free_scattered(pool, std::exchange(objects, {}));
+        objects = fill(pool, 50000);
+        CHECK(share_behind(objects) > 0.98);
+    }
+    free_scattered(pool, objects);
+}
+
+TEST_CASE("objects of many sizes, freed in the order of memory, stay at hand") {
+    if (tracked()) return;
+    pool_guard pool;
+    std::vector<std::pair<void *, std::size_t>> objects(20000);
+    for (int round = 0; round < 5; round++) {
+        for (std::size_t i = 0; i < objects.size(); i++) {
+            objects[i].second = 8 + i * 37 % 497;
+            objects[i].first = toft_pool_alloc(pool, objects[i].second);
+            REQUIRE(objects[i].first != nullptr);
+        }
+        for (auto &[object, size] : objects) toft_pool_free(pool, object, size);
+    }
+    CHECK(toft_pool_get_stats(pool).cached_bytes >= std::size_t{2} << 20);
+}
+
 TEST_CASE("what was freed nearly in order is handed out in order, round after round") {
     if (tracked()) return;
     pool_guard pool;
