@@ -8,13 +8,25 @@
 #include "pool/any.h"
 
 /* A class plus one, as in the map; tests/unit/malloc.cpp compares it with toft_pool_class_table. */
-const unsigned char toft_door_places[TOFT_DOOR_FAST_MAX / 8 + 1] = {
-    1,  1,  2,  4,  4,  6,  6,  8,  8,  10, 10, 12, 12, 14, 14, 16, 16, 17, 17, 18, 18, 19,
-    19, 20, 20, 21, 21, 22, 22, 23, 23, 24, 24, 25, 25, 26, 26, 27, 27, 28, 28, 29, 29, 30,
-    30, 31, 31, 32, 32, 33, 33, 34, 34, 35, 35, 36, 36, 37, 37, 38, 38, 39, 39, 40, 40, 41,
-    41, 41, 41, 41, 41, 41, 41, 42, 42, 42, 42, 42, 42, 42, 42, 43, 43, 43, 43, 43, 43, 43,
-    43, 44, 44, 44, 44, 44, 44, 44, 44, 45, 45, 45, 45, 45, 45, 45, 45, 46, 46, 46, 46, 46,
-    46, 46, 46, 47, 47, 47, 47, 47, 47, 47, 47, 48, 48, 48, 48, 48, 48, 48, 48,
+#define EIGHT(place) place, place, place, place, place, place, place, place
+const unsigned char toft_door_places[TOFT_DOOR_FAST_MAX + 1] = {
+    1,         EIGHT(1),  EIGHT(2),  EIGHT(4),  EIGHT(4),  EIGHT(6),  EIGHT(6),  EIGHT(8),
+    EIGHT(8),  EIGHT(10), EIGHT(10), EIGHT(12), EIGHT(12), EIGHT(14), EIGHT(14), EIGHT(16),
+    EIGHT(16), EIGHT(17), EIGHT(17), EIGHT(18), EIGHT(18), EIGHT(19), EIGHT(19), EIGHT(20),
+    EIGHT(20), EIGHT(21), EIGHT(21), EIGHT(22), EIGHT(22), EIGHT(23), EIGHT(23), EIGHT(24),
+    EIGHT(24), EIGHT(25), EIGHT(25), EIGHT(26), EIGHT(26), EIGHT(27), EIGHT(27), EIGHT(28),
+    EIGHT(28), EIGHT(29), EIGHT(29), EIGHT(30), EIGHT(30), EIGHT(31), EIGHT(31), EIGHT(32),
+    EIGHT(32), EIGHT(33), EIGHT(33), EIGHT(34), EIGHT(34), EIGHT(35), EIGHT(35), EIGHT(36),
+    EIGHT(36), EIGHT(37), EIGHT(37), EIGHT(38), EIGHT(38), EIGHT(39), EIGHT(39), EIGHT(40),
+    EIGHT(40), EIGHT(41), EIGHT(41), EIGHT(41), EIGHT(41), EIGHT(41), EIGHT(41), EIGHT(41),
+    EIGHT(41), EIGHT(42), EIGHT(42), EIGHT(42), EIGHT(42), EIGHT(42), EIGHT(42), EIGHT(42),
+    EIGHT(42), EIGHT(43), EIGHT(43), EIGHT(43), EIGHT(43), EIGHT(43), EIGHT(43), EIGHT(43),
+    EIGHT(43), EIGHT(44), EIGHT(44), EIGHT(44), EIGHT(44), EIGHT(44), EIGHT(44), EIGHT(44),
+    EIGHT(44), EIGHT(45), EIGHT(45), EIGHT(45), EIGHT(45), EIGHT(45), EIGHT(45), EIGHT(45),
+    EIGHT(45), EIGHT(46), EIGHT(46), EIGHT(46), EIGHT(46), EIGHT(46), EIGHT(46), EIGHT(46),
+    EIGHT(46), EIGHT(47), EIGHT(47), EIGHT(47), EIGHT(47), EIGHT(47), EIGHT(47), EIGHT(47),
+    EIGHT(47), EIGHT(48), EIGHT(48), EIGHT(48), EIGHT(48), EIGHT(48), EIGHT(48), EIGHT(48),
+    EIGHT(48),
 };
 
 /* errno is for failures alone: what the system says meanwhile is not the caller's. */

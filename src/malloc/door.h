@@ -10,15 +10,15 @@
 
 TOFT_EXTERN_C_BEGIN
 
-/* For a size of 8i - 7 to 8i bytes: where the top of its class lies in a cache, in pointers. */
+/* For each size: where the top of its class lies in a cache, in pointers. */
 #define TOFT_DOOR_FAST_MAX ((size_t)1024)
-extern const unsigned char toft_door_places[TOFT_DOOR_FAST_MAX / 8 + 1];
+extern const unsigned char toft_door_places[TOFT_DOOR_FAST_MAX + 1];
 
 /* NULL where toft_door_alloc_slow must be asked. */
 TOFT_ALWAYS_INLINE void *toft_door_alloc_fast(size_t size) {
     toft_pool_cache *cache = toft_pool_shared_cache;
     if (TOFT_UNLIKELY(size > TOFT_DOOR_FAST_MAX)) return NULL;
-    size_t place = toft_door_places[(size + 7) / 8];
+    size_t place = toft_door_places[size];
     void **top = __atomic_load_n(&((void ***)(void *)cache)[place], __ATOMIC_RELAXED);
     void *object = *top;
     if (TOFT_UNLIKELY(object == NULL)) return NULL;

@@ -19,8 +19,8 @@
 using namespace toft_test;
 
 TEST_CASE("the table of places is that of classes, plus one") {
-    for (std::size_t i = 0; i <= TOFT_DOOR_FAST_MAX / 8; i++)
-        CHECK(toft_door_places[i] == toft_pool_class_table[i] + 1);
+    for (std::size_t size = 0; size <= TOFT_DOOR_FAST_MAX; size++)
+        CHECK(toft_door_places[size] == toft_pool_class_table[(size + 7) / 8] + 1);
 }
 
 TEST_CASE("toft_malloc, toft_calloc, toft_realloc and toft_free do what malloc's do") {

@@ -154,6 +154,7 @@ EXPORTED void operator delete[](void *object, std::align_val_t alignment,
 
 // With its size a small object needs no look-up.
 EXPORTED void operator delete(void *object, std::size_t size) noexcept {
+    TOFT_POOL_FORESEE(object);
     if (TOFT_UNLIKELY(!toft_dropin_has_operators))
         ::operator delete(object);
     else if (TOFT_LIKELY(size <= TOFT_POOL_SMALL_MAX))
