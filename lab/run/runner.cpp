@@ -168,8 +168,8 @@ class suite_runner {
         progress_.finish(work_of(r));
     }
 
-    // Of the row's last run, or that of the counted run, which was on glibc, with room for an
-    // allocator that needs more.
+    // The peak of the row's last run, or that of the counted run, which was on glibc, with room for
+    // an allocator that needs more.
     static std::uint64_t known_peak_bytes(const row &r) {
         if (!r.samples.empty()) return r.samples.back().peak_bytes;
         return r.counted ? r.counted->peak_bytes * 3 / 2 : 0;

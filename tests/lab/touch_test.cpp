@@ -13,7 +13,7 @@ using namespace toft::lab;
 
 namespace {
 
-// Of all children that have ended, the one that had most.
+// The most that one of the children had which have ended.
 std::uint64_t largest_child_bytes() {
     rusage of{};
     getrusage(RUSAGE_CHILDREN, &of);
