@@ -107,7 +107,7 @@ class replay_rounds {
     void run_row(row &r, unsigned round) {
         if (!r.problem.empty()) return;
         progress_.start(fmt::format("{}, round {}", r.case_name, round + 1), r.title());
-        touch_memory(peak_bytes_ + peak_bytes_ / 4);
+        touch_memory_for(peak_bytes_);
         measurement done = measure(r);
         progress_.finish(0);
         if (interrupted() || (is_late() && !done.failure.empty())) return;

@@ -159,7 +159,7 @@ class suite_runner {
                                     repetition + 1, r.repetitions),
                         r.title());
         if (r.problem.empty()) {
-            touch_memory(memory_needed(r));
+            touch_memory_for(known_peak_bytes(r));
             if (auto m = run_once(r, run_kind::timed, r.problem)) {
                 m->after = std::exchange(last_timed_, r.title());
                 r.samples.push_back(std::move(*m));
@@ -168,15 +168,11 @@ class suite_runner {
         progress_.finish(work_of(r));
     }
 
-    // How much memory to touch before the row's next run: the peak of its last run, or that of the
-    // counted run, which was on glibc, with room for an allocator that needs more. Half as much is
-    // added, because the kernel may hand out other memory than what it was given back.
-    static std::uint64_t memory_needed(const row &r) {
-        constexpr std::uint64_t hardly_any = 16U << 20U;
-        constexpr std::uint64_t at_least = 128U << 20U;
-        std::uint64_t peak = r.counted ? r.counted->peak_bytes * 3 / 2 : 0;
-        if (!r.samples.empty()) peak = r.samples.back().peak_bytes;
-        return peak < hardly_any ? 0 : std::max(at_least, peak + peak / 2);
+    // The peak of the row's last run, or that of the counted run, which was on glibc, with room for
+    // an allocator that needs more.
+    static std::uint64_t known_peak_bytes(const row &r) {
+        if (!r.samples.empty()) return r.samples.back().peak_bytes;
+        return r.counted ? r.counted->peak_bytes * 3 / 2 : 0;
     }
 
     // A subject knows when its heap calls are counted, and could do more work then. So a run that

@@ -5,6 +5,7 @@
 #include "paths.hpp"
 #include "result/paired.hpp"
 #include "result/verdict.hpp"
+#include "touch.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -62,6 +63,7 @@ class trial {
         if (!r.problem.empty()) return;
         const allocator &a = settings_.allocators[index];
         progress_.start(fmt::format("{}, round {}", r.subject, round + 1), r.allocator);
+        touch_memory_for(peak_bytes_);
         target_run done = run_target(settings_.of, {a.preload, a.setting});
         progress_.finish(0);
         if (done.interrupted) return;
@@ -69,6 +71,7 @@ class trial {
             r.problem = done.measured.failure;
             return;
         }
+        peak_bytes_ = std::max(peak_bytes_, done.measured.peak_bytes);
         done.measured.after = std::exchange(last_, r.title());
         r.samples.push_back(std::move(done.measured));
         if (settings_.same_output) compare_output(index, done.output_digest);
@@ -114,6 +117,7 @@ class trial {
     std::vector<std::string> digests_;
     std::string first_digest_;
     std::string last_;
+    std::uint64_t peak_bytes_ = 0; // of all runs so far
     clock::time_point begin_ = clock::now();
 };
 
