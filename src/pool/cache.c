@@ -46,26 +46,36 @@ static bool is_small(const toft_pool *pool) {
 }
 
 /* Whether a full magazine's slots weren't freed as neighbours, one after the other, up or down. A
-   large heap would remember another order from round to round, and each round would mix it further,
-   until the processor's prefetching fails. An eighth may lie elsewhere: where one span ends, the
-   next is far away. Looks at every third slot and its neighbour. Large objects share no lines and
-   few pages, wherever they lie. */
+   sixth may lie elsewhere: where one span ends, the next is far away. Looks at every fifth slot and
+   its neighbour. Large objects share no lines and few pages, wherever they lie. */
 static bool is_mixed(toft_magazine *full, unsigned size_class) {
-    enum { small_slot_bytes = 512 };
+    enum { small_slot_bytes = 512, step = 5 };
     size_t slot_bytes = toft_slot_bytes(size_class);
     if (slot_bytes > small_slot_bytes) return false;
     unsigned depth = toft_magazine_depth(size_class);
     void **base = toft_magazine_empty_top(full, depth);
     uintptr_t near_bytes = 4 * slot_bytes;
-    unsigned left = depth / 3 / 6 + 1;
+    unsigned elsewhere_left = depth / step / 6 + 1;
     bool was_up = (uintptr_t)base[2] > (uintptr_t)base[1];
-    for (unsigned i = 1; i < depth && left != 0; i += 3) {
+    for (unsigned i = 1; i < depth && elsewhere_left != 0; i += step) {
         uintptr_t distance = (uintptr_t)base[i + 1] - (uintptr_t)base[i];
         bool up = distance <= near_bytes, down = -distance <= near_bytes;
-        left -= was_up ? !up : !down;
+        elsewhere_left -= was_up ? !up : !down;
         was_up = up || (was_up && !down);
     }
-    return left == 0;
+    return elsewhere_left == 0;
+}
+
+/* Whether a cache hands a magazine's slots out again in the order of their frees. A large heap would
+   remember that order from round to round, and each round would mix it further, until the
+   processor's prefetching fails. Many threads that free in any order would wait for each other at
+   the spans: each may keep a few magazines. */
+static bool may_keep_order(const toft_cache *cache, toft_magazine *full, unsigned size_class) {
+    const toft_pool *pool = cache->fast.pool;
+    if (is_small(pool)) return true;
+    size_t wanted_bytes = cache->full_bytes + toft_magazine_bytes(size_class);
+    if (wanted_bytes <= TOFT_POOL_MIXED_BYTES && !toft_shards_serve_one(pool)) return true;
+    return !is_mixed(full, size_class);
 }
 
 /* Whether the cache may keep one more full magazine. */
@@ -221,13 +231,13 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
 static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned size_class) {
     toft_pool *pool = cache->fast.pool;
     toft_bin *bin = &cache->bins[size_class];
-    bool mixed = !is_small(pool) && is_mixed(full, size_class);
-    if (mixed && toft_shards_serve_one(pool)) {
+    bool keeps_order = may_keep_order(cache, full, size_class);
+    if (!keeps_order && toft_shards_serve_one(pool)) {
         toft_depot_give_slots(pool, toft_magazine_full_top(full), size_class);
         return full;
     }
     toft_magazine *empty = toft_magazine_pop(&bin->empty);
-    if (!mixed && bin->full_count < UINT16_MAX && has_room(cache, size_class)) {
+    if (keeps_order && bin->full_count < UINT16_MAX && has_room(cache, size_class)) {
         push_full(cache, full, size_class);
     } else {
         toft_magazine *other = toft_depot_spill(pool, cache->shard, full, size_class);
