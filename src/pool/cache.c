@@ -45,8 +45,8 @@ static bool is_small(const toft_pool *pool) {
     return __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED) <= TOFT_POOL_SMALL_BYTES;
 }
 
-/* Whether a full magazine's slots weren't freed as neighbours, one after the other, up or down. A
-   sixth may lie elsewhere: where one span ends, the next is far away. Looks at every fifth slot and
+/* Whether a full magazine's slots weren't freed as neighbours, one after the other, up or down. An
+   eighth may lie elsewhere: where one span ends, the next is far away. Looks at every fifth slot and
    its neighbour. Large objects share no lines and few pages, wherever they lie. */
 static bool is_mixed(toft_magazine *full, unsigned size_class) {
     enum { small_slot_bytes = 512, step = 5 };
@@ -55,7 +55,7 @@ static bool is_mixed(toft_magazine *full, unsigned size_class) {
     unsigned depth = toft_magazine_depth(size_class);
     void **base = toft_magazine_empty_top(full, depth);
     uintptr_t near_bytes = 4 * slot_bytes;
-    unsigned elsewhere_left = depth / step / 6 + 1;
+    unsigned elsewhere_left = depth / step / 8 + 1;
     bool was_up = (uintptr_t)base[2] > (uintptr_t)base[1];
     for (unsigned i = 1; i < depth && elsewhere_left != 0; i += step) {
         uintptr_t distance = (uintptr_t)base[i + 1] - (uintptr_t)base[i];
