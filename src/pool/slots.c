@@ -89,6 +89,7 @@ static inline void **give_neighbours(toft_pool *pool, toft_span *span, void **to
         given++;
         index = toft_span_slot_index(span, *--top);
     } while (index / 64 == word && toft_span_contains(span, *top));
+    if (TOFT_UNLIKELY(given == 0)) return top;
     bool listed = span->free_slots != 0;
     toft_span_give(span, word, bits, given);
     TOFT_ASSERT(toft_span_is_sound(span));

@@ -69,6 +69,19 @@ TEST_CASE("a pool tells broken rules, when it finds them") {
     }
 }
 
+TEST_CASE("a pool tells what is freed twice when its span has gone back already") {
+    expect("freed twice", [](toft_pool *pool) {
+        void *other = toft_pool_alloc(pool, 200); // so that the span's block stays
+        std::vector<void *> objects(2000);
+        for (void *&p : objects) p = toft_pool_alloc(pool, 64);
+        for (void *p : objects) toft_pool_free(pool, p, 64);
+        toft_pool_trim(pool);
+        toft_pool_free(pool, objects[1000], 64);
+        toft_pool_trim(pool);
+        toft_pool_free(pool, other, 200);
+    });
+}
+
 TEST_CASE("a pool tells what is freed to it of a destroyed pool, whose memory it has got") {
     if (tracked()) return; // such memory is unmapped then
     expect("never allocated", [](toft_pool *pool) {
