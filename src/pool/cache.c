@@ -46,8 +46,8 @@ static bool is_small(const toft_pool *pool) {
 }
 
 /* Whether a full magazine's slots weren't freed as neighbours, one after the other, up or down. An
-   eighth may lie elsewhere: where one span ends, the next is far away. Looks at every fifth slot and
-   its neighbour. Large objects share no lines and few pages, wherever they lie. */
+   eighth may lie elsewhere: where one span ends, the next is far away. Looks at every fifth slot
+   and its neighbour. Large objects share no lines and few pages, wherever they lie. */
 static bool is_mixed(toft_magazine *full, unsigned size_class) {
     enum { small_slot_bytes = 512, step = 5 };
     size_t slot_bytes = toft_slot_bytes(size_class);
@@ -66,16 +66,12 @@ static bool is_mixed(toft_magazine *full, unsigned size_class) {
     return elsewhere_left == 0;
 }
 
-/* Whether a cache hands a magazine's slots out again in the order of their frees. A large heap would
-   remember that order from round to round, and each round would mix it further, until the
-   processor's prefetching fails. Many threads that free in any order would wait for each other at
-   the spans: each may keep a few magazines. */
+/* Whether a cache hands a magazine's slots out again in the order of their frees. That costs least,
+   but many objects of a thread would remember that order from round to round, and each round would
+   mix it further, until the processor's prefetching fails. */
 static bool may_keep_order(const toft_cache *cache, toft_magazine *full, unsigned size_class) {
-    const toft_pool *pool = cache->fast.pool;
-    if (is_small(pool)) return true;
-    size_t wanted_bytes = cache->full_bytes + toft_magazine_bytes(size_class);
-    if (wanted_bytes <= TOFT_POOL_MIXED_BYTES && !toft_shards_serve_one(pool)) return true;
-    return !is_mixed(full, size_class);
+    return cache->most_taken_bytes <= (ptrdiff_t)TOFT_POOL_ORDER_BYTES ||
+           !is_mixed(full, size_class);
 }
 
 /* Whether the cache may keep one more full magazine. */
@@ -87,6 +83,17 @@ static bool has_room(toft_cache *cache, unsigned size_class) {
 }
 
 /* --- full magazines --- */
+
+/* Counts the slots of a magazine that the cache has taken, or gives back. */
+static void count_taken(toft_cache *cache, void **top, unsigned size_class) {
+    unsigned slots = toft_magazine_count(top, toft_magazine_depth(size_class));
+    cache->taken_bytes += (ptrdiff_t)(slots * toft_slot_bytes(size_class));
+    if (cache->taken_bytes > cache->most_taken_bytes) cache->most_taken_bytes = cache->taken_bytes;
+}
+static void count_given(toft_cache *cache, void **top, unsigned size_class) {
+    unsigned slots = toft_magazine_count(top, toft_magazine_depth(size_class));
+    cache->taken_bytes -= (ptrdiff_t)(slots * toft_slot_bytes(size_class));
+}
 
 /* What is true of a class in every cache between two exchanges. */
 static bool is_sound(const toft_cache *cache, unsigned size_class) {
@@ -119,10 +126,16 @@ static toft_magazine *pop_full(toft_cache *cache, unsigned size_class) {
     return toft_magazine_pop(&bin->full);
 }
 
+/* Leaves a full magazine to the depot. Returns an empty one, or NULL where none is at hand. */
+static toft_magazine *leave(toft_cache *cache, toft_magazine *full, unsigned size_class) {
+    count_given(cache, toft_magazine_full_top(full), size_class);
+    return toft_depot_spill(cache->fast.pool, cache->shard, full, size_class);
+}
+
 static void spill(toft_cache *cache, unsigned size_class, unsigned magazines) {
     for (; magazines != 0; magazines--) {
         toft_magazine *full = pop_full(cache, size_class);
-        toft_magazine *empty = toft_depot_spill(cache->fast.pool, cache->shard, full, size_class);
+        toft_magazine *empty = leave(cache, full, size_class);
         if (empty != NULL) toft_magazine_push(&cache->bins[size_class].empty, empty);
     }
 }
@@ -143,6 +156,9 @@ void toft_cache_decay(toft_cache *cache, unsigned halvings) {
         bin->full_low = bin->full_count;
     }
     unclaim(cache, claim_step_bytes);
+    cache->most_taken_bytes -=
+        (ptrdiff_t)toft_decay_share((size_t)cache->most_taken_bytes, halvings);
+    if (cache->most_taken_bytes < cache->taken_bytes) cache->most_taken_bytes = cache->taken_bytes;
 }
 
 /* Other threads see by the number whether the cache is used. */
@@ -218,6 +234,7 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
     } else {
         grow_refill(bin, size_class);
         top = refill(cache, empty, size_class);
+        count_taken(cache, top, size_class);
     }
     void *object = *top;
     toft_pool_set_top(&cache->fast, size_class, object == NULL ? top : top - 1);
@@ -233,6 +250,7 @@ static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned 
     toft_bin *bin = &cache->bins[size_class];
     bool keeps_order = may_keep_order(cache, full, size_class);
     if (!keeps_order && toft_shards_serve_one(pool)) {
+        count_given(cache, toft_magazine_full_top(full), size_class);
         toft_depot_give_slots(pool, toft_magazine_full_top(full), size_class);
         return full;
     }
@@ -240,7 +258,7 @@ static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned 
     if (keeps_order && bin->full_count < UINT16_MAX && has_room(cache, size_class)) {
         push_full(cache, full, size_class);
     } else {
-        toft_magazine *other = toft_depot_spill(pool, cache->shard, full, size_class);
+        toft_magazine *other = leave(cache, full, size_class);
         if (empty == NULL) return other;
         if (other != NULL) toft_magazine_push(&bin->empty, other);
     }
@@ -286,6 +304,7 @@ void toft_cache_empty(toft_cache *cache) {
         void **top = toft_pool_top(&cache->fast, i);
         if (top == TOFT_NO_MAGAZINE_TOP) continue;
         toft_pool_set_top(&cache->fast, i, TOFT_NO_MAGAZINE_TOP);
+        count_given(cache, top, i);
         toft_depot_give_slots(pool, top, i);
         toft_depot_give_empty(pool, cache->shard, toft_magazine_of(top), i);
     }

@@ -32,17 +32,19 @@ typedef struct toft_bin {
    stolen the rest. */
 typedef struct toft_cache {
     toft_pool_cache fast;
-    toft_owned_lock lock; /* guards the next five */
+    toft_owned_lock lock; /* guards the next seven */
     toft_bin bins[TOFT_POOL_CLASSES];
-    size_t full_bytes;       /* the slots in full magazines */
-    size_t claimed_bytes;    /* how many they may have; a part of pool.claimed_bytes */
-    unsigned exchanges;      /* how many magazines were exchanged so far */
-    unsigned gathered_at;    /* how many there were when it last gathered its slots */
-    unsigned exchanges_then; /* at the last step of decay; guarded by pool.lock */
-    unsigned retired_at;     /* how many there were when it was last retired; likewise */
-    unsigned shard;          /* where it leaves magazines */
-    uint32_t random;         /* picks shards to look at */
-    toft_thread *owner;      /* NULL: an orphan */
+    size_t full_bytes;          /* the slots in full magazines */
+    size_t claimed_bytes;       /* how many they may have; a part of pool.claimed_bytes */
+    ptrdiff_t taken_bytes;      /* the slots that it took from spans and others, less those given */
+    ptrdiff_t most_taken_bytes; /* the most of these lately; never negative */
+    unsigned exchanges;         /* how many magazines were exchanged so far */
+    unsigned gathered_at;       /* how many there were when it last gathered its slots */
+    unsigned exchanges_then;    /* at the last step of decay; guarded by pool.lock */
+    unsigned retired_at;        /* how many there were when it was last retired; likewise */
+    unsigned shard;             /* where it leaves magazines */
+    uint32_t random;            /* picks shards to look at */
+    toft_thread *owner;         /* NULL: an orphan */
     struct toft_cache *next;
 } toft_cache;
 

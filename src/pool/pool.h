@@ -32,11 +32,13 @@
 #define TOFT_POOL_LARGE_BYTES ((size_t)16 << 20)
 
 /* Slots that were freed in another order than that of memory are kept in their cache, to be handed
-   out again in the order of their frees, which costs least, only while the pool is small enough for
-   a core's own cache of some MiB, and beyond that, where threads share the pool, up to few bytes: so
-   that objects that follow each other stay neighbours as a large heap ages. */
+   out again in the order of their frees, which costs least, only while what the thread has taken is
+   small enough for a core's own cache of some MiB: so that objects that follow each other stay
+   neighbours as a large heap ages. */
+#define TOFT_POOL_ORDER_BYTES ((size_t)2 << 20)
+
+/* A smaller pool grows rather than looks for memory that its magazines keep. */
 #define TOFT_POOL_SMALL_BYTES ((size_t)2 << 20)
-#define TOFT_POOL_MIXED_BYTES ((size_t)128 << 10)
 
 /* How many full magazines of one class its depot may keep. Slots that are freed beyond them go back
    to their spans at once, and are handed out again in the order of memory, not of their frees. */

@@ -9,6 +9,7 @@
 
 #include <toft/pool.h>
 
+#include "support/at_once.hpp"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 #include "support/scatter.hpp"
@@ -83,6 +84,29 @@ TEST_CASE("what was freed in no order from a large pool is handed out in the ord
 TEST_CASE("where one thread alone uses a large pool, no slot stays behind in another order") {
     if (tracked()) return;
     CHECK(least_share_when_refilled(50000, share_behind) > 0.98);
+}
+
+TEST_CASE("threads with few objects each keep to their own slots, in a large pool too") {
+    if (tracked()) return;
+    constexpr int threads = 8;
+    constexpr std::size_t count = 10000;
+    pool_guard pool;
+    std::vector<std::size_t> again(threads);
+    run_at_once(threads, [&](int t) {
+        auto objects = fill(pool, count);
+        std::vector<char *> own = objects;
+        std::sort(own.begin(), own.end());
+        for (int round = 0; round < 5; round++) {
+            free_scattered(pool, std::exchange(objects, {}));
+            objects = fill(pool, count);
+        }
+        again[static_cast<std::size_t>(t)] =
+            static_cast<std::size_t>(std::count_if(objects.begin(), objects.end(), [&](char *p) {
+                return std::binary_search(own.begin(), own.end(), p);
+            }));
+        free_scattered(pool, objects);
+    });
+    for (std::size_t slots : again) CHECK(slots > count * 95 / 100);
 }
 
 TEST_CASE("objects of many sizes, freed in the order of memory, stay at hand") {
