@@ -41,10 +41,6 @@ static void unclaim(toft_cache *cache, size_t spare_bytes) {
     }
 }
 
-static bool is_small(const toft_pool *pool) {
-    return __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED) <= TOFT_POOL_SMALL_BYTES;
-}
-
 /* Whether a full magazine's slots weren't freed as neighbours, one after the other, up or down. An
    eighth may lie elsewhere: where one span ends, the next is far away. Looks at every fifth slot
    and its neighbour. Large objects share no lines and few pages, wherever they lie. */
@@ -167,6 +163,10 @@ static void count_exchange(toft_cache *cache) {
 }
 
 /* --- before the heap grows --- */
+
+static bool is_small(const toft_pool *pool) {
+    return __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED) <= TOFT_POOL_SMALL_BYTES;
+}
 
 /* Free slots in magazines may keep many spans in use that hold nothing else: 60 slots that were
    freed in a random order pin 60 spans, 2 MiB. So before the heap grows, a cache puts back what it
