@@ -261,8 +261,9 @@ TEST_CASE("at the limit, memory is taken that idle threads keep") {
     toft_pool_trim(pool);
     stats = toft_pool_get_stats(pool);
     if (!tracked()) CHECK(stats.cached_bytes + stats.idle_bytes == 0);
-    // The calling thread's cache is in a block of 2 MiB, and the shards are in smaller ones.
-    CHECK(stats.reserved_bytes <= 4 * mebibyte);
+    // The calling thread's cache is in one span, and the shards are in two: each may be in a block
+    // of 2 MiB that has nothing else.
+    CHECK(stats.reserved_bytes <= 3 * 2 * mebibyte);
 }
 
 TEST_CASE("threads over an upstream that takes nothing back stay within its limit") {
