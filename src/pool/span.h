@@ -112,7 +112,7 @@ static inline bool toft_span_contains(const toft_span *span, const void *slot) {
     return (uintptr_t)slot - (uintptr_t)span->start < bytes;
 }
 
-/* Gives back slots whose bits are in one word; *bits: the word with them. */
+/* Gives back so many slots whose bits are in one word, which is to be that then. */
 static inline void toft_span_give(toft_span *span, unsigned word, uint64_t bits, unsigned count) {
     span->free_bits[word] = bits;
     if (word < span->lowest_word) span->lowest_word = (uint16_t)word;
