@@ -68,6 +68,15 @@ void *toft_os_map(size_t bytes, size_t alignment) {
     return memory;
 }
 
+/* Since Linux 5.14; older ones refuse, and headers may be older still. */
+void toft_os_populate(void *memory, size_t bytes) {
+    #ifndef MADV_POPULATE_WRITE
+    enum { MADV_POPULATE_WRITE = 23 };
+    #endif
+    uintptr_t from = (uintptr_t)memory & ~(uintptr_t)(toft_os_page_bytes() - 1);
+    (void)madvise((void *)from, (uintptr_t)memory + bytes - from, MADV_POPULATE_WRITE);
+}
+
 void toft_os_unmap(void *memory, size_t bytes) {
     TOFT_ASSERT((uintptr_t)memory % toft_os_page_bytes() == 0);
     /* Cutting a hole can fail when the kernel has no room for one mapping more. The physical memory

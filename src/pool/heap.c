@@ -240,7 +240,7 @@ static bool is_sound(const toft_heap *heap, const toft_segment *segment) {
            heap->reserved_bytes <= heap->high_water_bytes;
 }
 
-static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape) {
+static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool *untouched) {
     unsigned units = shape->units;
     for (toft_segment *segment = heap->segments; segment != NULL; segment = segment->next) {
         unsigned candidates = segment->free_units & (fits_unit_0(shape->size_class) ? ~0U : ~1U);
@@ -248,6 +248,7 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape) {
         if (first < 0) continue;
         unsigned mask = run_mask((unsigned)first, units);
         segment->free_units = (uint16_t)(segment->free_units & ~mask);
+        *untouched = (segment->touched_units & mask) == 0;
         segment->touched_units = (uint16_t)(segment->touched_units | mask);
         heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units & mask);
         note_low(heap);
@@ -263,11 +264,12 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape) {
     return NULL;
 }
 
-toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow) {
+toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
+                          bool *untouched) {
     toft_heap *heap = &pool->heap;
     toft_lock(&heap->lock);
-    toft_span *span = take_units(heap, shape);
-    if (span == NULL && may_grow && grow(pool)) span = take_units(heap, shape);
+    toft_span *span = take_units(heap, shape, untouched);
+    if (span == NULL && may_grow && grow(pool)) span = take_units(heap, shape, untouched);
     toft_unlock(&heap->lock);
     return span;
 }

@@ -34,8 +34,10 @@ static inline bool toft_heap_takes_back(const toft_heap *heap) {
     return toft_heap_from_system(heap) || heap->upstream->free != NULL;
 }
 
-/* NULL when out of memory, or when the heap would have to grow and may not. */
-toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow);
+/* NULL when out of memory, or when the heap would have to grow and may not. *untouched: none of its
+   memory has been written since the system mapped it. */
+toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
+                          bool *untouched);
 void toft_heap_give(toft_pool *pool, toft_span *span);
 /* Whether so many bytes could be had if nothing else were. Where not, giving back what is idle is
    in vain. */

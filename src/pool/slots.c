@@ -6,6 +6,23 @@
 #include "base/list.h"
 #include "os/tracking.h"
 
+/* A class that has filled two spans will fill most of the next one too: to have all of its pages at
+   once takes three quarters of the time that a fault for each does. Slots beyond a page may be
+   objects of which little is ever touched. */
+static bool should_populate(const toft_pool *pool, unsigned size_class) {
+    const toft_depot *depot = &pool->depots[size_class];
+    return toft_heap_from_system(&pool->heap) && depot->taken_slots >= 2U * depot->shape.slots &&
+           toft_slot_bytes(size_class) <= toft_os_page_bytes();
+}
+
+static toft_span *new_span(toft_pool *pool, unsigned size_class, bool may_grow) {
+    bool untouched = false;
+    toft_span *span = toft_heap_take(pool, &pool->depots[size_class].shape, may_grow, &untouched);
+    if (span != NULL && untouched && should_populate(pool, size_class))
+        toft_os_populate(span->start, span->slots * toft_slot_bytes(size_class));
+    return span;
+}
+
 /* A span with free slots that is in no list; NULL when out of memory, or when the heap would have
    to grow and may not. */
 static toft_span *take_span(toft_pool *pool, unsigned size_class, bool may_grow) {
@@ -13,7 +30,7 @@ static toft_span *take_span(toft_pool *pool, unsigned size_class, bool may_grow)
     toft_span *span = depot->spans;
     if (span == NULL) {
         if (depot->shape.units == 0) depot->shape = toft_span_shape_of(size_class);
-        return toft_heap_take(pool, &depot->shape, may_grow);
+        return new_span(pool, size_class, may_grow);
     }
     TOFT_LIST_REMOVE(depot->spans, span);
     return span;

@@ -41,6 +41,17 @@ TEST_CASE("mappings are zeroed, aligned as asked, and usable to the last byte") 
     }
 }
 
+TEST_CASE("populating a part of a mapping changes nothing that is read") {
+    std::size_t page_bytes = toft_os_page_bytes(), bytes = 8 * page_bytes;
+    auto *memory = static_cast<char *>(toft_os_map(bytes, page_bytes));
+    REQUIRE(memory != nullptr);
+    memory[3 * page_bytes + 5] = 'x';
+    toft_os_populate(memory + page_bytes + 100, 4 * page_bytes);
+    for (std::size_t i = 0; i < bytes; i++)
+        REQUIRE(memory[i] == (i == 3 * page_bytes + 5 ? 'x' : 0));
+    toft_os_unmap(memory, bytes);
+}
+
 TEST_CASE("a mapping that can't be had is NULL") {
     std::size_t page_bytes = toft_os_page_bytes();
     for (std::size_t bytes = (SIZE_MAX / page_bytes) * page_bytes; bytes > SIZE_MAX / 1024;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Fresh spans of a class in use get all of their pages at once, and no others do. Objects here are
+// allocated, but not touched: a page is resident only where the pool has asked for it.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <sys/mman.h>
+#include <vector>
+
+#include <toft/pool.h>
+
+#include "os/fake/fake.h"
+#include "support/build.hpp"
+#include "support/pool_guard.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+bool is_resident(const char *object) {
+    std::uintptr_t page_bytes = toft_os_page_bytes();
+    void *page = reinterpret_cast<void *>(reinterpret_cast<std::uintptr_t>(object) / page_bytes *
+                                          page_bytes);
+    unsigned char resident = 0;
+    return mincore(page, page_bytes, &resident) == 0 && (resident & 1) != 0;
+}
+
+// Whether the system does it at all, and tells.
+bool can_populate() {
+    std::size_t page_bytes = toft_os_page_bytes();
+    auto *memory = static_cast<char *>(toft_os_map(2 * page_bytes, page_bytes));
+    REQUIRE(memory != nullptr);
+    bool before = is_resident(memory + page_bytes);
+    toft_os_populate(memory, 2 * page_bytes);
+    bool after = is_resident(memory + page_bytes);
+    toft_os_unmap(memory, 2 * page_bytes);
+    return !before && after;
+}
+
+// Takes objects of as many bytes as that in all. Returns how many of them, each beside its page's
+// others, lie in memory that is resident.
+std::size_t resident_objects(toft_pool *pool, std::size_t size, std::size_t bytes) {
+    std::vector<char *> objects(bytes / size);
+    for (char *&object : objects) {
+        object = static_cast<char *>(toft_pool_alloc(pool, size));
+        REQUIRE(object != nullptr);
+    }
+    std::size_t resident = 0;
+    for (char *object : objects) {
+        resident += is_resident(object) ? 1 : 0;
+        toft_pool_free(pool, object, size);
+    }
+    return resident;
+}
+
+constexpr std::size_t span_bytes = std::size_t{32} << 10;
+
+} // namespace
+
+TEST_CASE("a class that has filled two spans has the pages of its next ones at once") {
+    if (!fast_build || !can_populate()) return;
+    toft_trim();
+    pool_guard pool;
+    std::size_t objects = resident_objects(pool, 64, 20 * span_bytes);
+    CHECK(objects >= 16 * span_bytes / 64);
+    CHECK(objects <= 19 * span_bytes / 64);
+}
+
+TEST_CASE("a class that is used little spends a page where it is touched") {
+    if (!fast_build || !can_populate()) return;
+    toft_trim();
+    pool_guard pool;
+    std::size_t resident = 0;
+    for (std::size_t size = 64; size <= 4096; size *= 2)
+        resident += resident_objects(pool, size, span_bytes / 2);
+    CHECK(resident <= 16); // of 508: the pool's own records lie among those of 512 bytes
+}
+
+TEST_CASE("objects beyond a page are left untouched") {
+    if (!fast_build || !can_populate()) return;
+    toft_trim();
+    pool_guard pool;
+    CHECK(resident_objects(pool, 2 * toft_os_page_bytes(), 80 * span_bytes) == 0);
+}
