@@ -51,6 +51,7 @@ static void *take_new(toft_reap *reap, unsigned size_class) {
 
 static void *take(toft_reap *reap, unsigned size_class) {
     void *slot = reap->order == NULL ? NULL : toft_reap_take_in_order(reap, size_class);
+    if (slot == NULL) slot = toft_reap_take_gathered(reap, size_class);
     if (slot == NULL) return take_new(reap, size_class);
     toft_reap_raise_floor(reap);
     return slot;
@@ -123,6 +124,7 @@ static void renew(toft_reap *reap) {
     memset(reap->free, 0, sizeof reap->free);
     reap->order = NULL;
     reap->floor = 0;
+    reap->gather_at_bytes = 0;
     toft_reap_set_live(reap, 0);
     toft_arena_reset(&reap->arena);
     TOFT_ASSERT(toft_reap_is_sound(reap));

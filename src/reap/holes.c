@@ -83,6 +83,15 @@ toft_hole_map *toft_holes_find_slow(toft_holes *holes, uintptr_t address) {
     return found;
 }
 
+bool toft_holes_add_any(toft_hole_map *map, uintptr_t address, size_t bytes) {
+    bool all = true;
+    for (size_t added; bytes != 0; bytes -= added, address += added) {
+        added = toft_min(bytes, TOFT_HOLES_ADD_MAX_BYTES);
+        all = toft_holes_add(map, address, added) && all;
+    }
+    return all;
+}
+
 /* Bits first to first + count - 1 of a word; count is 1 to 64 - first. */
 static uint64_t bits_of_word(size_t first, size_t count) {
     return (~(uint64_t)0 >> (64 - count)) << first;

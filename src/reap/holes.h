@@ -93,6 +93,9 @@ static inline bool toft_holes_add(toft_hole_map *map, uintptr_t address, size_t 
     return taken == 0;
 }
 
+/* The same for an object of any size. */
+bool toft_holes_add_any(toft_hole_map *map, uintptr_t address, size_t bytes);
+
 /* Begins a search that goes around once, for what was added. */
 void toft_holes_begin_search(toft_holes *holes);
 

@@ -56,6 +56,7 @@ static void forget(toft_reap *reap) {
     reap->tracked_free = NULL;
     reap->order = NULL;
     reap->floor = 0;
+    reap->gather_at_bytes = 0;
     toft_reap_set_live(reap, 0);
     memset(reap->free, 0, sizeof reap->free);
 }

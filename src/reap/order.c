@@ -121,16 +121,23 @@ static void make_holes(toft_reap *reap) {
     reap->order->eager = true;
 }
 
-/* The slot freed last stays, so that freeing it again is found. */
+/* A list without the slot freed last, which stays, so that freeing it again is found. NULL where
+   there are no others, or they are too small for a bundle's links. */
+static toft_reap_slot *take_all_but_last(toft_reap *reap, unsigned size_class) {
+    toft_reap_slot *last = reap->free[size_class];
+    if (last == NULL || toft_reap_slot_bytes(size_class) < TOFT_REAP_ORDERED_MIN) return NULL;
+    toft_reap_slot *others = toft_reap_next(last);
+    toft_reap_set_next(last, NULL);
+    return others;
+}
+
 static void put_lists_aside(toft_reap *reap) {
     toft_reap_order *order = reap->order;
     bool eager = order->eager && toft_holes_cover(&order->holes, &reap->arena);
     for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++) {
-        toft_reap_slot *last = reap->free[size_class];
-        if (last == NULL || !toft_reap_is_ordered(size_class)) continue;
-        toft_reap_slot *others = toft_reap_next(last);
+        if (!toft_reap_is_ordered(size_class)) continue;
+        toft_reap_slot *others = take_all_but_last(reap, size_class);
         if (others == NULL) continue;
-        toft_reap_set_next(last, NULL);
         if (!eager || is_in_order(others)) {
             push_bundle(order, others, size_class);
             continue;
@@ -170,7 +177,7 @@ static toft_reap_slot *take_run(toft_reap *reap, unsigned size_class) {
     size_t bytes = toft_reap_slot_bytes(size_class);
     size_t alignment = toft_reap_slot_alignment(size_class);
     unsigned char *doubled = &reap->order->run_doubled[size_class];
-    size_t left = (RUN_BYTES << *doubled) / bytes;
+    size_t left = toft_max((RUN_BYTES << *doubled) / bytes, 1);
     if (*doubled < RUN_DOUBLED_MAX) ++*doubled;
     toft_reap_slot *first = NULL, *last = NULL;
     toft_hole hole;
@@ -178,7 +185,10 @@ static toft_reap_slot *take_run(toft_reap *reap, unsigned size_class) {
         uintptr_t begin = toft_align_up(hole.address, alignment);
         uintptr_t end = hole.address + hole.bytes;
         if (end < begin + bytes) {
-            keep_small_hole(reap, &hole);
+            if (toft_reap_is_ordered(size_class))
+                keep_small_hole(reap, &hole);
+            else
+                toft_holes_skip(holes, &hole);
             continue;
         }
         size_t count = toft_min(left, (end - begin) / bytes);
@@ -227,7 +237,8 @@ void toft_reap_raise_floor(toft_reap *reap) {
     ptrdiff_t most = LIST_OBJECTS;
     if (live / LIST_SHARE > most) most = live / LIST_SHARE;
     if (live - most <= reap->floor) return;
-    if (toft_arena_used_bytes(&reap->arena) / ORDERED_MEAN_BYTES > (size_t)live) return;
+    bool eager = reap->order != NULL && reap->order->eager;
+    if (!eager && toft_arena_used_bytes(&reap->arena) / ORDERED_MEAN_BYTES > (size_t)live) return;
     toft_reap_set_floor(reap, live - most);
     if (reap->order != NULL) reap->order->falling = false;
 }
@@ -257,10 +268,16 @@ void toft_reap_order_lists(toft_reap *reap) {
         toft_reap_set_floor(reap, live - LIST_OBJECTS);
 }
 
+/* For large slots the search has passed over holes that others may use. */
+static void end_gathered_search(toft_reap_order *order, unsigned size_class) {
+    order->gathered = false;
+    if (!toft_reap_is_ordered(size_class)) order->added = true;
+}
+
 void *toft_reap_take_in_order(toft_reap *reap, unsigned size_class) {
     toft_reap_order *order = reap->order;
-    if (reap->savepoint != NULL || !has_more(order) || !toft_reap_is_ordered(size_class))
-        return NULL;
+    if (reap->savepoint != NULL || !has_more(order)) return NULL;
+    if (!order->gathered && !toft_reap_is_ordered(size_class)) return NULL;
     toft_reap_slot *slots = order->bundle[size_class];
     bool whole = slots != NULL && is_in_order(slots);
     if (!whole && order->bundles != 0) {
@@ -276,8 +293,50 @@ void *toft_reap_take_in_order(toft_reap *reap, unsigned size_class) {
         toft_holes_begin_search(&order->holes);
         slots = take_run(reap, size_class);
     }
-    if (slots != NULL) reap->free[size_class] = toft_reap_next(slots);
+    if (slots != NULL)
+        reap->free[size_class] = toft_reap_next(slots);
+    else if (order->gathered)
+        end_gathered_search(order, size_class);
     return slots;
+}
+
+/* --- before new memory is used --- */
+
+/* Free slots serve another class only as holes. Without this, a reap whose sizes change would come
+   to hold the most that each class has had, all at once. It takes time for each free slot, so it is
+   tried only after some growth since the last time. */
+static bool should_gather(const toft_reap *reap) {
+    return reap->floor != 0 && reap->savepoint == NULL && is_large(reap) &&
+           toft_arena_used_bytes(&reap->arena) >= reap->gather_at_bytes;
+}
+
+/* Whether so many bytes are free. */
+static bool has_free(const toft_reap *reap, size_t bytes) {
+    size_t free_bytes = toft_reap_ordered_bytes(reap).free_bytes;
+    for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++)
+        for (const toft_reap_slot *slot = reap->free[size_class];
+             slot != NULL && free_bytes < bytes; slot = toft_reap_next(slot))
+            free_bytes += toft_reap_slot_bytes(size_class);
+    return free_bytes >= bytes;
+}
+
+void *toft_reap_take_gathered(toft_reap *reap, unsigned size_class) {
+    if (!should_gather(reap)) return NULL;
+    size_t used_bytes = toft_arena_used_bytes(&reap->arena);
+    reap->gather_at_bytes = used_bytes + used_bytes / 4;
+    if (!has_free(reap, used_bytes / 4) || !has_order(reap)) return NULL;
+    toft_reap_order *order = reap->order;
+    if (!toft_holes_cover(&order->holes, &reap->arena)) return NULL;
+    for (unsigned i = 0; i < TOFT_REAP_CLASSES; i++) {
+        toft_reap_slot *others = take_all_but_last(reap, i);
+        if (others != NULL) push_bundle(order, others, i);
+    }
+    make_holes(reap);
+    order->gathered = true;
+    void *slot = toft_reap_take_in_order(reap, size_class);
+    toft_reap_settle_end(reap);
+    if (slot != NULL) reap->gather_at_bytes = used_bytes + used_bytes / 32;
+    return slot;
 }
 
 toft_reap_ordered toft_reap_ordered_bytes(const toft_reap *reap) {

@@ -16,6 +16,7 @@ struct toft_reap_order {
     bool eager;     /* lists become holes at once, */
     bool falling;   /* and what is freed, while nothing is allocated */
     bool added;     /* to the holes since the search began */
+    bool gathered;  /* the search is for slots of any size */
     unsigned char run_doubled[TOFT_REAP_CLASSES]; /* so often */
     toft_reap_slot *bundle[TOFT_REAP_CLASSES];
 };
@@ -29,6 +30,10 @@ static inline bool toft_reap_is_ordered(unsigned size_class) {
    memory. */
 void *toft_reap_take_in_order(toft_reap *reap, unsigned size_class);
 
+/* The same before a large reap uses new memory: freed slots of all classes serve, if they are
+   many. NULL where they aren't, or it isn't the time to look. */
+void *toft_reap_take_gathered(toft_reap *reap, unsigned size_class);
+
 /* Many more objects have been freed than allocated: their lists are put aside. */
 void toft_reap_order_lists(toft_reap *reap);
 
@@ -38,10 +43,14 @@ static inline void toft_reap_make_hole(toft_reap *reap, toft_hole_map *map, void
     if (TOFT_UNLIKELY(map == NULL)) {
         toft_reap_set_next(object, reap->free[size_class]);
         reap->free[size_class] = object;
-    } else if (TOFT_UNLIKELY(
-                   !toft_holes_add(map, (uintptr_t)object, toft_reap_slot_bytes(size_class)))) {
-        toft_misuse(object, "freed to a reap twice, or with another size");
+        return;
     }
+    size_t bytes = toft_reap_slot_bytes(size_class);
+    bool was_used = TOFT_LIKELY(bytes <= TOFT_HOLES_ADD_MAX_BYTES)
+                        ? toft_holes_add(map, (uintptr_t)object, bytes)
+                        : toft_holes_add_any(map, (uintptr_t)object, bytes);
+    if (TOFT_UNLIKELY(!was_used))
+        toft_misuse(object, "freed to a reap twice, or with another size");
 }
 
 /* Frees a slot, which has been counted as freed, as one of many: where it lies, without a touch, or

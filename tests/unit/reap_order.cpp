@@ -2,6 +2,7 @@
 // Reuse in the order of memory, in a large reap some of whose objects live on.
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -57,6 +58,33 @@ void replace_most(toft_reap *reap, objects_of_sizes &objects) {
     objects.insert(objects.begin(), others.begin(), others.end());
 }
 
+// An object that is filled with something of its address.
+struct stamped {
+    unsigned char *memory;
+    std::size_t size, alignment;
+
+    unsigned char stamp() const {
+        return static_cast<unsigned char>(reinterpret_cast<std::uintptr_t>(memory) / 8 % 251);
+    }
+};
+
+stamped make_stamped(toft_reap *reap, std::size_t size, std::size_t alignment) {
+    stamped made = {static_cast<unsigned char *>(toft_reap_alloc(reap, size, alignment)), size,
+                    alignment};
+    REQUIRE(made.memory != nullptr);
+    REQUIRE(reinterpret_cast<std::uintptr_t>(made.memory) % alignment == 0);
+    std::memset(made.memory, made.stamp(), size);
+    return made;
+}
+
+void free_stamped(toft_reap *reap, const std::vector<stamped> &objects) {
+    for (const stamped &object : objects) {
+        for (std::size_t i = 0; i < object.size; i++)
+            if (object.memory[i] != object.stamp()) FAIL("overwritten");
+        toft_reap_free(reap, object.memory, object.size, object.alignment);
+    }
+}
+
 } // namespace
 
 TEST_CASE("beside survivors, what comes next lies in the order of memory too") {
@@ -101,6 +129,42 @@ TEST_CASE("memory of one size is reused for others") {
     free_scattered(reap, larger, survivors);
     fill_with(24, 300000);
     CHECK(upstream.live_bytes == held_bytes);
+}
+
+TEST_CASE("a reap whose sizes change again and again holds little more than what lives at once") {
+    if (tracked()) return;
+    constexpr std::size_t phase_bytes = std::size_t{6} << 20;
+    counting_upstream upstream;
+    reap_guard reap({.upstream = upstream.c()});
+    std::vector<stamped> kept;
+    for (int cycle = 0; cycle < 3; cycle++) {
+        for (auto [size, alignment] :
+             std::vector<std::pair<std::size_t, std::size_t>>{{64, 8},
+                                                              {256, 8},
+                                                              {96, 16},
+                                                              {512, 8},
+                                                              {32, 8},
+                                                              {1000, 8},
+                                                              {128, 8},
+                                                              {48, 16},
+                                                              {100, 64},
+                                                              {5000, 8},
+                                                              {8, 8},
+                                                              {2048, 2048}}) {
+            std::vector<stamped> objects;
+            for (std::size_t i = 0; i < phase_bytes / size; i++)
+                objects.push_back(make_stamped(reap, size, alignment));
+            free_stamped(reap, kept);
+            scatter(objects, objects.size());
+            auto tenth = objects.begin() + static_cast<std::ptrdiff_t>(objects.size() / 10);
+            kept.assign(objects.begin(), tenth);
+            objects.erase(objects.begin(), tenth);
+            free_stamped(reap, objects);
+        }
+    }
+    CHECK(upstream.live_bytes <= 5 * phase_bytes);
+    free_stamped(reap, kept);
+    CHECK(toft_reap_get_stats(reap).used_bytes == 0);
 }
 
 TEST_CASE("without memory for its order, a reap hands out what was freed in any order") {

@@ -35,6 +35,7 @@ struct toft_reap {
     toft_reap_large *large;         /* the newest large object since that savepoint */
     size_t large_bytes;             /* of all large objects in blocks of their own */
     size_t high_water_bytes;        /* as last noted */
+    size_t gather_at_bytes;         /* one that has used less may grow as it likes */
     toft_reap_order *order;         /* what it knows of its free slots; NULL in most */
     toft_reap_slot **tracked_free;  /* the free lists while a tool tracks the memory */
     toft_reap_slot *free[TOFT_REAP_CLASSES];
