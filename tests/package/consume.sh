@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Uses Toft as its users do.
-#   consume.sh SOURCE_DIR static|shared|add_subdirectory|fortified|plain_cpp|
+#   consume.sh SOURCE_DIR static|shared|link_time|add_subdirectory|fortified|plain_cpp|
 #     headers|headers_plain|headers_before_cpp20|presets|port
 set -euo pipefail
 source_directory=$1
@@ -127,6 +127,18 @@ shared)
     diff "$here/exports.txt" "$work/exports" || fail "the exported names are not those of exports.txt"
     if readelf -d "$library_directory/libtoft.so" | grep NEEDED | grep 'stdc++\|libc++' >/dev/null; then
         fail "the library needs a C++ run-time"
+    fi
+    ;;
+link_time) # optimised when it is linked, as many distributions build all that they have
+    install_toft -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON
+    consume_installed
+    dropin=$library_directory/libtoft-malloc.so
+    for name in malloc free calloc realloc memalign valloc pvalloc; do
+        nm -D --defined-only "$dropin" | grep -w "__libc_$name" >/dev/null ||
+            fail "__libc_$name isn't the drop-in's"
+    done
+    if readelf -d "$dropin" | grep NEEDED | grep 'stdc++\|libc++' >/dev/null; then
+        fail "the drop-in needs a C++ run-time"
     fi
     ;;
 add_subdirectory)
