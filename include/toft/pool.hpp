@@ -77,7 +77,7 @@ class pool_operations {
     void destroy(T *object) const noexcept {
         if (object == nullptr) return;
         std::destroy_at(object);
-        deallocate(object, sizeof(T), alignof(T));
+        deallocate(detail::memory_of(object), sizeof(T), alignof(T));
     }
 
     // Freed with its owner, by whichever thread that is. The pool must live as long.

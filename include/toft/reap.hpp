@@ -90,7 +90,7 @@ class reap {
     template <class T>
         requires std::is_trivially_destructible_v<T>
     void destroy(T *object) noexcept {
-        toft_reap_free(&reap_, object, sizeof(T), alignof(T));
+        toft_reap_free(&reap_, detail::memory_of(object), sizeof(T), alignof(T));
     }
 
     void reset() noexcept { toft_reap_reset(&reap_); }

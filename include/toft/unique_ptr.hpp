@@ -37,7 +37,7 @@ class deleter : private source<Strategy> {
 
     void operator()(T *object) const noexcept {
         std::destroy_at(object);
-        this->give(object, sizeof(T), alignof(T));
+        this->give(detail::memory_of(object), sizeof(T), alignof(T));
     }
 };
 

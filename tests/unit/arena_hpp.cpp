@@ -117,6 +117,13 @@ TEST_CASE("make constructs, and destroys in reverse order") {
     CHECK(witness::alive == 0);
 }
 
+TEST_CASE("make of a const type") {
+    toft::arena arena;
+    const std::string *text = arena.make<const std::string>(100u, 'x');
+    CHECK(text->size() == 100);
+    CHECK(*arena.make<const int>(7) == 7);
+}
+
 TEST_CASE("make of a type without destructor registers nothing") {
     toft::arena arena;
     struct point {

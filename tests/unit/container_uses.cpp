@@ -151,6 +151,17 @@ TEST_CASE_TEMPLATE("unique and shared pointers", Strategy, toft::arena, toft::re
     if (!tracked()) CHECK(memory.stats().used_bytes == used_bytes);
 }
 
+TEST_CASE_TEMPLATE("unique pointers to const objects", Strategy, toft::arena, toft::reap) {
+    int alive = fragile::alive;
+    Strategy memory;
+    {
+        auto one = toft::make_unique<const fragile, Strategy>(memory, 7);
+        toft::unique_ptr<const fragile, Strategy> other = std::move(one);
+        CHECK(other->value == 7);
+    }
+    CHECK(fragile::alive == alive);
+}
+
 TEST_CASE("a reap hands out again what its containers give up") {
     counting_upstream upstream;
     toft::reap reap({.upstream = upstream.c()});

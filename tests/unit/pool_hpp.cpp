@@ -42,6 +42,8 @@ TEST_CASE("make and destroy, through every door") {
         CHECK(counted::live == 1);
         door.destroy(one);
         door.destroy(static_cast<counted *>(nullptr));
+        const auto *unchanging = door.template make<const counted>(7);
+        door.destroy(unchanging);
         CHECK(counted::live == 0);
         auto *w = door.template make<wide>();
         CHECK(reinterpret_cast<std::uintptr_t>(w) % 256 == 0);

@@ -188,6 +188,7 @@ TEST_CASE("scopes rewind") {
             toft::reap_scope inner(outer);
             CHECK(reap.allocate(100000) != nullptr);
             reap.destroy(reap.make<int>(2));
+            reap.destroy(reap.make<const int>(2));
         }
         if (round == 0) used_bytes = reap.stats().used_bytes;
     }

@@ -72,7 +72,7 @@ T *make_in(toft_arena *arena, Args &&...args) {
         void *memory = or_throw(toft_arena_alloc(arena, sizeof(later), alignof(later)));
         later *noted = ::new (memory) later;
         T *object = construct_or_give<T>(
-            std::addressof(noted->value),
+            memory_of(std::addressof(noted->value)),
             [&] { toft_arena_free_last(arena, memory, sizeof(later)); },
             std::forward<Args>(args)...);
         run_later(arena, noted, later::run_destructor);

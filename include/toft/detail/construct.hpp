@@ -24,10 +24,14 @@ concept makeable = std::constructible_from<T, Args...> ||
 template <class T, class... Args>
 T *construct(void *memory, Args &&...args) {
     if constexpr (std::constructible_from<T, Args...>)
-        return std::construct_at(static_cast<T *>(memory), std::forward<Args>(args)...);
+        return std::construct_at(static_cast<std::remove_cv_t<T> *>(memory),
+                                 std::forward<Args>(args)...);
     else
         return ::new (memory) T{std::forward<Args>(args)...};
 }
+
+// The memory of an object that may be const to those who use it.
+inline void *memory_of(const volatile void *object) noexcept { return const_cast<void *>(object); }
 
 // Calls function at the end of its block unless dismissed, so that what throws leaves nothing
 // behind.
