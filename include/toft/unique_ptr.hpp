@@ -12,6 +12,7 @@
 #define TOFT_UNIQUE_PTR_HPP
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -33,6 +34,11 @@ class deleter : private source<Strategy> {
     deleter()
         requires std::default_initializable<source<Strategy>>
     = default;
+    // For a pointer that is empty until it is assigned what make_unique returned.
+    deleter() noexcept
+        requires(!std::default_initializable<source<Strategy>> &&
+                 std::constructible_from<source<Strategy>, std::nullptr_t>)
+        : source<Strategy>(nullptr) {}
     deleter(const source<Strategy> &from) noexcept : source<Strategy>(from) {}
 
     void operator()(T *object) const noexcept {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <queue>
 #include <sstream>
@@ -158,6 +159,26 @@ TEST_CASE_TEMPLATE("unique pointers to const objects", Strategy, toft::arena, to
         auto one = toft::make_unique<const fragile, Strategy>(memory, 7);
         toft::unique_ptr<const fragile, Strategy> other = std::move(one);
         CHECK(other->value == 7);
+    }
+    CHECK(fragile::alive == alive);
+}
+
+TEST_CASE_TEMPLATE("unique pointers that are empty at first", Strategy, toft::arena, toft::reap,
+                   toft::pool) {
+    struct node {
+        fragile value = 1;
+        toft::unique_ptr<node, Strategy> left, right = nullptr;
+    };
+    int alive = fragile::alive;
+    Strategy memory;
+    {
+        auto root = toft::make_unique<node, Strategy>(memory);
+        CHECK(root->left == nullptr);
+        root->left = toft::make_unique<node, Strategy>(memory);
+        root->left->right = toft::make_unique<node, Strategy>(memory);
+        std::map<int, toft::unique_ptr<node, Strategy>> nodes;
+        nodes[1] = std::move(root->left);
+        CHECK(fragile::alive == alive + 3);
     }
     CHECK(fragile::alive == alive);
 }
