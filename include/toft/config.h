@@ -9,9 +9,20 @@
 #define TOFT_VERSION_PATCH 0
 #define TOFT_VERSION "0.1.0"
 
-#ifdef __cplusplus
+/* What is inlined is C in C++ programs too. GCC knows that by the linkage, clang must be told. */
+#if defined(__cplusplus) && defined(__clang__)
+    #define TOFT_EXTERN_C_BEGIN                                                                    \
+        _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wold-style-cast\"")  \
+            _Pragma("clang diagnostic ignored \"-Wzero-as-null-pointer-constant\"") extern "C" {
+    #define TOFT_EXTERN_C_END                                                                      \
+        }                                                                                          \
+        _Pragma("clang diagnostic pop")
+#elif defined(__cplusplus)
     #define TOFT_EXTERN_C_BEGIN extern "C" {
     #define TOFT_EXTERN_C_END }
+#endif
+
+#ifdef __cplusplus
     #define TOFT_ALIGNOF(type) alignof(type)
     /* A field that is zero unless named: C++ compilers warn of fields left out. */
     #define TOFT_ZEROED                                                                            \

@@ -63,7 +63,7 @@ compile_cpp() { # compiler, code, options...
     local compiler=$1 code=$2
     shift 2
     # shellcheck disable=SC2086
-    quietly $compiler "$@" "${flags[@]}" -x c++ - <<<"$code"
+    quietly $compiler "$@" "${flags[@]}" "${cpp_flags[@]}" -x c++ - <<<"$code"
 }
 try_headers() { # in every language it is for
     local compiler standard
@@ -188,6 +188,7 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
 headers | headers_plain | headers_before_cpp20) # each by itself, twice over
     flags=(-Wall -Wextra -Wconversion -Wpedantic -Werror -fsyntax-only
         -I"$source_directory/include")
+    cpp_flags=(-Wold-style-cast -Wzero-as-null-pointer-constant)
     cd "$source_directory/include"
     for name in toft/*.h* toft/*/*.h*; do
         code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'

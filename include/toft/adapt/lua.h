@@ -12,6 +12,8 @@
 #include <toft/pool.h>
 #include <toft/reap.h>
 
+TOFT_EXTERN_C_BEGIN
+
 /* A lua_Alloc whose context is a toft_pool. */
 static inline void *toft_lua_alloc(void *pool, void *object, size_t old_size, size_t new_size) {
     toft_pool *from = (toft_pool *)pool;
@@ -31,5 +33,7 @@ static inline void *toft_lua_alloc_in_reap(void *reap, void *object, size_t old_
     toft_reap_free(from, object, old_size, alignment);
     return NULL;
 }
+
+TOFT_EXTERN_C_END
 
 #endif

@@ -12,6 +12,8 @@
 
 #include <toft/pool.h>
 
+TOFT_EXTERN_C_BEGIN
+
 #define TOFT_SQLITE_METHODS                                                                        \
     {toft_sqlite_malloc,  toft_sqlite_free, toft_sqlite_realloc,  toft_sqlite_size,                \
      toft_sqlite_roundup, toft_sqlite_init, toft_sqlite_shutdown, NULL}
@@ -37,5 +39,7 @@ static inline int toft_sqlite_init(void *context) {
     return 0;
 }
 static inline void toft_sqlite_shutdown(void *context) { (void)context; }
+
+TOFT_EXTERN_C_END
 
 #endif

@@ -10,6 +10,8 @@
 
 #include <toft/pool.h>
 
+TOFT_EXTERN_C_BEGIN
+
 static inline void *toft_zlib_alloc(void *pool, unsigned count, unsigned size) {
     if (size != 0 && count > SIZE_MAX / size) return NULL;
     return toft_pool_alloc((toft_pool *)pool, (size_t)count * size);
@@ -17,5 +19,7 @@ static inline void *toft_zlib_alloc(void *pool, unsigned count, unsigned size) {
 static inline void toft_zlib_free(void *pool, void *object) {
     toft_pool_free_any((toft_pool *)pool, object);
 }
+
+TOFT_EXTERN_C_END
 
 #endif

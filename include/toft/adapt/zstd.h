@@ -10,11 +10,15 @@
 
 #include <toft/pool.h>
 
+TOFT_EXTERN_C_BEGIN
+
 static inline void *toft_zstd_alloc(void *pool, size_t size) {
     return toft_pool_alloc((toft_pool *)pool, size);
 }
 static inline void toft_zstd_free(void *pool, void *object) {
     toft_pool_free_any((toft_pool *)pool, object);
 }
+
+TOFT_EXTERN_C_END
 
 #endif
