@@ -64,9 +64,11 @@ void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment) {
     void *memory = toft_heap_from_system(heap) ? toft_os_map(bytes, alignment)
                                                : ask_upstream(heap->upstream, bytes, alignment);
     if (memory == NULL) return NULL;
-    if ((uintptr_t)memory % alignment != 0)
-        toft_pool_misuse(pool, memory,
-                         "the upstream's allocate returned memory not aligned as asked");
+    if (TOFT_UNLIKELY((uintptr_t)memory % alignment != 0)) {
+        toft_pool_note_misuse(pool, memory,
+                              "the upstream's allocate returned memory not aligned as asked");
+        return NULL;
+    }
     if (TOFT_UNLIKELY(!toft_map_reserve(memory, bytes))) {
         give_back(heap, memory, bytes, alignment);
         return NULL;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <pthread.h>
 #include <sys/wait.h>
@@ -112,6 +113,36 @@ TEST_CASE("a handler of SIGABRT may allocate and fork, whatever was misused") {
     CHECK(words.said.find("freed twice") != std::string::npos);
     CHECK(WIFEXITED(words.status));
     CHECK(WEXITSTATUS(words.status) == 3);
+}
+
+namespace {
+
+void *misaligned(void *, std::size_t bytes, std::size_t alignment) {
+    static char memory[4 << 20];
+    auto begin = reinterpret_cast<std::uintptr_t>(memory);
+    return bytes <= sizeof memory / 2 ? memory + alignment - begin % alignment + 8 : nullptr;
+}
+
+} // namespace
+
+TEST_CASE("so it may where an upstream returned memory that isn't aligned as asked") {
+    if (thread_sanitizer) return;
+    for (std::size_t size : {std::size_t{48}, std::size_t{100000}, std::size_t{1500000}}) {
+        last_words words = last_words_of([=] {
+            std::signal(SIGABRT, allocate_and_fork);
+            alarm(10); // where it hangs
+            pthread_t thread;
+            if (pthread_create(&thread, nullptr, idle, nullptr) != 0) _exit(1);
+            const toft_upstream upstream = {misaligned, nullptr, nullptr};
+            toft_pool_options options = {.upstream = &upstream};
+            toft_pool *pool = toft_pool_create(&options);
+            if (toft_pool_alloc(pool, size) == nullptr) _exit(2);
+        });
+        CAPTURE(words.said);
+        CHECK(words.said.find("not aligned as asked") != std::string::npos);
+        CHECK(WIFEXITED(words.status));
+        CHECK(WEXITSTATUS(words.status) == 3);
+    }
 }
 
 namespace {
