@@ -14,6 +14,7 @@
 TOFT_EXTERN_C_BEGIN
 
 /* All NULL is the system. Only then may allocate be NULL.
+   Neither function may throw, or leave by longjmp: the pool would stay locked, for all threads.
    A pool calls its upstream with locks of the pool held, and a fork waits for these: so a lock that
    the upstream takes must not be one that a handler of pthread_atfork holds until after the fork.
    Nor, where threads fork beside others, one that is held while a newer pool is used or toft_trim

@@ -5,7 +5,9 @@
  *     lua_State *state = lua_newstate(toft_lua_alloc_in_reap, &reap);
  *
  * With a reap of its own a state needs no lua_close, unless any of its objects have finalizers:
- * the reap's release frees all at once. This header includes nothing of Lua's. */
+ * the reap's release frees all at once. Where there is no memory, making a block smaller may fail
+ * too, which Lua 5.3 and older say it must not: they raise a memory error then. This header
+ * includes nothing of Lua's. */
 #ifndef TOFT_ADAPT_LUA_H
 #define TOFT_ADAPT_LUA_H
 
