@@ -26,6 +26,13 @@ if command -v perl >/dev/null; then
         fail "the limit isn't kept"
 fi
 
+for size in 64MB 64m -1 99999999999G; do
+    said=$(LD_PRELOAD=$library TOFT_MALLOC_LIMIT=$size /bin/ls / 2>&1 >/dev/null)
+    [[ $said == *"TOFT_MALLOC_LIMIT is ignored"*": $size" ]] || fail "it says '$said' of the limit $size"
+done
+said=$(LD_PRELOAD=$library TOFT_MALLOC_LIMIT='' TOFT_MALLOC_KEEP=0 /bin/ls / 2>&1 >/dev/null)
+[[ -z $said ]] || fail "it says of settings that set nothing: $said"
+
 # --- how much stays ---
 if command -v perl >/dev/null; then
     cached() { # by a process with these settings, which has freed ten megabytes

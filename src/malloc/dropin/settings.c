@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "malloc/door.h"
 #include "pool/pool.h"
 
@@ -39,7 +40,7 @@ static bool is_set_to(const char *name, const char *value) {
     return set != NULL && strcmp(set, value) == 0;
 }
 
-/* A number of bytes with K, M or G behind it, or nothing; 0 for whatever else. */
+/* A number of bytes with K, M or G behind it, or nothing; 0 for whatever else, and for 0. */
 static size_t parse_bytes(const char *text) {
     size_t bytes = 0;
     if (*text < '0' || *text > '9') return 0;
@@ -51,6 +52,21 @@ static size_t parse_bytes(const char *text) {
     if (*text != '\0' && (unit == NULL || text[1] != '\0')) return 0;
     unsigned shift = unit == NULL ? 0 : 10 * (unsigned)(unit - units + 1);
     return bytes > SIZE_MAX >> shift ? 0 : bytes << shift;
+}
+
+/* 0 where it isn't set. One that can't be read isn't passed over: who sets a limit relies on it. */
+static size_t bytes_set(const char *name) {
+    const char *set = secure_getenv(name);
+    size_t bytes = set != NULL ? parse_bytes(set) : 0;
+    if (set == NULL || bytes != 0 || strcmp(set, "0") == 0 || *set == '\0') return bytes;
+    toft_text text = {.length = 0};
+    toft_text_add(&text, "toft-malloc: ");
+    toft_text_add(&text, name);
+    toft_text_add(&text, " is ignored: it is no number of bytes, such as 64M: ");
+    toft_text_add(&text, set);
+    toft_text_add(&text, "\n");
+    toft_text_write(&text, standard_error);
+    return 0;
 }
 
 /* The program may have replaced operator new, but not all forms of delete: then sizes that these
@@ -87,10 +103,8 @@ __attribute__((constructor)) static void read_settings(void) {
     foreign_aborts = is_set_to("TOFT_MALLOC_FOREIGN", "abort");
     if (is_set_to("TOFT_MALLOC_STATISTICS", "1"))
         statistics_file = fcntl(standard_error, F_DUPFD_CLOEXEC, least_own_file);
-    const char *limit = secure_getenv("TOFT_MALLOC_LIMIT");
-    if (limit != NULL) toft_pool_of_process.heap.limit_bytes = parse_bytes(limit);
-    const char *keep = secure_getenv("TOFT_MALLOC_KEEP");
-    if (keep != NULL) toft_pool_of_process.heap.keep_bytes = parse_bytes(keep);
+    toft_pool_of_process.heap.limit_bytes = bytes_set("TOFT_MALLOC_LIMIT");
+    toft_pool_of_process.heap.keep_bytes = bytes_set("TOFT_MALLOC_KEEP");
     toft_dropin_has_operators = !is_set_to("TOFT_MALLOC_SIZED", "0") && operators_are_ours();
 }
 
