@@ -33,7 +33,8 @@ struct escaping_objects {
 };
 
 // What a replay of the recording says, with the change made: each free still visits its object and
-// frees nothing, or the teardown is dropped, where a strategy allows that.
+// frees nothing, by no call or by that of a library's hook; or the teardown is dropped, where a
+// strategy allows that.
 struct replayed_change {
     interval frees_kept{0, 0};             // percent of CPU time that are gained
     std::optional<interval> frees_dropped; // likewise

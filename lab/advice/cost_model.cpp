@@ -39,11 +39,6 @@ interval pool_gain(std::uint64_t objects) {
             n * (cost::glibc_handed_on.high - cost::pool_handed_on.low)};
 }
 
-interval hook_cost(std::uint64_t objects) {
-    const auto n = static_cast<double>(objects);
-    return {n * cost::hooked_pair.low, n * cost::hooked_pair.high};
-}
-
 interval teardown_cost(std::uint64_t objects) {
     const auto n = static_cast<double>(objects);
     return {n * cost::teardown.low, n * cost::teardown.high};

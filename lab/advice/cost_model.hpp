@@ -22,9 +22,6 @@ constexpr interval best_pair{4, 9};
 constexpr interval arena_object{0.8, 5}; // the tables' "reused" to "fresh", 8 to 32 bytes
 constexpr interval arena_life{3, 13};    // a reset; an arena made and released
 constexpr interval reap_pair{3, 8};
-// A library's hook for memory on <toft/current.h>: what its two calls take beyond the arena's own
-// object, when each free stays.
-constexpr interval hooked_pair{10, 15};
 // By another thread than made it: glibc, the best malloc, the pool.
 constexpr interval glibc_handed_on{80, 210};
 constexpr interval best_handed_on{36, 54};
@@ -38,8 +35,6 @@ constexpr double copied_byte = 0.06;
 interval arena_gain(const found_region &);
 interval reap_gain(std::uint64_t objects, std::uint64_t peak_live);
 interval pool_gain(std::uint64_t objects);
-// By a change that goes through a library's hook and keeps its frees, less than by the arena alone.
-interval hook_cost(std::uint64_t objects);
 // By the code that finds the objects to free, when it goes.
 interval teardown_cost(std::uint64_t objects);
 // By growths that a reserve would spare.

@@ -24,14 +24,12 @@ bool is_better(const advice &a, const advice &b) {
 // What a replay has found takes the model's place.
 void take_replayed_gain(advice &a, const advice_report &report) {
     if (!a.replayed) return;
-    interval &kept = a.replayed->frees_kept;
+    const interval &kept = a.replayed->frees_kept;
     a.cpu_percent = kept;
     if (!a.replayed->frees_dropped) return;
     interval &dropped = *a.replayed->frees_dropped;
     const interval program_ns{report.processor_seconds.low * 1e9,
                               report.processor_seconds.high * 1e9};
-    // A replay makes no call for a free that stays. A change through a library's hook does.
-    kept.low -= percent_of(hook_cost(a.objects), program_ns).high;
     // A replay reads each object that the program frees. The program's own code that finds them
     // goes too.
     dropped.high += percent_of(teardown_cost(a.objects), program_ns).high;

@@ -133,7 +133,9 @@ class execution {
             made(address, heap_.arena_resize(slot, how().arena, address, more[1], bytes), bytes);
             return more + 2;
         case opcode::arena_free:
-            if (heap_.arena_frees_kept()) read_object(touching_, address, bytes, Heap::mask);
+            if (!heap_.arena_frees_kept()) return more;
+            read_object(touching_, address, bytes, Heap::mask);
+            heap_.arena_free(address);
             return more;
         case opcode::pool_allocate:
             made(address, heap_.pool_allocate(slot, bytes, how().alignment, how().zeroed), bytes);

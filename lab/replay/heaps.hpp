@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "hooked_arenas.hpp"
+#include "placed_frees.hpp"
+
 #include <toft/arena.h>
 #include <toft/pool.h>
 
@@ -19,13 +22,15 @@ namespace toft::lab {
 // This process's malloc, and Toft's strategies for chosen sites. An allocation that fails is null.
 class real_heap {
   public:
-    real_heap(std::uint32_t arenas, bool frees_kept)
+    real_heap(std::uint32_t arenas, placed_frees frees)
         : arenas_(std::make_unique<toft_arena[]>(arenas)),
-          frees_kept_(frees_kept) {
+          frees_(frees) {
         for (std::uint32_t i = 0; i != arenas; ++i) toft_arena_init(&arenas_[i], nullptr);
         count_ = arenas;
     }
     ~real_heap() {
+        // The threads of a replay have ended, but for this one.
+        if (frees_ == placed_frees::hooked) hooked_arenas::end_use();
         for (std::uint32_t i = 0; i != count_; ++i) toft_arena_release(&arenas_[i]);
     }
     real_heap(const real_heap &) = delete;
@@ -48,16 +53,23 @@ class real_heap {
 
     char *arena_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t arena,
                          std::uint32_t alignment, bool zeroed) {
+        if (frees_ == placed_frees::hooked)
+            return of(hooked_arenas::allocate(arenas_[arena], bytes, aligned(alignment), zeroed));
         void *object = toft_arena_alloc(&arenas_[arena], bytes, aligned(alignment));
         if (object && zeroed) std::memset(object, 0, bytes);
         return of(object);
     }
     char *arena_resize(std::uint32_t, std::uint32_t arena, char *object, std::uint64_t before,
                        std::uint64_t bytes) {
+        if (frees_ == placed_frees::hooked)
+            return of(hooked_arenas::resize(arenas_[arena], object, bytes));
         return of(
             toft_arena_resize(&arenas_[arena], object, before, bytes, alignof(std::max_align_t)));
     }
-    bool arena_frees_kept() const { return frees_kept_; }
+    bool arena_frees_kept() const { return frees_ != placed_frees::dropped; }
+    void arena_free(char *object) {
+        if (frees_ == placed_frees::hooked) hooked_arenas::free(object);
+    }
     void arena_reset(std::uint32_t arena) { toft_arena_reset(&arenas_[arena]); }
 
     char *pool_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t alignment, bool zeroed) {
@@ -93,14 +105,14 @@ class real_heap {
 
     std::unique_ptr<toft_arena[]> arenas_;
     std::uint32_t count_ = 0;
-    bool frees_kept_;
+    const placed_frees frees_;
 };
 
 // No heap at all: an object's address follows from its number. What a replay on it costs is the
 // replayer's own.
 class no_heap {
   public:
-    explicit no_heap(bool frees_kept) : frees_kept_(frees_kept) {}
+    explicit no_heap(placed_frees frees) : frees_(frees) {}
 
     static constexpr std::uint64_t mask = 0x7fff;
 
@@ -119,7 +131,8 @@ class no_heap {
     char *arena_resize(std::uint32_t slot, std::uint32_t, char *, std::uint64_t, std::uint64_t) {
         return allocate(slot, 0);
     }
-    bool arena_frees_kept() const { return frees_kept_; }
+    bool arena_frees_kept() const { return frees_ != placed_frees::dropped; }
+    void arena_free(char *) {}
     void arena_reset(std::uint32_t) {}
     char *pool_allocate(std::uint32_t slot, std::uint64_t, std::uint32_t, bool) {
         return allocate(slot, 0);
@@ -132,7 +145,7 @@ class no_heap {
   private:
     static constexpr std::uint32_t places = 256;
 
-    bool frees_kept_;
+    const placed_frees frees_;
     std::array<char, (mask + 1) + std::size_t{places} * 64> memory_{};
 };
 

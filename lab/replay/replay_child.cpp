@@ -13,7 +13,7 @@
 
 #include <cstdio>
 #include <fmt/format.h>
-#include <iterator>
+#include <span>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -23,10 +23,11 @@ namespace {
 constexpr std::uint64_t enough_ns = 50'000'000;
 constexpr unsigned most_rounds = 5;
 
-touching touching_of(const std::string &name) {
-    for (std::size_t i = 0; i != std::size(touching_names); ++i)
-        if (name == touching_names[i]) return static_cast<touching>(i);
-    throw std::invalid_argument(fmt::format("no model of touching is named '{}'", name));
+template <class Enum>
+Enum value_of(const std::string &name, std::span<const char *const> names) {
+    for (std::size_t i = 0; i != names.size(); ++i)
+        if (name == names[i]) return static_cast<Enum>(i);
+    throw std::invalid_argument(fmt::format("no way to replay is named '{}'", name));
 }
 
 // What this process keeps from one replay to the next.
@@ -34,7 +35,7 @@ class replayer {
   public:
     explicit replayer(const replay_assignment &a)
         : program_(a.program),
-          touching_(touching_of(a.touched)),
+          touching_(value_of<touching>(a.touched, touching_names)),
           addresses_(program_.facts().slots),
           paces_(program_.facts().threads) {}
 
@@ -69,19 +70,20 @@ class replayer {
 };
 
 // The first run finds the streams, and this code, in slow memory.
-cost own_cost(replayer &all, bool frees_kept) {
-    no_heap none(frees_kept);
+cost own_cost(replayer &all, placed_frees frees) {
+    no_heap none(frees);
     all.run_on(none);
     return all.run_on(none);
 }
 
 measurement replay(const replay_assignment &a) {
     replayer all(a);
-    const cost own = own_cost(all, a.frees_kept);
+    const auto frees = value_of<placed_frees>(a.frees, frees_names);
+    const cost own = own_cost(all, frees);
     measurement measured;
     measured.figures[own_ns_figure] = static_cast<double>(own.cpu_ns);
     measured.phases.reserve(most_rounds);
-    real_heap heap(all.facts().arenas, a.frees_kept);
+    real_heap heap(all.facts().arenas, frees);
     const resident_peak peak;
     std::uint64_t total_ns = 0;
     for (unsigned round = 1; round <= most_rounds && total_ns < enough_ns; ++round) {
@@ -103,9 +105,7 @@ void end_replay(const std::string &why) {
 }
 
 std::vector<std::string> to_arguments(const replay_assignment &a) {
-    std::vector<std::string> words = {replay_one_command, a.program, a.allocator, a.touched};
-    if (!a.frees_kept) words.emplace_back("--frees-dropped");
-    return words;
+    return {replay_one_command, a.program, a.allocator, a.touched, a.frees};
 }
 
 void carry_out(const replay_assignment &a) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "placed_frees.hpp"
 #include "touching.hpp"
 
 #include <string>
@@ -16,11 +17,14 @@ inline constexpr const char *own_ns_figure = "the replayer's own CPU time, ns";
 // The names of the models, in the order of `touching`.
 inline constexpr const char *touching_names[] = {"none", "headers", "whole"};
 
+// And those of placed_frees, in its order.
+inline constexpr const char *frees_names[] = {"kept", "hooked", "dropped"};
+
 struct replay_assignment {
     std::string program;   // the path of a compiled one
     std::string allocator; // that must be this process's malloc
     std::string touched;   // one of touching_names
-    bool frees_kept = true;
+    std::string frees = frees_names[0];
 };
 
 std::vector<std::string> to_arguments(const replay_assignment &);

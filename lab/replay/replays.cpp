@@ -51,7 +51,9 @@ void add_rows(suite_result &suite, const replay_settings &s) {
         if (s.where.of_stack.empty()) continue;
         const std::string &first = s.allocators.front().name;
         suite.rows.push_back(row_of(touched, placed_kept, first));
-        if (!has_pools_only(s.where)) suite.rows.push_back(row_of(touched, placed_dropped, first));
+        if (has_pools_only(s.where)) continue;
+        suite.rows.push_back(row_of(touched, placed_hooked, first));
+        suite.rows.push_back(row_of(touched, placed_dropped, first));
     }
     if (s.program.empty() && !s.with_start) return;
     suite.cases.push_back({.name = start_case, .title = "starting", .family = start_case});
@@ -143,11 +145,17 @@ class replay_rounds {
         return run_target(of, with(r)).measured;
     }
 
+    static const char *frees_of(const row &r) {
+        const placed_frees frees = r.subject == placed_hooked    ? placed_frees::hooked
+                                   : r.subject == placed_dropped ? placed_frees::dropped
+                                                                 : placed_frees::kept;
+        return frees_names[static_cast<std::size_t>(frees)];
+    }
+
     measurement replay(const row &r) const {
         const bool placed = r.subject != as_recorded;
         const replay_assignment task{(placed ? programs_.placed : programs_.recorded).path(),
-                                     allocator_of(r).plain_name(), r.case_name,
-                                     r.subject != placed_dropped};
+                                     allocator_of(r).plain_name(), r.case_name, frees_of(r)};
         const finished_process done = run_self(to_arguments(task), with(r), limit_seconds());
         measurement measured;
         if (done.trouble.empty())

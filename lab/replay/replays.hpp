@@ -21,6 +21,7 @@ inline constexpr const char *program_case = "program";
 inline constexpr const char *start_case = "start";
 inline constexpr const char *as_recorded = "as recorded";
 inline constexpr const char *placed_kept = "placed, frees kept";
+inline constexpr const char *placed_hooked = "placed, frees through a hook";
 inline constexpr const char *placed_dropped = "placed, frees dropped";
 
 struct replay_settings {

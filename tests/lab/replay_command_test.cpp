@@ -66,6 +66,7 @@ TEST_CASE("toft replay: chosen stacks in an arena and in the pool") {
     CAPTURE(known.err);
     CHECK(known.status == 0);
     CHECK(contains(known.out, "placed, frees kept"));
+    CHECK(contains(known.out, "placed, frees through a hook"));
     CHECK(contains(known.out, "placed, frees dropped"));
     CHECK(contains(unwrapped(known.out), "% of the program's CPU time"));
     const run_result unknown = run_toft("replay " + recorded() + quickly + "--arena '#999999'");

@@ -5,6 +5,7 @@
 #include "replay/execution.hpp"
 #include "replay/heaps.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <doctest/doctest.h>
@@ -45,6 +46,7 @@ class noting_heap {
         return make("arena resize " + std::to_string(arena), bytes);
     }
     bool arena_frees_kept() const { return true; }
+    void arena_free(char *) {}
     void arena_reset(std::uint32_t arena) { note("reset " + std::to_string(arena)); }
     char *pool_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t alignment, bool) {
         return make("pool" + beyond_malloc(alignment), bytes);
@@ -224,13 +226,37 @@ TEST_CASE("replay: real memory is touched, aligned, kept by a resize, and given 
     placement where;
     where.of_stack[1] = {object_home::arena, 0};
     where.of_stack[2] = {object_home::pool, 0};
-    for (const touching how : {touching::none, touching::headers, touching::whole}) {
-        const recording from = made.made();
-        real_heap heap(8, true);
-        const compiled_counts counts = replay_on(heap, from, where, how, true).counts;
-        CHECK(counts.placed > 1900);
-        CHECK(counts.moved_out == 0);
+    for (const placed_frees frees :
+         {placed_frees::kept, placed_frees::hooked, placed_frees::dropped})
+        for (const touching how : {touching::none, touching::headers, touching::whole}) {
+            const recording from = made.made();
+            real_heap heap(8, frees);
+            const compiled_counts counts = replay_on(heap, from, where, how, true).counts;
+            CHECK(counts.placed > 1900);
+            CHECK(counts.moved_out == 0);
+        }
+}
+
+TEST_CASE("replay: through a hook, each object has a label in front and lies in the arena in use") {
+    {
+        real_heap heap(2, placed_frees::hooked);
+        char *first = heap.arena_allocate(0, 24, 0, 0, false);
+        const toft_strategy in_use = toft_current_get();
+        CHECK(in_use.word != 0);
+        char *next = heap.arena_allocate(1, 24, 0, 0, true);
+        CHECK(next - first == 48); // without labels it is 32
+        CHECK(std::count(next, next + 24, 0) == 24);
+        CHECK(toft_current_get().word == in_use.word);
+        const char *other = heap.arena_allocate(2, 24, 1, 256, false);
+        CHECK(reinterpret_cast<std::uintptr_t>(other) % 256 == 0);
+        CHECK(toft_current_get().word != in_use.word);
+        std::memset(first, 7, 24);
+        const char *resized = heap.arena_resize(0, 0, first, 24, 100);
+        CHECK(std::count(resized, resized + 24, 7) == 24);
+        heap.arena_free(next);
+        CHECK(toft_current_get().word == in_use.word);
     }
+    CHECK(toft_current_get().word == 0);
 }
 
 TEST_CASE("replay: objects handed from thread to thread come in order, however the threads run") {
@@ -265,7 +291,7 @@ TEST_CASE("replay: objects handed from thread to thread come in order, however t
         CHECK(done.counts.waits > 1000);
         CHECK(done.facts.slots < 20'000);
     }
-    real_heap heap(0, true);
+    real_heap heap(0, placed_frees::kept);
     replay_on(heap, made.made(), {}, touching::whole, true);
 }
 
@@ -334,7 +360,7 @@ TEST_CASE("replay: an object of a pool is freed with the alignment that it was m
     replay_on(heap, made.made(), where);
     CHECK(heap.calls == words{"pool 12", "pool of 64 12", "pool of 256 12", "pool resize of 256 13",
                               "pool free", "pool free of 64", "pool free"});
-    real_heap real(0, true);
+    real_heap real(0, placed_frees::kept);
     replay_on(real, made.made(), where, touching::whole);
 }
 
