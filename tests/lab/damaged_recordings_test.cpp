@@ -61,7 +61,7 @@ void replay(const recording &r) {
     if (counts.threads > most_threads || program.facts().slots > most_slots_here) return;
     const mapped_words addresses(program.facts().slots);
     thread_paces paces(program.facts().threads);
-    no_heap heap(true);
+    no_heap heap(placed_frees::kept);
     execution<no_heap> all(program, heap, touching::whole,
                            reinterpret_cast<char **>(addresses.data()), paces);
     all.run();
