@@ -56,7 +56,7 @@ std::string change(interval gained) {
 std::string gain(const advice &a) {
     std::string text = "CPU time " + change(a.cpu_percent);
     if (a.replayed && a.replayed->frees_dropped)
-        text = fmt::format("CPU time {} when each free stays, as a call that does nothing, {} "
+        text = fmt::format("CPU time {} when each free stays, by a call of a hook or by none, {} "
                            "when the frees go",
                            change(a.replayed->frees_kept), change(*a.replayed->frees_dropped));
     if (a.peak_percent.low < -0.05)

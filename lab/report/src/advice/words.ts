@@ -71,8 +71,8 @@ export function gain(line: Line): string {
   const replayed = line.replayed;
   if (replayed?.frees_dropped)
     return (
-      `CPU time ${change(replayed.frees_kept)} when each free stays, as a call that does ` +
-      `nothing, ${change(replayed.frees_dropped)} when the frees go`
+      `CPU time ${change(replayed.frees_kept)} when each free stays, by a call of a hook ` +
+      `or by none, ${change(replayed.frees_dropped)} when the frees go`
     );
   return `CPU time ${change(line.cpu_percent)}`;
 }
