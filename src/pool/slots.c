@@ -6,31 +6,31 @@
 #include "base/list.h"
 #include "os/tracking.h"
 
-/* A class that has filled two spans will fill most of the next one too: to have all of its pages at
-   once takes three quarters of the time that a fault for each does. Slots beyond a page may be
+/* A class that has filled two spans will fill most of the next one too. Slots beyond a page may be
    objects of which little is ever touched. */
-static bool should_populate(const toft_pool *pool, unsigned size_class) {
+static bool wants_all_pages(const toft_pool *pool, unsigned size_class) {
     const toft_depot *depot = &pool->depots[size_class];
     return toft_heap_from_system(&pool->heap) && depot->taken_slots >= 2U * depot->shape.slots &&
            toft_slot_bytes(size_class) <= toft_os_page_bytes();
 }
 
-static toft_span *new_span(toft_pool *pool, unsigned size_class, bool may_grow) {
+static toft_span *new_span(toft_pool *pool, unsigned size_class, bool may_grow,
+                           toft_span **unpaged) {
     bool untouched = false;
     toft_span *span = toft_heap_take(pool, &pool->depots[size_class].shape, may_grow, &untouched);
-    if (span != NULL && untouched && should_populate(pool, size_class))
-        toft_os_populate(span->start, span->slots * toft_slot_bytes(size_class));
+    if (span != NULL && untouched && wants_all_pages(pool, size_class)) *unpaged = span;
     return span;
 }
 
 /* A span with free slots that is in no list; NULL when out of memory, or when the heap would have
    to grow and may not. */
-static toft_span *take_span(toft_pool *pool, unsigned size_class, bool may_grow) {
+static toft_span *take_span(toft_pool *pool, unsigned size_class, bool may_grow,
+                            toft_span **unpaged) {
     toft_depot *depot = &pool->depots[size_class];
     toft_span *span = depot->spans;
     if (span == NULL) {
         if (depot->shape.units == 0) depot->shape = toft_span_shape_of(size_class);
-        return new_span(pool, size_class, may_grow);
+        return new_span(pool, size_class, may_grow, unpaged);
     }
     TOFT_LIST_REMOVE(depot->spans, span);
     return span;
@@ -44,10 +44,10 @@ static void put_span_back(toft_pool *pool, toft_span *span) {
 }
 
 unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base,
-                         bool may_grow) {
+                         bool may_grow, toft_span **unpaged) {
     unsigned taken = 0;
     while (taken < count) {
-        toft_span *span = take_span(pool, size_class, may_grow);
+        toft_span *span = take_span(pool, size_class, may_grow, unpaged);
         if (span == NULL) break;
         taken += toft_span_take(span, count - taken, base + taken);
         put_span_back(pool, span);
@@ -57,8 +57,8 @@ unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, v
 }
 
 unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin, void **base,
-                             bool may_grow) {
-    if (bin->span == NULL) bin->span = take_span(pool, size_class, may_grow);
+                             bool may_grow, toft_span **unpaged) {
+    if (bin->span == NULL) bin->span = take_span(pool, size_class, may_grow, unpaged);
     if (bin->span == NULL) return 0;
     unsigned taken = toft_span_take(bin->span, bin->refill, base);
     bin->span->owned = bin->span->free_slots != 0;
@@ -139,8 +139,9 @@ void toft_slots_disown(toft_pool *pool, toft_bin *bin) {
 
 void *toft_slot_take(toft_pool *pool, unsigned size_class) {
     void *place[2];
+    toft_span *unpaged = NULL;
     toft_depot_lock(pool, size_class);
-    unsigned taken = toft_slots_take(pool, size_class, 1, place, true);
+    unsigned taken = toft_slots_take(pool, size_class, 1, place, true, &unpaged);
     toft_depot_unlock(pool, size_class);
     return taken == 0 ? NULL : place[1];
 }

@@ -15,13 +15,14 @@ static inline void toft_depot_unlock(toft_pool *pool, unsigned size_class) {
 /* --- the depot's lock is held --- */
 
 /* Puts up to count free slots into the magazine above base, the lowest address on top. Returns how
-   many; 0 when out of memory, or when the heap would have to grow and may not. */
+   many; 0 when out of memory, or when the heap would have to grow and may not. *unpaged becomes a
+   new span among theirs, of which no page is there and all will soon be wanted. */
 unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base,
-                         bool may_grow);
+                         bool may_grow, toft_span **unpaged);
 /* Takes bin->refill slots from a span that no other cache takes from: the bin's objects are then
    neighbours, and share neither cache lines nor pages with those of other threads. */
 unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin, void **base,
-                             bool may_grow);
+                             bool may_grow, toft_span **unpaged);
 /* Gives up the span that toft_slots_take_own has made the bin's own. */
 void toft_slots_disown(toft_pool *pool, toft_bin *bin);
 /* Puts the slots of a magazine, from *top down, back into their spans. */
