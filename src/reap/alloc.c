@@ -121,11 +121,7 @@ static void check_tracked(const toft_reap *reap, const void *object, size_t size
 /* All that was allocated has been freed. */
 static void renew(toft_reap *reap) {
     toft_reap_note_high_water(reap);
-    memset(reap->free, 0, sizeof reap->free);
-    reap->order = NULL;
-    reap->floor = 0;
-    reap->gather_at_bytes = 0;
-    toft_reap_set_live(reap, 0);
+    toft_reap_forget_slots(reap);
     toft_arena_reset(&reap->arena);
     TOFT_ASSERT(toft_reap_is_sound(reap));
 }

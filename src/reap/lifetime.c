@@ -54,11 +54,7 @@ static void forget(toft_reap *reap) {
         toft_reap_drop_large(reap);
     }
     reap->tracked_free = NULL;
-    reap->order = NULL;
-    reap->floor = 0;
-    reap->gather_at_bytes = 0;
-    toft_reap_set_live(reap, 0);
-    memset(reap->free, 0, sizeof reap->free);
+    toft_reap_forget_slots(reap);
 }
 
 void toft_reap_reset(toft_reap *reap) {

@@ -67,6 +67,15 @@ static inline void toft_reap_set_floor(toft_reap *reap, ptrdiff_t floor) {
     reap->floor = floor;
 }
 
+/* No slot is known any more, live or free: the arena's reset or release goes with it. */
+static inline void toft_reap_forget_slots(toft_reap *reap) {
+    memset(reap->free, 0, sizeof reap->free);
+    reap->order = NULL;
+    reap->floor = 0;
+    reap->gather_at_bytes = 0;
+    toft_reap_set_live(reap, 0);
+}
+
 /* What is true of every reap between two calls. */
 static inline bool toft_reap_is_sound(const toft_reap *reap) {
     bool books_closed = reap->allocated < -(TOFT_REAP_CLOSED / 2);

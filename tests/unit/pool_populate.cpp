@@ -37,8 +37,8 @@ bool can_populate() {
     return !before && after;
 }
 
-// Takes objects of as many bytes as that in all. Returns how many of them, each beside its page's
-// others, lie in memory that is resident.
+// Takes objects of so many bytes in all, and frees them. Returns how many of them lay in pages that
+// were resident.
 std::size_t resident_objects(toft_pool *pool, std::size_t size, std::size_t bytes) {
     std::vector<char *> objects(bytes / size);
     for (char *&object : objects) {

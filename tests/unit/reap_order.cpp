@@ -136,21 +136,12 @@ TEST_CASE("a reap whose sizes change again and again holds little more than what
     constexpr std::size_t phase_bytes = std::size_t{6} << 20;
     counting_upstream upstream;
     reap_guard reap({.upstream = upstream.c()});
+    const std::pair<std::size_t, std::size_t> shapes[] = {
+        {64, 8},  {256, 8}, {96, 16},  {512, 8},  {32, 8}, {1000, 8},
+        {128, 8}, {48, 16}, {100, 64}, {5000, 8}, {8, 8},  {2048, 2048}};
     std::vector<stamped> kept;
     for (int cycle = 0; cycle < 3; cycle++) {
-        for (auto [size, alignment] :
-             std::vector<std::pair<std::size_t, std::size_t>>{{64, 8},
-                                                              {256, 8},
-                                                              {96, 16},
-                                                              {512, 8},
-                                                              {32, 8},
-                                                              {1000, 8},
-                                                              {128, 8},
-                                                              {48, 16},
-                                                              {100, 64},
-                                                              {5000, 8},
-                                                              {8, 8},
-                                                              {2048, 2048}}) {
+        for (auto [size, alignment] : shapes) {
             std::vector<stamped> objects;
             for (std::size_t i = 0; i < phase_bytes / size; i++)
                 objects.push_back(make_stamped(reap, size, alignment));
