@@ -39,17 +39,23 @@ static inline bool toft_heap_takes_back(const toft_heap *heap) {
 toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
                           bool *untouched);
 void toft_heap_give(toft_pool *pool, toft_span *span);
-/* Whether so many bytes could be had if nothing else were. Where not, giving back what is idle is
-   in vain. */
-bool toft_heap_could_map(const toft_pool *pool, size_t bytes);
 /* Gives idle memory back until at most keep_bytes of it are left. */
 void toft_heap_trim(toft_pool *pool, size_t keep_bytes);
 /* Gives back what has been idle since the last step, but for so many halvings of it. */
 void toft_heap_decay(toft_pool *pool, unsigned halvings);
 void toft_heap_destroy(toft_pool *pool);
+/* The span that the pool's object lies in, or would lie in; NULL where its memory isn't the pool's.
+   Linear in the pool's blocks. */
+toft_span *toft_heap_find(toft_pool *pool, const void *object);
+
+/* --- where its memory comes from: heap_memory.c --- */
+
 /* Memory from the upstream, counted; NULL for a limit too. The heap's lock must be held. */
 void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment);
 void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment);
+/* Whether so many bytes could be had if nothing else were. Where not, giving back what is idle is
+   in vain. */
+bool toft_heap_could_map(const toft_pool *pool, size_t bytes);
 /* Gives a mapping of the system's another size; contents stay. Returns where it is then; NULL where
    that can't be done, and nothing has changed. The heap's lock must be held. */
 void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes);
@@ -59,9 +65,5 @@ void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_by
 void *toft_heap_take_kept(toft_pool *pool, unsigned *touched_units);
 /* Leaves such memory to other pools, instead of unmapping it. False where it can't be kept. */
 bool toft_heap_keep(toft_pool *pool, void *memory, unsigned touched_units);
-
-/* The span that the pool's object lies in, or would lie in; NULL where its memory isn't the pool's.
-   Linear in the pool's blocks. */
-toft_span *toft_heap_find(toft_pool *pool, const void *object);
 
 #endif

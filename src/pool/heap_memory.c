@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a heap's memory comes from, and large objects' too: the pool's upstream, or what destroyed
+ * pools have left, counted and within the limit. */
+#include "os/tracking.h"
+#include "pool/map.h"
+#include "pool/pool.h"
+#include "pool/segments.h"
+
+static void *ask_upstream(const toft_upstream *upstream, size_t bytes, size_t alignment) {
+    toft_thread *before = toft_upstream_enter();
+    void *memory = upstream->allocate(upstream->context, bytes, alignment);
+    toft_upstream_leave(before);
+    return memory;
+}
+
+static void give_upstream(const toft_upstream *upstream, void *memory, size_t bytes,
+                          size_t alignment) {
+    if (upstream->free == NULL) return;
+    toft_thread *before = toft_upstream_enter();
+    upstream->free(upstream->context, memory, bytes, alignment);
+    toft_upstream_leave(before);
+}
+
+static void give_back(toft_heap *heap, void *memory, size_t bytes, size_t alignment) {
+    if (toft_heap_from_system(heap))
+        toft_os_unmap(memory, bytes);
+    else
+        give_upstream(heap->upstream, memory, bytes, alignment);
+}
+
+/* The limit may be set when more is reserved already. */
+static bool is_within_limit(const toft_heap *heap, size_t more_bytes) {
+    return heap->limit_bytes == 0 || (heap->reserved_bytes <= heap->limit_bytes &&
+                                      more_bytes <= heap->limit_bytes - heap->reserved_bytes);
+}
+
+static void set_reserved(toft_heap *heap, size_t bytes) {
+    __atomic_store_n(&heap->reserved_bytes, bytes, __ATOMIC_RELAXED);
+    heap->high_water_bytes = toft_max(heap->high_water_bytes, bytes);
+}
+
+static void count_taken(toft_heap *heap, size_t bytes) {
+    heap->upstream_allocations++;
+    set_reserved(heap, heap->reserved_bytes + bytes);
+}
+
+static void count_given(toft_heap *heap, size_t bytes) {
+    heap->upstream_frees++;
+    set_reserved(heap, heap->reserved_bytes - bytes);
+}
+
+void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment) {
+    toft_heap *heap = &pool->heap;
+    if (!is_within_limit(heap, bytes)) return NULL;
+    void *memory = toft_heap_from_system(heap) ? toft_os_map(bytes, alignment)
+                                               : ask_upstream(heap->upstream, bytes, alignment);
+    if (memory == NULL) return NULL;
+    if (TOFT_UNLIKELY((uintptr_t)memory % alignment != 0)) {
+        toft_pool_note_misuse(pool, memory,
+                              "the upstream's allocate returned memory not aligned as asked");
+        return NULL;
+    }
+    if (TOFT_UNLIKELY(!toft_map_reserve(memory, bytes))) {
+        give_back(heap, memory, bytes, alignment);
+        return NULL;
+    }
+    if (toft_tracking()) toft_track_chunk(memory, bytes);
+    count_taken(heap, bytes);
+    return memory;
+}
+
+bool toft_heap_could_map(const toft_pool *pool, size_t bytes) {
+    const toft_heap *heap = &pool->heap;
+    if (heap->limit_bytes != 0 && bytes > heap->limit_bytes) return false;
+    return !toft_heap_from_system(heap) || bytes <= toft_os_mapping_max_bytes();
+}
+
+void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment) {
+    toft_heap *heap = &pool->heap;
+    if (toft_tracking()) {
+        toft_forget_chunk(memory, bytes);
+        toft_track_allocated(memory, bytes);
+    }
+    count_given(heap, bytes);
+    give_back(heap, memory, bytes, alignment);
+}
+
+/* A longer mapping may come to lie elsewhere, and there the map must know of it. */
+static void *lengthen(void *memory, size_t bytes, size_t new_bytes) {
+    void *spare = toft_map_take_spare();
+    if (spare == NULL) return NULL;
+    void *moved = toft_os_remap(memory, bytes, new_bytes);
+    toft_map_give_spare(spare, moved != NULL ? moved : memory);
+    return moved;
+}
+
+void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes) {
+    toft_heap *heap = &pool->heap;
+    if (new_bytes > bytes && !is_within_limit(heap, new_bytes - bytes)) return NULL;
+    memory = new_bytes > bytes ? lengthen(memory, bytes, new_bytes)
+                               : toft_os_remap(memory, bytes, new_bytes);
+    if (memory == NULL) return NULL;
+    set_reserved(heap, heap->reserved_bytes + new_bytes - bytes);
+    return memory;
+}
+
+void *toft_heap_take_kept(toft_pool *pool, unsigned *touched_units) {
+    toft_heap *heap = &pool->heap;
+    if (!toft_heap_from_system(heap) || !is_within_limit(heap, TOFT_SEGMENT_BYTES)) return NULL;
+    void *kept = toft_segments_take(touched_units);
+    if (kept != NULL) count_taken(heap, TOFT_SEGMENT_BYTES);
+    return kept;
+}
+
+bool toft_heap_keep(toft_pool *pool, void *memory, unsigned touched_units) {
+    toft_heap *heap = &pool->heap;
+    if (!toft_heap_from_system(heap) || !toft_segments_give(memory, touched_units)) return false;
+    count_given(heap, TOFT_SEGMENT_BYTES);
+    return true;
+}
