@@ -34,13 +34,14 @@ static void track(toft_large *record) {
 }
 
 /* The record of a new object, or NULL. */
-static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t alignment) {
+static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t alignment,
+                        bool untouched) {
     toft_large_store *store = &pool->large;
     toft_run_block *block;
     bool fresh;
     toft_large *record = NULL;
     toft_lock(&store->lock);
-    void *memory = toft_large_take_memory(pool, &bytes, &block, &fresh);
+    void *memory = toft_large_take_memory(pool, &bytes, untouched, &block, &fresh);
     if (memory != NULL) {
         record = toft_large_record(
             (void *)toft_align_up((uintptr_t)memory + TOFT_LARGE_OFFSET, alignment));
@@ -52,7 +53,7 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t align
         if (block == NULL) TOFT_LIST_PUSH(store->live, record);
         store->live_bytes += bytes;
     }
-    toft_large_count_kept(store);
+    toft_large_count(store);
     toft_unlock(&store->lock);
     return record;
 }
@@ -60,24 +61,28 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t align
 /* Once more after what is idle in this pool went back, then after what is idle elsewhere in the
    process did. */
 static TOFT_COLD toft_large *take_reclaimed(toft_pool *pool, size_t bytes, size_t size,
-                                            size_t alignment) {
+                                            size_t alignment, bool untouched) {
     if (!toft_heap_could_map(pool, bytes)) return NULL;
     toft_pool_trim(pool);
-    toft_large *record = take(pool, bytes, size, alignment);
+    toft_large *record = take(pool, bytes, size, alignment, untouched);
     if (record != NULL || !toft_heap_from_system(&pool->heap) || !toft_reclaim_everything())
         return record;
-    return take(pool, bytes, size, alignment);
+    return take(pool, bytes, size, alignment, untouched);
 }
 
-void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignment) {
-    toft_pool *pool = cache->pool;
+void *toft_large_alloc(toft_pool *pool, size_t size, size_t alignment, bool untouched) {
     size_t redzone_bytes = toft_tracking() ? TOFT_REDZONE_BYTES : 0;
     if (size > PTRDIFF_MAX) return NULL;
     size_t bytes = taken_bytes(size + redzone_bytes, alignment);
     if (bytes == 0) return NULL;
-    toft_large *record = take(pool, bytes, size, alignment);
-    if (TOFT_UNLIKELY(record == NULL)) record = take_reclaimed(pool, bytes, size, alignment);
+    toft_large *record = take(pool, bytes, size, alignment, untouched);
+    if (TOFT_UNLIKELY(record == NULL))
+        record = take_reclaimed(pool, bytes, size, alignment, untouched);
     return record == NULL ? NULL : toft_large_object(record);
+}
+
+void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignment) {
+    return toft_large_alloc(cache->pool, size, alignment, false);
 }
 
 void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, size_t alignment) {
@@ -102,7 +107,7 @@ void toft_large_give(toft_large *record) {
     store->live_bytes -= bytes;
     if (record->block == NULL) TOFT_LIST_REMOVE(store->live, record);
     toft_large_give_memory(pool, record->memory, bytes, record->block);
-    toft_large_count_kept(store);
+    toft_large_count(store);
     toft_unlock(&store->lock);
     if (decays) toft_pool_decay(pool);
 }

@@ -23,18 +23,21 @@ typedef struct toft_large {
 } toft_large;
 
 /* Eight to a doubling, from 32 KiB on. */
-#define TOFT_LARGE_CLASSES 80U
+#define TOFT_LARGE_CLASSES 88U
 
 typedef struct toft_large_store {
     toft_os_mutex lock;
     size_t live_bytes;
-    size_t kept_bytes; /* free, and ready for other objects: the sum of what follows */
+    size_t live_high_bytes; /* the most that was live not long ago: what is above decays */
+    size_t kept_bytes;      /* free, and ready for other objects: the sum of what follows */
     toft_runs runs;
     toft_large *live;                     /* mappings of their own */
     toft_large *kept[TOFT_LARGE_CLASSES]; /* runs, then mappings, last in, first out */
     size_t kept_run_bytes;
     size_t kept_own_bytes;
-    toft_spare *spare; /* of an upstream that takes nothing back */
+    size_t shed_own_bytes;   /* given back since the last step of decay, and not mapped again */
+    size_t wanted_own_bytes; /* given back and soon mapped again: so much may be kept now */
+    toft_spare *spare;       /* of an upstream that takes nothing back */
     size_t spare_bytes;
     size_t kept_low_bytes; /* the least of kept_bytes since the last step of decay */
     unsigned frees;        /* so far */
@@ -60,6 +63,12 @@ static inline size_t toft_large_taken_bytes(size_t offset, size_t size) {
     return toft_align_up(bytes, toft_max((size_t)1 << (log2 - 3), toft_os_page_bytes()));
 }
 
+/* A new object. untouched: its pages are the system's fresh ones, if the pool has its memory from
+   there. NULL when out of memory. */
+void *toft_large_alloc(toft_pool *pool, size_t size, size_t alignment, bool untouched);
+/* Whoever asks for more zeroed memory than this may want to touch little of it. */
+#define TOFT_LARGE_UNTOUCHED_BYTES ((size_t)32 << 20)
+
 /* The record of the large object that starts at an address, of whatever pool; NULL where none does.
    Takes no lock. */
 toft_large *toft_large_find(const void *object);
@@ -73,14 +82,16 @@ void *toft_large_resize(toft_large *record, size_t size);
 
 /* For the functions above; the store's lock is held.
    Memory of *bytes bytes, which it may make more, aligned as the macro says, and its block or NULL;
-   *fresh: the system has just mapped it, and it is all zero. NULL where there is none. */
+   untouched: as above; *fresh: the system has just mapped it, and it is all zero. NULL where there
+   is none. */
 #define TOFT_LARGE_MEMORY_ALIGNMENT 64U
-void *toft_large_take_memory(toft_pool *pool, size_t *bytes, toft_run_block **block, bool *fresh);
+void *toft_large_take_memory(toft_pool *pool, size_t *bytes, bool untouched, toft_run_block **block,
+                             bool *fresh);
 void toft_large_give_memory(toft_pool *pool, void *memory, size_t bytes, toft_run_block *block);
 /* The first gives runs that are kept for the next object of their step back to their blocks, where
    neighbours are one again; the second is called after each change. */
 void toft_large_join_kept_runs(toft_pool *pool);
-void toft_large_count_kept(toft_large_store *store);
+void toft_large_count(toft_large_store *store);
 
 /* Gives back the large objects kept for reuse. */
 void toft_large_trim(toft_pool *pool);

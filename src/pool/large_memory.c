@@ -4,8 +4,8 @@
  *
  * Sizes go in eight steps to a doubling. What is freed is kept for the next object of its step: a
  * few runs, which are still in the CPU's cache then, and mappings up to a bound that follows what
- * is live. A mapping also serves objects of the next shorter steps as it is, and longer ones after
- * lengthening: then only what is new of it costs page faults.
+ * is live and what the program asks for again. A mapping also serves objects of the next shorter
+ * steps as it is, and longer ones after lengthening: then only what is new costs page faults.
  * The store's lock is held in all but the last functions. */
 #include "base/check.h"
 #include "base/decay.h"
@@ -13,8 +13,8 @@
 #include "os/tracking.h"
 #include "pool/pool.h"
 
-/* How far from an object's step its mapping may be: a quarter longer, or half as long. */
-enum { longer_lists = 2, shorter_lists = 8 };
+/* How far from an object's step its mapping may be: half as much again, or half as long. */
+enum { longer_lists = 4, shorter_lists = 8 };
 
 /* A pool's first block; later ones are as large as all before, up to TOFT_RUN_BLOCK_BYTES. */
 static const size_t first_block_bytes = TOFT_SEGMENT_BYTES;
@@ -23,8 +23,10 @@ static const size_t first_block_bytes = TOFT_SEGMENT_BYTES;
    back: there all that is free must join. */
 static const size_t kept_runs_max_bytes = (size_t)4 << 20;
 
-/* Longer mappings go back at once: whoever asks for so much zeroed memory may want it untouched. */
-static const size_t kept_own_max_bytes = (size_t)32 << 20;
+/* Longer mappings go back at once. */
+static const size_t kept_own_max_bytes = (size_t)64 << 20;
+
+static const size_t huge_min_bytes = 2 * TOFT_HUGE_PAGE_BYTES;
 
 static unsigned list_of(size_t bytes) {
     unsigned log2 = toft_log2_ceil(bytes) - 1;
@@ -36,17 +38,18 @@ static size_t keep_bytes(const toft_pool *pool, size_t usual_bytes) {
     return pool->heap.keep_bytes != 0 ? pool->heap.keep_bytes : usual_bytes;
 }
 
-void toft_large_count_kept(toft_large_store *store) {
+void toft_large_count(toft_large_store *store) {
     TOFT_ASSERT(store->kept_run_bytes <= kept_runs_max_bytes);
     TOFT_ASSERT((store->spare == NULL) == (store->spare_bytes == 0));
     store->kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
                         store->spare_bytes;
     store->kept_low_bytes = toft_min(store->kept_low_bytes, store->kept_bytes);
+    store->live_high_bytes = toft_max(store->live_high_bytes, store->live_bytes);
 }
 
 /* --- from the upstream and back --- */
 
-static void *map(toft_pool *pool, size_t bytes) {
+static void *map(toft_pool *pool, size_t bytes, size_t alignment) {
     toft_large_store *store = &pool->large;
     void *memory = toft_spare_take(&store->spare, bytes);
     if (memory != NULL) {
@@ -54,7 +57,7 @@ static void *map(toft_pool *pool, size_t bytes) {
         return memory;
     }
     toft_lock(&pool->heap.lock);
-    memory = toft_heap_map(pool, bytes, TOFT_LARGE_MEMORY_ALIGNMENT);
+    memory = toft_heap_map(pool, bytes, alignment);
     toft_unlock(&pool->heap.lock);
     return memory;
 }
@@ -106,7 +109,8 @@ void toft_large_join_kept_runs(toft_pool *pool) {
 /* A pool's first blocks are of a segment's size, so that one that a destroyed pool has left serves.
    *touched_bytes: how much of its beginning may have any contents. */
 static void *map_block(toft_pool *pool, size_t bytes, size_t *touched_bytes) {
-    if (bytes != first_block_bytes || !toft_heap_from_system(&pool->heap)) return map(pool, bytes);
+    if (bytes != first_block_bytes || !toft_heap_from_system(&pool->heap))
+        return map(pool, bytes, TOFT_LARGE_MEMORY_ALIGNMENT);
     unsigned touched_units = 0;
     toft_lock(&pool->heap.lock);
     void *block = toft_heap_take_kept(pool, &touched_units);
@@ -179,9 +183,31 @@ static void give_run(toft_pool *pool, toft_run_block *block, void *memory, size_
 
 /* --- mappings of their own --- */
 
-/* So much lets a program whose objects replace each other go on with few new pages. */
+/* So much lets a program whose objects replace each other go on with few new pages: a part of what
+   is live, what was live until lately, and what was given back and soon wanted again. */
 static size_t own_bound_bytes(const toft_pool *pool) {
-    return keep_bytes(pool, toft_max(TOFT_POOL_LARGE_BYTES, pool->large.live_bytes / 2));
+    const toft_large_store *store = &pool->large;
+    size_t fallen_bytes = toft_min(store->live_high_bytes - store->live_bytes, store->live_bytes);
+    size_t usual_bytes = toft_max(TOFT_POOL_LARGE_BYTES, store->live_bytes / 2);
+    return keep_bytes(pool, toft_max(toft_max(usual_bytes, fallen_bytes), store->wanted_own_bytes));
+}
+
+/* Pages of 2 MiB where mappings come and go, since a fresh page costs as much as to fill it a few
+   times. Not where they stay, or where few of their pages may be touched: memory would be lost. */
+static void *map_own(toft_pool *pool, size_t bytes, bool untouched) {
+    toft_large_store *store = &pool->large;
+    size_t again_bytes = toft_min(bytes, store->shed_own_bytes);
+    store->shed_own_bytes -= again_bytes;
+    store->wanted_own_bytes =
+        toft_min(store->wanted_own_bytes + again_bytes, TOFT_POOL_IDLE_MAX_BYTES);
+    bool huge = store->wanted_own_bytes != 0 && !untouched && bytes >= huge_min_bytes &&
+                toft_heap_from_system(&pool->heap);
+    return map(pool, bytes, huge ? TOFT_HUGE_PAGE_BYTES : TOFT_LARGE_MEMORY_ALIGNMENT);
+}
+
+static void unmap_own(toft_pool *pool, void *memory, size_t bytes) {
+    unmap(pool, memory, bytes);
+    pool->large.shed_own_bytes += bytes;
 }
 
 /* One of the lists from first to last, which may be the lower one; its memory is NULL where none is
@@ -222,27 +248,28 @@ static void *lengthen_kept(toft_pool *pool, size_t bytes) {
     return NULL;
 }
 
-/* *bytes: what is wanted, then what it is. *fresh: the system has just mapped it, and it is all
-   zero. */
-static void *take_own(toft_pool *pool, size_t *bytes, bool *fresh) {
+/* *bytes: what is wanted, then what it is. */
+static void *take_kept_own(toft_pool *pool, size_t *bytes) {
     unsigned list = list_of(*bytes);
     toft_large kept = pop_own(&pool->large, list, list + longer_lists);
-    if (kept.memory != NULL) {
-        *bytes = kept.bytes;
-        return kept.memory;
-    }
-    void *memory = lengthen_kept(pool, *bytes);
-    if (memory != NULL) return memory;
-    *fresh = toft_heap_from_system(&pool->heap);
-    return map(pool, *bytes);
+    if (kept.memory == NULL) return lengthen_kept(pool, *bytes);
+    *bytes = kept.bytes;
+    return kept.memory;
+}
+
+static void *take_own(toft_pool *pool, size_t *bytes, bool untouched, bool *fresh) {
+    bool from_system = toft_heap_from_system(&pool->heap);
+    void *kept = untouched && from_system ? NULL : take_kept_own(pool, bytes);
+    if (kept != NULL) return kept;
+    *fresh = from_system;
+    return map_own(pool, *bytes, untouched);
 }
 
 /* The next object in it may start where the map doesn't reach yet, if it was lengthened. */
 static void give_own(toft_pool *pool, void *memory, size_t bytes) {
-    toft_large_store *store = &pool->large;
     if (bytes > kept_own_max_bytes || !toft_heap_takes_back(&pool->heap) ||
-        store->kept_own_bytes + bytes > own_bound_bytes(pool) || !toft_map_reserve(memory, bytes))
-        unmap(pool, memory, bytes);
+        !toft_map_reserve(memory, bytes))
+        unmap_own(pool, memory, bytes);
     else
         push_own(pool, memory, bytes);
 }
@@ -254,7 +281,7 @@ static void trim_own(toft_pool *pool, size_t keep_bytes) {
         toft_large longest =
             pop_own(store, TOFT_LARGE_CLASSES - 1, list_of(TOFT_RUN_MAX_BYTES + 1));
         TOFT_ASSERT(longest.memory != NULL);
-        unmap(pool, longest.memory, longest.bytes);
+        unmap_own(pool, longest.memory, longest.bytes);
     }
 }
 
@@ -262,15 +289,16 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
     toft_large_join_kept_runs(pool);
     trim_own(pool, keep_bytes);
     trim_runs(pool, keep_bytes - pool->large.kept_own_bytes);
-    toft_large_count_kept(&pool->large);
+    toft_large_count(&pool->large);
 }
 
 /* --- either --- */
 
-void *toft_large_take_memory(toft_pool *pool, size_t *bytes, toft_run_block **block, bool *fresh) {
+void *toft_large_take_memory(toft_pool *pool, size_t *bytes, bool untouched, toft_run_block **block,
+                             bool *fresh) {
     *block = NULL;
     *fresh = false;
-    return *bytes > TOFT_RUN_MAX_BYTES ? take_own(pool, bytes, fresh)
+    return *bytes > TOFT_RUN_MAX_BYTES ? take_own(pool, bytes, untouched, fresh)
                                        : take_run(pool, *bytes, block, fresh);
 }
 
@@ -296,6 +324,9 @@ void toft_large_decay(toft_pool *pool, unsigned halvings) {
     size_t given_bytes = toft_decay_share(store->kept_low_bytes, halvings);
     if (given_bytes != 0) trim(pool, store->kept_bytes - given_bytes);
     store->kept_low_bytes = store->kept_bytes;
+    store->live_high_bytes -=
+        toft_decay_share(store->live_high_bytes - store->live_bytes, halvings);
+    store->shed_own_bytes = 0;
     toft_unlock(&store->lock);
 }
 

@@ -53,6 +53,7 @@ static toft_large *remap_and_tell(toft_large *record, size_t bytes) {
         record->map_before = toft_map_add_large(object);
     else
         moved->map_before = toft_map_add_large(toft_large_object(moved));
+    toft_large_count(&pool->large);
     toft_unlock(&pool->large.lock);
     return moved;
 }
@@ -74,7 +75,7 @@ static toft_large *lengthen_run(toft_large *record, size_t bytes) {
         record->bytes = bytes;
         store->live_bytes += bytes - old_bytes;
     }
-    toft_large_count_kept(store);
+    toft_large_count(store);
     toft_unlock(&store->lock);
     return longer ? record : NULL;
 }

@@ -102,15 +102,22 @@ static bool product(size_t count, size_t size, size_t *bytes) {
     return size == 0 || count <= SIZE_MAX / size;
 }
 
+static void *allocate_zeroed(toft_pool *pool, size_t size, size_t alignment) {
+    return zeroed(size > TOFT_LARGE_UNTOUCHED_BYTES
+                      ? toft_large_alloc(pool, size, alignment_for(size, alignment), true)
+                      : allocate(pool, size, alignment),
+                  size);
+}
+
 void *toft_pool_calloc(toft_pool *pool, size_t count, size_t size) {
     size_t bytes;
-    return product(count, size, &bytes) ? zeroed(toft_pool_alloc(pool, bytes), bytes) : NULL;
+    return product(count, size, &bytes) ? allocate_zeroed(pool, bytes, 0) : NULL;
 }
 
 void *toft_pool_calloc_aligned(toft_pool *pool, size_t count, size_t size, size_t alignment) {
     size_t bytes;
-    if (!product(count, size, &bytes)) return NULL;
-    return zeroed(toft_pool_alloc_aligned(pool, bytes, alignment), bytes);
+    if (!toft_is_power_of_two(alignment) || !product(count, size, &bytes)) return NULL;
+    return allocate_zeroed(pool, bytes, alignment);
 }
 
 char *toft_pool_strdup(toft_pool *pool, const char *string) {
