@@ -2,6 +2,7 @@
 #pragma once
 
 #include "between_threads.hpp"
+#include "buffers.hpp"
 #include "cases.hpp"
 #include "document.hpp"
 #include "footprint.hpp"
@@ -91,6 +92,8 @@ void age_behind(session &run) {
             return time_aged<Door, replaced<Door>>(run, 400'000);
         if (program == aged_program::phase_change)
             return time_aged<Door, phases<Door>>(run, 32 * 1024);
+        if (program == aged_program::buffers)
+            return time_aged<Door, buffers<Door>>(run, std::uint64_t{24} << 20);
     }
     if constexpr (!Door::for_one_thread) {
         if (program == aged_program::thread_churn)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "cases.hpp"
+#include "footprint.hpp"
+#include "random.hpp"
+
+#include <array>
+#include <cstring>
+
+// `buffers`: four buffers of up to 24 MiB, as images or the frames of a film are. A round replaces
+// them again and again, whichever they are, by others of other sizes, writes all of each, and reads
+// it when it is freed. The last round frees all.
+namespace toft::lab {
+
+template <class Door>
+class buffers {
+  public:
+    explicit buffers(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
+
+    std::uint64_t objects(unsigned round) const {
+        return share_of(usual_replaced, round_percents[round - 1]);
+    }
+
+    void round(unsigned round, footprint &memory) {
+        for (std::uint64_t i = objects(round); i != 0; --i) {
+            buffer &old = buffers_[random_() % buffers_.size()];
+            free(old);
+            old = make();
+        }
+        memory.note_peak();
+        if (round == aged_rounds)
+            for (buffer &old : buffers_) free(old);
+    }
+
+    bool agrees() const { return agrees_; }
+
+  private:
+    static constexpr std::uint64_t usual_replaced = 60;
+
+    struct buffer {
+        char *memory = nullptr;
+        std::size_t bytes = 0;
+        char stamp = 0;
+    };
+
+    buffer make() {
+        const std::size_t bytes = share_of(most_bytes_, 20 + random_() % 81);
+        const buffer made = {static_cast<char *>(door_.allocate(bytes)), bytes,
+                             static_cast<char>(random_())};
+        std::memset(made.memory, made.stamp, bytes);
+        return made;
+    }
+
+    void free(buffer &old) {
+        if (old.memory == nullptr) return;
+        for (std::size_t at = 0; at < old.bytes; at += 64) agrees_ &= old.memory[at] == old.stamp;
+        door_.free(old.memory, old.bytes);
+        old = {};
+    }
+
+    Door door_;
+    std::uint64_t most_bytes_;
+    xorshift random_{5};
+    std::array<buffer, 4> buffers_;
+    bool agrees_ = true;
+};
+
+} // namespace toft::lab
