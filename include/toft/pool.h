@@ -43,10 +43,11 @@ typedef struct toft_pool toft_pool;
 
 /* Larger objects share blocks up to 1 MiB, and beyond are mapped each on their own. Such an object
    takes up to an eighth more memory than its size, beyond 1 MiB up to two thirds more.
-   What is freed is kept for reuse: of the shared blocks up to 20 MiB; of the others half of what is
-   live in large objects, but 16 MiB at least, and no object beyond 64 MiB. Where such objects come
-   and go quickly it is more, up to 48 MiB or as much as is live, and new ones from 4 MiB on lie on
-   huge pages. Zeroed memory beyond 32 MiB is always fresh: what you don't touch takes none. */
+   What is freed is kept for reuse, of both kinds together up to 16 MiB or half of what is live in
+   them, whichever is more. Where such objects come and go quickly, as much may be kept as was live
+   until lately, and of the system's memory new ones from 4 MiB on lie on huge pages. Beyond 64 MiB
+   an object is kept only then. Zeroed memory of the system's beyond 32 MiB is always fresh, and
+   isn't kept: what you don't touch of it takes none. */
 #define TOFT_POOL_SMALL_MAX ((size_t)32768)
 
 /* The process's own pool. Needs no initialisation, is never destroyed, holds nothing until it is
@@ -124,8 +125,8 @@ typedef struct toft_pool_options {
     size_t limit_bytes TOFT_ZEROED;
     /* How much freed memory may stay with the pool at once, of small objects and again of large
        ones; beyond it, whole blocks without an object go back at once. 0 means 16 MiB or a part of
-       what the pool holds; and up to 48 MiB of what a program that works in rounds has given back
-       and asked for again. Whatever stays idle decays. */
+       what the pool holds; and what a program that works in rounds has given back and asked for
+       again, of small objects up to 48 MiB. Whatever stays idle decays. */
     size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;

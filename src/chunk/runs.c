@@ -135,7 +135,9 @@ static void use(toft_runs *runs, toft_run_block *block, unsigned first, unsigned
     TOFT_ASSERT(is_sound(runs, block));
     unlink_block(runs, block);
     put(block->free_bits, first, count, false);
-    runs->dirty_bytes -= put(block->dirty_bits, first, count, false) * TOFT_RUN_GRANULE_BYTES;
+    unsigned dirty = put(block->dirty_bits, first, count, false);
+    runs->dirty_bytes -= dirty * TOFT_RUN_GRANULE_BYTES;
+    runs->took_clean_bytes = (count - dirty) * TOFT_RUN_GRANULE_BYTES;
     block->fresh = (uint32_t)toft_max(block->fresh, first + count);
     block->used += count;
     if (length == block->longest) block->longest = longest_free(block);

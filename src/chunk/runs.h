@@ -51,8 +51,9 @@ typedef struct toft_runs {
     toft_run_block *empty;                  /* without */
     size_t held_bytes;                      /* the sum of all blocks */
     size_t empty_bytes;                     /* the sum of the blocks without runs */
-    size_t dirty_bytes; /* free, but the system's physical memory may still be spent on it */
-    bool took_fresh;    /* the run taken last has its block's first contents */
+    size_t dirty_bytes;      /* free, but the system's physical memory may still be spent on it */
+    bool took_fresh;         /* the run taken last has its block's first contents */
+    size_t took_clean_bytes; /* of it: no physical memory was spent on these */
 } toft_runs;
 
 /* What a run of so many bytes takes. */

@@ -49,21 +49,12 @@ static void add_block(toft_pool *pool, void *memory, unsigned segments, unsigned
     heap->dirty_units += segments * (unsigned)__builtin_popcount(touched_units);
 }
 
-/* A program that works in rounds frees its memory and soon asks for as much again. New page faults
-   would cost it a tenth of its time: what it has asked for again may lie idle from then on. */
-static void note_mapped(toft_heap *heap, size_t bytes) {
-    if (heap->keep_bytes != 0) return;
-    size_t again_bytes = toft_min(bytes, heap->shed_bytes);
-    heap->shed_bytes -= again_bytes;
-    heap->wanted_bytes = toft_min(heap->wanted_bytes + again_bytes, TOFT_POOL_IDLE_MAX_BYTES);
-}
-
 static bool map_block(toft_pool *pool, unsigned segments) {
     size_t bytes = segments * TOFT_SEGMENT_BYTES;
     void *memory = toft_heap_map(pool, bytes, block_alignment(&pool->heap, bytes));
     if (memory == NULL) return false;
     add_block(pool, memory, segments, 0);
-    note_mapped(&pool->heap, bytes);
+    toft_idle_note_mapped(&pool->heap.idle, bytes);
     return true;
 }
 
@@ -137,8 +128,10 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool
         segment->free_units = (uint16_t)(segment->free_units & ~mask);
         *untouched = (segment->touched_units & mask) == 0;
         segment->touched_units = (uint16_t)(segment->touched_units | mask);
-        heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units & mask);
+        unsigned dirty_units = (unsigned)__builtin_popcount(segment->dirty_units & mask);
+        heap->dirty_units -= dirty_units;
         note_low(heap);
+        toft_idle_note_reused(&heap->idle, dirty_units * TOFT_UNIT_BYTES);
         heap->free_units -= units;
         segment->dirty_units = (uint16_t)(segment->dirty_units & ~mask);
         if (segment->free_units == 0) TOFT_LIST_REMOVE(heap->segments, segment);
@@ -207,15 +200,17 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
    for it: pieces of a huge page would come back as many ordinary ones. */
 static size_t idle_bound_bytes(const toft_heap *heap) {
     if (heap->keep_bytes != 0) return heap->keep_bytes;
-    return toft_max(toft_max(TOFT_POOL_IDLE_BYTES, heap->reserved_bytes / 4), heap->wanted_bytes);
+    return toft_max(toft_max(TOFT_POOL_IDLE_BYTES, heap->reserved_bytes / 4),
+                    toft_idle_wanted_bytes(&heap->idle));
 }
 
 static void shed_unused_blocks(toft_pool *pool) {
     toft_heap *heap = &pool->heap;
     size_t bound_bytes = idle_bound_bytes(heap), before_bytes = heap->reserved_bytes;
     if (heap->dirty_units * TOFT_UNIT_BYTES <= bound_bytes || heap->unused_blocks <= 1) return;
-    give_unused_blocks(pool, toft_max(bound_bytes / 2, heap->wanted_bytes));
-    heap->shed_bytes += before_bytes - heap->reserved_bytes;
+    size_t keep_bytes = toft_max(bound_bytes / 2, toft_idle_wanted_bytes(&heap->idle));
+    give_unused_blocks(pool, toft_min(keep_bytes, bound_bytes));
+    toft_idle_note_shed(&heap->idle, before_bytes - heap->reserved_bytes);
 }
 
 void toft_heap_decay(toft_pool *pool, unsigned halvings) {
@@ -225,7 +220,7 @@ void toft_heap_decay(toft_pool *pool, unsigned halvings) {
     size_t given_units = toft_decay_share(heap->dirty_low_units, halvings);
     if (given_units != 0) trim(pool, (heap->dirty_units - given_units) * TOFT_UNIT_BYTES);
     heap->dirty_low_units = heap->dirty_units;
-    heap->shed_bytes = 0;
+    toft_idle_step(&heap->idle, 0, halvings);
     toft_unlock(&heap->lock);
 }
 

@@ -4,6 +4,7 @@
 #define TOFT_POOL_HEAP_H
 
 #include "os/os.h"
+#include "pool/idle.h"
 #include "pool/span.h"
 
 /* Blocks from the upstream, and the segments in them. */
@@ -22,8 +23,7 @@ typedef struct toft_heap {
     size_t dirty_units;     /* free, and touched before: idle memory */
     size_t dirty_low_units; /* the least of those since the last step of decay */
     size_t free_units;
-    size_t shed_bytes;   /* given back as more than may lie idle, since the last step of decay */
-    size_t wanted_bytes; /* of that, what was soon mapped again: so much may lie idle now */
+    toft_idle idle; /* without what was in use: small objects' memory is less dear to map again */
 } toft_heap;
 
 /* Only the system's pages can stay and lose their contents, and move when they are lengthened. */

@@ -35,23 +35,18 @@ static void track(toft_large *record) {
 
 /* The record of a new object, or NULL. */
 static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t alignment,
-                        bool untouched) {
+                        bool for_zeros) {
     toft_large_store *store = &pool->large;
-    toft_run_block *block;
-    bool fresh;
-    toft_large *record = NULL;
+    toft_large taken = {.pool = pool, .size = size}, *record = NULL;
     toft_lock(&store->lock);
-    void *memory = toft_large_take_memory(pool, &bytes, untouched, &block, &fresh);
-    if (memory != NULL) {
+    if (toft_large_take_memory(pool, bytes, for_zeros, &taken)) {
         record = toft_large_record(
-            (void *)toft_align_up((uintptr_t)memory + TOFT_LARGE_OFFSET, alignment));
-        *record = (toft_large){.block = block, .memory = memory, .bytes = bytes, .size = size};
-        record->pool = pool;
-        record->fresh = fresh;
+            (void *)toft_align_up((uintptr_t)taken.memory + TOFT_LARGE_OFFSET, alignment));
+        *record = taken;
         record->map_before = toft_map_add_large(toft_large_object(record));
         if (toft_tracking()) track(record);
-        if (block == NULL) TOFT_LIST_PUSH(store->live, record);
-        store->live_bytes += bytes;
+        if (record->block == NULL) TOFT_LIST_PUSH(store->live, record);
+        store->live_bytes += record->bytes;
     }
     toft_large_count(store);
     toft_unlock(&store->lock);
@@ -61,23 +56,23 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t align
 /* Once more after what is idle in this pool went back, then after what is idle elsewhere in the
    process did. */
 static TOFT_COLD toft_large *take_reclaimed(toft_pool *pool, size_t bytes, size_t size,
-                                            size_t alignment, bool untouched) {
+                                            size_t alignment, bool for_zeros) {
     if (!toft_heap_could_map(pool, bytes)) return NULL;
     toft_pool_trim(pool);
-    toft_large *record = take(pool, bytes, size, alignment, untouched);
+    toft_large *record = take(pool, bytes, size, alignment, for_zeros);
     if (record != NULL || !toft_heap_from_system(&pool->heap) || !toft_reclaim_everything())
         return record;
-    return take(pool, bytes, size, alignment, untouched);
+    return take(pool, bytes, size, alignment, for_zeros);
 }
 
-void *toft_large_alloc(toft_pool *pool, size_t size, size_t alignment, bool untouched) {
+void *toft_large_alloc(toft_pool *pool, size_t size, size_t alignment, bool for_zeros) {
     size_t redzone_bytes = toft_tracking() ? TOFT_REDZONE_BYTES : 0;
     if (size > PTRDIFF_MAX) return NULL;
     size_t bytes = taken_bytes(size + redzone_bytes, alignment);
     if (bytes == 0) return NULL;
-    toft_large *record = take(pool, bytes, size, alignment, untouched);
+    toft_large *record = take(pool, bytes, size, alignment, for_zeros);
     if (TOFT_UNLIKELY(record == NULL))
-        record = take_reclaimed(pool, bytes, size, alignment, untouched);
+        record = take_reclaimed(pool, bytes, size, alignment, for_zeros);
     return record == NULL ? NULL : toft_large_object(record);
 }
 
@@ -99,14 +94,14 @@ void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, siz
 void toft_large_give(toft_large *record) {
     toft_pool *pool = record->pool;
     toft_large_store *store = &pool->large;
-    size_t bytes = record->bytes;
     toft_map_remove_large(toft_large_object(record), record->map_before);
     toft_lock(&store->lock);
-    TOFT_ASSERT(store->live_bytes >= bytes);
+    TOFT_ASSERT(store->live_bytes >= record->bytes);
     bool decays = record->block == NULL || ++store->frees % frees_between_decays == 0;
-    store->live_bytes -= bytes;
+    store->live_bytes -= record->bytes;
     if (record->block == NULL) TOFT_LIST_REMOVE(store->live, record);
-    toft_large_give_memory(pool, record->memory, bytes, record->block);
+    toft_large given = *record; /* which lies in the memory itself */
+    toft_large_give_memory(pool, &given);
     toft_large_count(store);
     toft_unlock(&store->lock);
     if (decays) toft_pool_decay(pool);

@@ -8,6 +8,7 @@
 #include "chunk/runs.h"
 #include "chunk/spare.h"
 #include "os/os.h"
+#include "pool/idle.h"
 #include "pool/map.h"
 
 /* In front of such an object. */
@@ -20,27 +21,26 @@ typedef struct toft_large {
     toft_pool *pool;
     uint16_t map_before; /* for toft_map_remove_large */
     bool fresh;          /* the object was all zero when it was handed out */
+    bool sparse;         /* little of it may have been touched */
 } toft_large;
 
 /* Eight to a doubling, from 32 KiB on. */
-#define TOFT_LARGE_CLASSES 88U
+#define TOFT_LARGE_CLASSES 120U
 
 typedef struct toft_large_store {
     toft_os_mutex lock;
     size_t live_bytes;
-    size_t live_high_bytes; /* the most that was live not long ago: what is above decays */
-    size_t kept_bytes;      /* free, and ready for other objects: the sum of what follows */
+    size_t kept_bytes; /* free, and ready for other objects: the sum of what follows */
     toft_runs runs;
     toft_large *live;                     /* mappings of their own */
     toft_large *kept[TOFT_LARGE_CLASSES]; /* runs, then mappings, last in, first out */
     size_t kept_run_bytes;
     size_t kept_own_bytes;
-    size_t shed_own_bytes;   /* given back since the last step of decay, and not mapped again */
-    size_t wanted_own_bytes; /* given back and soon mapped again: so much may be kept now */
-    toft_spare *spare;       /* of an upstream that takes nothing back */
+    toft_spare *spare; /* of an upstream that takes nothing back */
     size_t spare_bytes;
     size_t kept_low_bytes; /* the least of kept_bytes since the last step of decay */
-    unsigned frees;        /* so far */
+    toft_idle idle;
+    unsigned frees; /* so far */
 } toft_large_store;
 
 /* From the record to its object. Between the two lie some bytes, which are poisoned while a tool
@@ -63,11 +63,9 @@ static inline size_t toft_large_taken_bytes(size_t offset, size_t size) {
     return toft_align_up(bytes, toft_max((size_t)1 << (log2 - 3), toft_os_page_bytes()));
 }
 
-/* A new object. untouched: its pages are the system's fresh ones, if the pool has its memory from
-   there. NULL when out of memory. */
-void *toft_large_alloc(toft_pool *pool, size_t size, size_t alignment, bool untouched);
-/* Whoever asks for more zeroed memory than this may want to touch little of it. */
-#define TOFT_LARGE_UNTOUCHED_BYTES ((size_t)32 << 20)
+/* A new object; NULL when out of memory. for_zeros: its user will have it all zero, and may touch
+   little of it. */
+void *toft_large_alloc(toft_pool *pool, size_t size, size_t alignment, bool for_zeros);
 
 /* The record of the large object that starts at an address, of whatever pool; NULL where none does.
    Takes no lock. */
@@ -81,13 +79,13 @@ void toft_large_give(toft_large *record);
 void *toft_large_resize(toft_large *record, size_t size);
 
 /* For the functions above; the store's lock is held.
-   Memory of *bytes bytes, which it may make more, aligned as the macro says, and its block or NULL;
-   untouched: as above; *fresh: the system has just mapped it, and it is all zero. NULL where there
-   is none. */
+   The first sets memory, bytes (those asked for, or more), block, fresh and sparse of a record; the
+   memory is aligned as the macro says. False where there is none. The second takes it back. */
 #define TOFT_LARGE_MEMORY_ALIGNMENT 64U
-void *toft_large_take_memory(toft_pool *pool, size_t *bytes, bool untouched, toft_run_block **block,
-                             bool *fresh);
-void toft_large_give_memory(toft_pool *pool, void *memory, size_t bytes, toft_run_block *block);
+bool toft_large_take_memory(toft_pool *pool, size_t bytes, bool for_zeros, toft_large *taken);
+void toft_large_give_memory(toft_pool *pool, const toft_large *given);
+/* Gives a mapping of the system's another size: see toft_heap_remap. */
+void *toft_large_remap_own(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes);
 /* The first gives runs that are kept for the next object of their step back to their blocks, where
    neighbours are one again; the second is called after each change. */
 void toft_large_join_kept_runs(toft_pool *pool);

@@ -23,8 +23,12 @@ static const size_t first_block_bytes = TOFT_SEGMENT_BYTES;
    back: there all that is free must join. */
 static const size_t kept_runs_max_bytes = (size_t)4 << 20;
 
-/* Longer mappings go back at once. */
+/* Longer mappings go back at once, but for those of up to 1 GiB that are soon wanted again. */
 static const size_t kept_own_max_bytes = (size_t)64 << 20;
+static const size_t wanted_own_max_bytes = (size_t)1 << 30;
+
+/* Zeroed memory of more than this is always fresh, and isn't kept: little of it may be touched. */
+static const size_t sparse_min_bytes = (size_t)32 << 20;
 
 static const size_t huge_min_bytes = 2 * TOFT_HUGE_PAGE_BYTES;
 
@@ -33,9 +37,17 @@ static unsigned list_of(size_t bytes) {
     return (log2 - TOFT_POOL_MAP_UNIT_BITS) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
 }
 
-/* How much may be kept: what the pool's options say, or what is usual. */
-static size_t keep_bytes(const toft_pool *pool, size_t usual_bytes) {
-    return pool->heap.keep_bytes != 0 ? pool->heap.keep_bytes : usual_bytes;
+/* How much may be kept: what the pool's options say; or so much that a program whose objects
+   replace each other goes on with few new pages: half of what is live, and as much again as is live
+   where it was live until lately, and what was given back and soon wanted again. */
+static size_t keep_bytes(const toft_pool *pool) {
+    const toft_large_store *store = &pool->large;
+    if (pool->heap.keep_bytes != 0) return pool->heap.keep_bytes;
+    size_t fallen_bytes = toft_idle_high_bytes(&store->idle) - store->live_bytes;
+    size_t live_share_bytes =
+        toft_max(store->live_bytes / 2, toft_min(fallen_bytes, store->live_bytes));
+    return toft_max(toft_max(TOFT_POOL_LARGE_BYTES, live_share_bytes),
+                    toft_idle_wanted_bytes(&store->idle));
 }
 
 void toft_large_count(toft_large_store *store) {
@@ -44,7 +56,7 @@ void toft_large_count(toft_large_store *store) {
     store->kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
                         store->spare_bytes;
     store->kept_low_bytes = toft_min(store->kept_low_bytes, store->kept_bytes);
-    store->live_high_bytes = toft_max(store->live_high_bytes, store->live_bytes);
+    toft_idle_note_used(&store->idle, store->live_bytes);
 }
 
 /* --- from the upstream and back --- */
@@ -153,61 +165,67 @@ static void trim_runs(toft_pool *pool, size_t keep_bytes) {
     if (toft_heap_from_system(&pool->heap)) toft_runs_discard(runs, keep_bytes);
 }
 
-/* *fresh: as the system mapped it, all zero. */
-static void *take_run(toft_pool *pool, size_t bytes, toft_run_block **block, bool *fresh) {
-    toft_large kept = pop_kept(&pool->large, list_of(bytes));
-    if (kept.memory == NULL) {
-        void *taken = take_from_blocks(pool, bytes, block);
-        *fresh = taken != NULL && toft_heap_from_system(&pool->heap) && pool->large.runs.took_fresh;
-        return taken;
+static bool take_run(toft_pool *pool, toft_large *taken) {
+    toft_large_store *store = &pool->large;
+    toft_large kept = pop_kept(store, list_of(taken->bytes));
+    size_t fresh_bytes = 0;
+    if (kept.memory != NULL) {
+        taken->memory = kept.memory;
+        taken->block = kept.block;
+        store->kept_run_bytes -= taken->bytes;
+    } else {
+        taken->memory = take_from_blocks(pool, taken->bytes, &taken->block);
+        if (taken->memory == NULL) return false;
+        taken->fresh = toft_heap_from_system(&pool->heap) && store->runs.took_fresh;
+        fresh_bytes = store->runs.took_clean_bytes;
     }
-    pool->large.kept_run_bytes -= bytes;
-    *block = kept.block;
-    return kept.memory;
+    toft_idle_note_mapped(&store->idle, fresh_bytes);
+    toft_idle_note_reused(&store->idle, taken->bytes - toft_min(fresh_bytes, taken->bytes));
+    return true;
 }
 
-static void give_run(toft_pool *pool, toft_run_block *block, void *memory, size_t bytes) {
+static void give_run(toft_pool *pool, const toft_large *given, size_t bound_bytes) {
     toft_large_store *store = &pool->large;
     toft_runs *runs = &store->runs;
-    size_t kept_max_bytes = toft_min(kept_runs_max_bytes, keep_bytes(pool, kept_runs_max_bytes));
-    if (toft_heap_takes_back(&pool->heap) && store->kept_run_bytes + bytes <= kept_max_bytes) {
-        push_kept(pool, block, memory, bytes);
-        store->kept_run_bytes += bytes;
+    size_t kept_max_bytes = toft_min(kept_runs_max_bytes, bound_bytes);
+    if (toft_heap_takes_back(&pool->heap) &&
+        store->kept_run_bytes + given->bytes <= kept_max_bytes) {
+        push_kept(pool, given->block, given->memory, given->bytes);
+        store->kept_run_bytes += given->bytes;
         return;
     }
-    toft_runs_give(runs, block, memory, bytes);
-    size_t bound_bytes = keep_bytes(pool, TOFT_POOL_LARGE_BYTES);
-    if (runs->dirty_bytes > bound_bytes || runs->empty_bytes > bound_bytes)
-        trim_runs(pool, bound_bytes / 2);
+    toft_runs_give(runs, given->block, given->memory, given->bytes);
+    if (runs->dirty_bytes <= bound_bytes && runs->empty_bytes <= bound_bytes) return;
+    size_t before_bytes = runs->dirty_bytes;
+    trim_runs(pool, bound_bytes / 2);
+    toft_idle_note_shed(&store->idle, before_bytes - runs->dirty_bytes);
 }
 
 /* --- mappings of their own --- */
 
-/* So much lets a program whose objects replace each other go on with few new pages: a part of what
-   is live, what was live until lately, and what was given back and soon wanted again. */
-static size_t own_bound_bytes(const toft_pool *pool) {
-    const toft_large_store *store = &pool->large;
-    size_t fallen_bytes = toft_min(store->live_high_bytes - store->live_bytes, store->live_bytes);
-    size_t usual_bytes = toft_max(TOFT_POOL_LARGE_BYTES, store->live_bytes / 2);
-    return keep_bytes(pool, toft_max(toft_max(usual_bytes, fallen_bytes), store->wanted_own_bytes));
-}
-
 /* Pages of 2 MiB where mappings come and go, since a fresh page costs as much as to fill it a few
-   times. Not where they stay, or where few of their pages may be touched: memory would be lost. */
-static void *map_own(toft_pool *pool, size_t bytes, bool untouched) {
-    toft_large_store *store = &pool->large;
-    size_t again_bytes = toft_min(bytes, store->shed_own_bytes);
-    store->shed_own_bytes -= again_bytes;
-    store->wanted_own_bytes =
-        toft_min(store->wanted_own_bytes + again_bytes, TOFT_POOL_IDLE_MAX_BYTES);
-    bool huge = store->wanted_own_bytes != 0 && !untouched && bytes >= huge_min_bytes &&
-                toft_heap_from_system(&pool->heap);
-    return map(pool, bytes, huge ? TOFT_HUGE_PAGE_BYTES : TOFT_LARGE_MEMORY_ALIGNMENT);
+   times. Not where they stay: memory of which little is touched would be lost for long. */
+static bool wants_huge_pages(const toft_pool *pool, size_t bytes) {
+    return bytes >= huge_min_bytes && toft_idle_wanted_bytes(&pool->large.idle) != 0 &&
+           toft_heap_from_system(&pool->heap);
 }
 
-static void unmap_own(toft_pool *pool, void *memory, size_t bytes) {
-    unmap(pool, memory, bytes);
-    pool->large.shed_own_bytes += bytes;
+static void *map_own(toft_pool *pool, size_t bytes, bool for_zeros) {
+    toft_idle_note_mapped(&pool->large.idle, bytes);
+    void *memory = NULL;
+    if (!for_zeros && wants_huge_pages(pool, bytes))
+        memory = map(pool, bytes, TOFT_HUGE_PAGE_BYTES);
+    return memory != NULL ? memory : map(pool, bytes, TOFT_LARGE_MEMORY_ALIGNMENT);
+}
+
+void *toft_large_remap_own(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes) {
+    toft_lock(&pool->heap.lock);
+    void *remapped = toft_heap_remap(pool, memory, bytes, new_bytes);
+    toft_unlock(&pool->heap.lock);
+    if (remapped == NULL || new_bytes < bytes) return remapped;
+    toft_idle_note_mapped(&pool->large.idle, new_bytes - bytes);
+    if (wants_huge_pages(pool, new_bytes)) toft_os_prefer_huge(remapped, new_bytes);
+    return remapped;
 }
 
 /* One of the lists from first to last, which may be the lower one; its memory is NULL where none is
@@ -237,9 +255,7 @@ static void *lengthen_kept(toft_pool *pool, size_t bytes) {
     unsigned last = list > least + shorter_lists ? list - shorter_lists : least;
     toft_large kept = pop_own(store, list - 1, last);
     if (kept.memory == NULL) return NULL;
-    toft_lock(&pool->heap.lock);
-    void *memory = toft_heap_remap(pool, kept.memory, kept.bytes, bytes);
-    toft_unlock(&pool->heap.lock);
+    void *memory = toft_large_remap_own(pool, kept.memory, kept.bytes, bytes);
     if (memory != NULL && toft_map_reserve(memory, bytes)) return memory;
     if (memory != NULL)
         unmap(pool, memory, bytes);
@@ -248,30 +264,36 @@ static void *lengthen_kept(toft_pool *pool, size_t bytes) {
     return NULL;
 }
 
-/* *bytes: what is wanted, then what it is. */
-static void *take_kept_own(toft_pool *pool, size_t *bytes) {
-    unsigned list = list_of(*bytes);
+static bool take_kept_own(toft_pool *pool, toft_large *taken) {
+    unsigned list = list_of(taken->bytes);
     toft_large kept = pop_own(&pool->large, list, list + longer_lists);
-    if (kept.memory == NULL) return lengthen_kept(pool, *bytes);
-    *bytes = kept.bytes;
-    return kept.memory;
+    if (kept.memory == NULL) kept.memory = lengthen_kept(pool, taken->bytes);
+    if (kept.memory == NULL) return false;
+    taken->memory = kept.memory;
+    taken->bytes = toft_max(taken->bytes, kept.bytes);
+    toft_idle_note_reused(&pool->large.idle, taken->bytes);
+    return true;
 }
 
-static void *take_own(toft_pool *pool, size_t *bytes, bool untouched, bool *fresh) {
-    bool from_system = toft_heap_from_system(&pool->heap);
-    void *kept = untouched && from_system ? NULL : take_kept_own(pool, bytes);
-    if (kept != NULL) return kept;
-    *fresh = from_system;
-    return map_own(pool, *bytes, untouched);
+static bool take_fresh_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
+    taken->memory = map_own(pool, taken->bytes, for_zeros);
+    taken->fresh = taken->memory != NULL && toft_heap_from_system(&pool->heap);
+    return taken->memory != NULL;
+}
+
+static bool take_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
+    if (for_zeros && taken->bytes > sparse_min_bytes && toft_heap_from_system(&pool->heap)) {
+        taken->sparse = take_fresh_own(pool, for_zeros, taken);
+        return taken->sparse || take_kept_own(pool, taken);
+    }
+    return take_kept_own(pool, taken) || take_fresh_own(pool, for_zeros, taken);
 }
 
 /* The next object in it may start where the map doesn't reach yet, if it was lengthened. */
-static void give_own(toft_pool *pool, void *memory, size_t bytes) {
-    if (bytes > kept_own_max_bytes || !toft_heap_takes_back(&pool->heap) ||
-        !toft_map_reserve(memory, bytes))
-        unmap_own(pool, memory, bytes);
-    else
-        push_own(pool, memory, bytes);
+static bool keep_own(toft_pool *pool, const toft_large *given) {
+    size_t wanted_bytes = toft_min(toft_idle_wanted_bytes(&pool->large.idle), wanted_own_max_bytes);
+    return !given->sparse && given->bytes <= toft_max(kept_own_max_bytes, wanted_bytes) &&
+           toft_heap_takes_back(&pool->heap) && toft_map_reserve(given->memory, given->bytes);
 }
 
 /* Until at most keep_bytes of them are left; the longest first. */
@@ -281,8 +303,17 @@ static void trim_own(toft_pool *pool, size_t keep_bytes) {
         toft_large longest =
             pop_own(store, TOFT_LARGE_CLASSES - 1, list_of(TOFT_RUN_MAX_BYTES + 1));
         TOFT_ASSERT(longest.memory != NULL);
-        unmap_own(pool, longest.memory, longest.bytes);
+        unmap(pool, longest.memory, longest.bytes);
     }
+}
+
+static void give_own(toft_pool *pool, const toft_large *given) {
+    if (keep_own(pool, given)) {
+        push_own(pool, given->memory, given->bytes);
+        return;
+    }
+    unmap(pool, given->memory, given->bytes);
+    if (!given->sparse) toft_idle_note_shed(&pool->large.idle, given->bytes);
 }
 
 static void trim(toft_pool *pool, size_t keep_bytes) {
@@ -294,20 +325,22 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
 
 /* --- either --- */
 
-void *toft_large_take_memory(toft_pool *pool, size_t *bytes, bool untouched, toft_run_block **block,
-                             bool *fresh) {
-    *block = NULL;
-    *fresh = false;
-    return *bytes > TOFT_RUN_MAX_BYTES ? take_own(pool, bytes, untouched, fresh)
-                                       : take_run(pool, *bytes, block, fresh);
+bool toft_large_take_memory(toft_pool *pool, size_t bytes, bool for_zeros, toft_large *taken) {
+    taken->bytes = bytes;
+    return bytes > TOFT_RUN_MAX_BYTES ? take_own(pool, for_zeros, taken) : take_run(pool, taken);
 }
 
-void toft_large_give_memory(toft_pool *pool, void *memory, size_t bytes, toft_run_block *block) {
-    if (block != NULL)
-        give_run(pool, block, memory, bytes);
+void toft_large_give_memory(toft_pool *pool, const toft_large *given) {
+    toft_large_store *store = &pool->large;
+    size_t bound_bytes = keep_bytes(pool);
+    if (given->block != NULL)
+        give_run(pool, given, bound_bytes);
     else
-        give_own(pool, memory, bytes);
-    trim_own(pool, own_bound_bytes(pool));
+        give_own(pool, given);
+    size_t run_bytes = store->runs.dirty_bytes + store->kept_run_bytes;
+    size_t before_bytes = store->kept_own_bytes;
+    trim_own(pool, bound_bytes - toft_min(bound_bytes, run_bytes));
+    toft_idle_note_shed(&store->idle, before_bytes - store->kept_own_bytes);
 }
 
 /* --- the store's lock is free --- */
@@ -324,9 +357,7 @@ void toft_large_decay(toft_pool *pool, unsigned halvings) {
     size_t given_bytes = toft_decay_share(store->kept_low_bytes, halvings);
     if (given_bytes != 0) trim(pool, store->kept_bytes - given_bytes);
     store->kept_low_bytes = store->kept_bytes;
-    store->live_high_bytes -=
-        toft_decay_share(store->live_high_bytes - store->live_bytes, halvings);
-    store->shed_own_bytes = 0;
+    toft_idle_step(&store->idle, store->live_bytes, halvings);
     toft_unlock(&store->lock);
 }
 

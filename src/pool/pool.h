@@ -23,12 +23,11 @@
 /* How much memory may wait for reuse: in the magazines of one thread's cache besides those in use;
    in those of all caches together, where an eighth of what the pool holds is added; in the depots;
    in units that no span uses, to which what was given back too early is added; and in large objects
-   of either kind: large_memory.c has more to it. */
+   of either kind: large_memory.c tells how much more it may be. */
 #define TOFT_POOL_CACHE_BYTES ((size_t)2 << 20)
 #define TOFT_POOL_CACHES_BYTES ((size_t)32 << 20)
 #define TOFT_POOL_DEPOT_BYTES ((size_t)16 << 20)
 #define TOFT_POOL_IDLE_BYTES ((size_t)16 << 20)
-#define TOFT_POOL_IDLE_MAX_BYTES ((size_t)48 << 20)
 #define TOFT_POOL_LARGE_BYTES ((size_t)16 << 20)
 
 /* Slots that were freed in another order than that of memory are kept in their cache, to be handed

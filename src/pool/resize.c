@@ -103,10 +103,10 @@ static bool product(size_t count, size_t size, size_t *bytes) {
 }
 
 static void *allocate_zeroed(toft_pool *pool, size_t size, size_t alignment) {
-    return zeroed(size > TOFT_LARGE_UNTOUCHED_BYTES
-                      ? toft_large_alloc(pool, size, alignment_for(size, alignment), true)
-                      : allocate(pool, size, alignment),
-                  size);
+    void *object = size > TOFT_POOL_SMALL_MAX
+                       ? toft_large_alloc(pool, size, alignment_for(size, alignment), true)
+                       : allocate(pool, size, alignment);
+    return zeroed(object, size);
 }
 
 void *toft_pool_calloc(toft_pool *pool, size_t count, size_t size) {

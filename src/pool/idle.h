@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* How much memory may lie idle, by what a program has done lately. A program that works in rounds
+ * frees its memory and soon asks for as much again; new page faults would cost it more than its
+ * work. One that has done with its memory should not keep it. The two differ in what they do next:
+ * what was given back as too much, and was mapped again within a step of decay, is wanted, and so
+ * much may lie idle as long as it is used again. */
+#ifndef TOFT_POOL_IDLE_H
+#define TOFT_POOL_IDLE_H
+
+#include "base/decay.h"
+
+typedef struct toft_idle {
+    size_t high_bytes;        /* the most that was in use since the last step of decay */
+    size_t high_before_bytes; /* the same for the step before */
+    size_t shed_bytes;        /* given back since the last step, and not mapped again */
+    size_t reused_bytes;      /* idle, and then used again, since the last step */
+    size_t wanted_bytes;      /* see above */
+} toft_idle;
+
+/* So much of what is wanted may lie idle however little was in use, or where that isn't noted. */
+#define TOFT_IDLE_WANTED_BYTES ((size_t)48 << 20)
+
+static inline void toft_idle_note_used(toft_idle *idle, size_t used_bytes) {
+    idle->high_bytes = toft_max(idle->high_bytes, used_bytes);
+}
+
+static inline void toft_idle_note_shed(toft_idle *idle, size_t bytes) { idle->shed_bytes += bytes; }
+
+static inline void toft_idle_note_mapped(toft_idle *idle, size_t bytes) {
+    size_t again_bytes = toft_min(bytes, idle->shed_bytes);
+    idle->shed_bytes -= again_bytes;
+    idle->wanted_bytes += again_bytes;
+    idle->reused_bytes += again_bytes;
+}
+
+static inline void toft_idle_note_reused(toft_idle *idle, size_t bytes) {
+    idle->reused_bytes += bytes;
+}
+
+/* The most that was in use until lately. */
+static inline size_t toft_idle_high_bytes(const toft_idle *idle) {
+    return toft_max(idle->high_bytes, idle->high_before_bytes);
+}
+
+/* What a program that works in rounds will ask for again. */
+static inline size_t toft_idle_wanted_bytes(const toft_idle *idle) {
+    return toft_min(idle->wanted_bytes,
+                    toft_max(toft_idle_high_bytes(idle), TOFT_IDLE_WANTED_BYTES));
+}
+
+/* A step of decay, of so many halvings. */
+static inline void toft_idle_step(toft_idle *idle, size_t used_bytes, unsigned halvings) {
+    size_t wanted_bytes = toft_idle_wanted_bytes(idle);
+    size_t unused_bytes = wanted_bytes - toft_min(wanted_bytes, idle->reused_bytes);
+    idle->wanted_bytes = wanted_bytes - toft_decay_share(unused_bytes, halvings);
+    idle->high_before_bytes = halvings == 1 ? idle->high_bytes : used_bytes;
+    idle->high_bytes = used_bytes;
+    idle->shed_bytes = 0;
+    idle->reused_bytes = 0;
+}
+
+#endif
