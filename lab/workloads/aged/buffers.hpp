@@ -8,18 +8,19 @@
 #include <array>
 #include <cstring>
 
-// `buffers`: four buffers of up to 24 MiB, as images or the frames of a film are. A round replaces
-// them again and again, whichever they are, by others of other sizes, writes all of each, and reads
-// it when it is freed. The last round frees all.
+// `buffers`: four buffers of 5 to 24 MiB, as images or the frames of a film are; and `blocks`: 300
+// of 32 KiB to 1 MiB, as a server's or a database's. A round replaces them again and again,
+// whichever they are, by others of other sizes, writes all of each, and reads it when it is freed.
+// The last round frees all.
 namespace toft::lab {
 
-template <class Door>
+template <class Door, std::size_t Live, std::size_t LeastKiB, std::size_t MostKiB>
 class buffers {
   public:
-    explicit buffers(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
+    explicit buffers(std::uint64_t usual_replaced) : usual_replaced_(usual_replaced) {}
 
     std::uint64_t objects(unsigned round) const {
-        return share_of(usual_replaced, round_percents[round - 1]);
+        return share_of(usual_replaced_, round_percents[round - 1]);
     }
 
     void round(unsigned round, footprint &memory) {
@@ -36,8 +37,6 @@ class buffers {
     bool agrees() const { return agrees_; }
 
   private:
-    static constexpr std::uint64_t usual_replaced = 60;
-
     struct buffer {
         char *memory = nullptr;
         std::size_t bytes = 0;
@@ -45,7 +44,7 @@ class buffers {
     };
 
     buffer make() {
-        const std::size_t bytes = share_of(most_bytes_, 20 + random_() % 81);
+        const std::size_t bytes = LeastKiB * 1024 + random_() % ((MostKiB - LeastKiB) * 1024);
         const buffer made = {static_cast<char *>(door_.allocate(bytes)), bytes,
                              static_cast<char>(random_())};
         std::memset(made.memory, made.stamp, bytes);
@@ -60,9 +59,9 @@ class buffers {
     }
 
     Door door_;
-    std::uint64_t most_bytes_;
+    std::uint64_t usual_replaced_;
     xorshift random_{5};
-    std::array<buffer, 4> buffers_;
+    std::array<buffer, Live> buffers_;
     bool agrees_ = true;
 };
 

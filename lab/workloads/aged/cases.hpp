@@ -21,6 +21,7 @@ enum class aged_program {
     map,          // a std::map, built, half erased, filled again, read and cleared
     phase_change, // one size is filled, 90 % of it is freed, and another size is filled
     buffers,      // few buffers of many MiB, each replaced again and again
+    blocks,       // the same with many blocks below 1 MiB
     thread_churn, // threads that come, allocate, and leave objects to those that come after them
     bleeding,     // what one thread allocates is freed by one that never allocates
     asymmetric,   // one thread allocates for three; they free that and answer with other sizes

@@ -93,7 +93,9 @@ void age_behind(session &run) {
         if (program == aged_program::phase_change)
             return time_aged<Door, phases<Door>>(run, 32 * 1024);
         if (program == aged_program::buffers)
-            return time_aged<Door, buffers<Door>>(run, std::uint64_t{24} << 20);
+            return time_aged<Door, buffers<Door, 4, 5 * 1024, 24 * 1024>>(run, 60);
+        if (program == aged_program::blocks)
+            return time_aged<Door, buffers<Door, 300, 32, 1024>>(run, 3000);
     }
     if constexpr (!Door::for_one_thread) {
         if (program == aged_program::thread_churn)
