@@ -44,10 +44,11 @@ typedef struct toft_pool toft_pool;
 /* Larger objects share blocks up to 1 MiB, and beyond are mapped each on their own. Such an object
    takes up to an eighth more memory than its size, beyond 1 MiB up to two thirds more.
    What is freed is kept for reuse, of both kinds together up to 16 MiB or half of what is live in
-   them, whichever is more. Where such objects come and go quickly, as much may be kept as was live
-   until lately, and of the system's memory new ones from 4 MiB on lie on huge pages. Beyond 64 MiB
-   an object is kept only then. Zeroed memory of the system's beyond 32 MiB is always fresh, and
-   isn't kept: what you don't touch of it takes none. */
+   them, whichever is more. Where such objects come and go within half a second, as much may be kept
+   as was live then, and of the system's memory new ones from 4 MiB on lie on huge pages. Beyond
+   64 MiB an object is kept only then, and beyond 1 GiB never. What is kept decays, as long as the
+   pool is called. Zeroed memory of the system's beyond 32 MiB is always fresh, and isn't kept: what
+   you don't touch of it takes none. */
 #define TOFT_POOL_SMALL_MAX ((size_t)32768)
 
 /* The process's own pool. Needs no initialisation, is never destroyed, holds nothing until it is
@@ -124,9 +125,10 @@ typedef struct toft_pool_options {
        blocks of 512 KiB, so a smaller limit serves none. */
     size_t limit_bytes TOFT_ZEROED;
     /* How much freed memory may stay with the pool at once, of small objects and again of large
-       ones; beyond it, whole blocks without an object go back at once. 0 means 16 MiB or a part of
-       what the pool holds; and what a program that works in rounds has given back and asked for
-       again, of small objects up to 48 MiB. Whatever stays idle decays. */
+       ones; beyond it, whole blocks without an object go back at once. 0 means 16 MiB, a part of
+       what the pool holds, or as much as a program that works in rounds has given back and soon
+       asked for again, of small objects at most 48 MiB; whichever is more. Whatever stays idle
+       decays. */
     size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;

@@ -8,11 +8,13 @@
 #define TOFT_POOL_IDLE_H
 
 #include "base/decay.h"
+#include "os/os.h"
 
 typedef struct toft_idle {
     size_t high_bytes;        /* the most that was in use since the last step of decay */
     size_t high_before_bytes; /* the same for the step before */
     size_t shed_bytes;        /* given back since the last step, and not mapped again */
+    uint64_t shed_at_ms;      /* the last time */
     size_t reused_bytes;      /* idle, and then used again, since the last step */
     size_t wanted_bytes;      /* see above */
 } toft_idle;
@@ -24,9 +26,16 @@ static inline void toft_idle_note_used(toft_idle *idle, size_t used_bytes) {
     idle->high_bytes = toft_max(idle->high_bytes, used_bytes);
 }
 
-static inline void toft_idle_note_shed(toft_idle *idle, size_t bytes) { idle->shed_bytes += bytes; }
+static inline void toft_idle_note_shed(toft_idle *idle, size_t bytes) {
+    if (bytes == 0) return;
+    idle->shed_bytes += bytes;
+    idle->shed_at_ms = toft_os_milliseconds();
+}
 
+/* A program that rests makes no steps: what it gave back before its rest isn't wanted. */
 static inline void toft_idle_note_mapped(toft_idle *idle, size_t bytes) {
+    if (idle->shed_bytes == 0 || bytes == 0) return;
+    if (toft_os_milliseconds() - idle->shed_at_ms > toft_decay_step_ms) idle->shed_bytes = 0;
     size_t again_bytes = toft_min(bytes, idle->shed_bytes);
     idle->shed_bytes -= again_bytes;
     idle->wanted_bytes += again_bytes;
@@ -51,7 +60,8 @@ static inline size_t toft_idle_wanted_bytes(const toft_idle *idle) {
 /* A step of decay, of so many halvings. */
 static inline void toft_idle_step(toft_idle *idle, size_t used_bytes, unsigned halvings) {
     size_t wanted_bytes = toft_idle_wanted_bytes(idle);
-    size_t unused_bytes = wanted_bytes - toft_min(wanted_bytes, idle->reused_bytes);
+    size_t reused_bytes = halvings == 1 ? idle->reused_bytes : 0; /* else long ago, perhaps */
+    size_t unused_bytes = wanted_bytes - toft_min(wanted_bytes, reused_bytes);
     idle->wanted_bytes = wanted_bytes - toft_decay_share(unused_bytes, halvings);
     idle->high_before_bytes = halvings == 1 ? idle->high_bytes : used_bytes;
     idle->high_bytes = used_bytes;

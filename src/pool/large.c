@@ -106,3 +106,25 @@ void toft_large_give(toft_large *record) {
     toft_unlock(&store->lock);
     if (decays) toft_pool_decay(pool);
 }
+
+/* --- how much is kept --- */
+
+/* What the pool's options say; or so much that a program whose objects replace each other goes on
+   with few new pages: half of what is live, or what was given back and soon wanted again. */
+size_t toft_large_keep_bytes(const toft_pool *pool) {
+    const toft_large_store *store = &pool->large;
+    if (pool->heap.keep_bytes != 0) return pool->heap.keep_bytes;
+    if (!toft_heap_takes_back(&pool->heap)) return TOFT_POOL_LARGE_BYTES;
+    return toft_max(toft_max(TOFT_POOL_LARGE_BYTES, store->live_bytes / 2),
+                    toft_idle_wanted_bytes(&store->idle_runs) +
+                        toft_idle_wanted_bytes(&store->idle_own));
+}
+
+void toft_large_count(toft_large_store *store) {
+    TOFT_ASSERT((store->spare == NULL) == (store->spare_bytes == 0));
+    store->kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
+                        store->spare_bytes;
+    store->kept_low_bytes = toft_min(store->kept_low_bytes, store->kept_bytes);
+    toft_idle_note_used(&store->idle_runs, store->live_bytes);
+    toft_idle_note_used(&store->idle_own, store->live_bytes);
+}

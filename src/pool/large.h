@@ -21,7 +21,7 @@ typedef struct toft_large {
     toft_pool *pool;
     uint16_t map_before; /* for toft_map_remove_large */
     bool fresh;          /* the object was all zero when it was handed out */
-    bool sparse;         /* little of it may have been touched */
+    bool for_zeros;      /* as toft_large_alloc was told: little of it may be touched */
 } toft_large;
 
 /* Eight to a doubling, from 32 KiB on. */
@@ -38,9 +38,9 @@ typedef struct toft_large_store {
     size_t kept_own_bytes;
     toft_spare *spare; /* of an upstream that takes nothing back */
     size_t spare_bytes;
-    size_t kept_low_bytes; /* the least of kept_bytes since the last step of decay */
-    toft_idle idle;
-    unsigned frees; /* so far */
+    size_t kept_low_bytes;         /* the least of kept_bytes since the last step of decay */
+    toft_idle idle_runs, idle_own; /* either kind's */
+    unsigned frees;                /* so far */
 } toft_large_store;
 
 /* From the record to its object. Between the two lie some bytes, which are poisoned while a tool
@@ -79,17 +79,19 @@ void toft_large_give(toft_large *record);
 void *toft_large_resize(toft_large *record, size_t size);
 
 /* For the functions above; the store's lock is held.
-   The first sets memory, bytes (those asked for, or more), block, fresh and sparse of a record; the
-   memory is aligned as the macro says. False where there is none. The second takes it back. */
+   The first sets memory, bytes (those asked for, or more), block, fresh and for_zeros of a record;
+   the memory is aligned as the macro says. False where there is none. The second takes it back. */
 #define TOFT_LARGE_MEMORY_ALIGNMENT 64U
 bool toft_large_take_memory(toft_pool *pool, size_t bytes, bool for_zeros, toft_large *taken);
 void toft_large_give_memory(toft_pool *pool, const toft_large *given);
-/* Gives a mapping of the system's another size: see toft_heap_remap. */
-void *toft_large_remap_own(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes);
+/* Gives a mapping of the system's new_bytes: see toft_heap_remap. */
+void *toft_large_remap_own(toft_pool *pool, const toft_large *mapping, size_t new_bytes);
 /* The first gives runs that are kept for the next object of their step back to their blocks, where
    neighbours are one again; the second is called after each change. */
 void toft_large_join_kept_runs(toft_pool *pool);
 void toft_large_count(toft_large_store *store);
+/* How much may be kept for reuse. */
+size_t toft_large_keep_bytes(const toft_pool *pool);
 
 /* Gives back the large objects kept for reuse. */
 void toft_large_trim(toft_pool *pool);

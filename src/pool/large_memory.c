@@ -37,28 +37,6 @@ static unsigned list_of(size_t bytes) {
     return (log2 - TOFT_POOL_MAP_UNIT_BITS) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
 }
 
-/* How much may be kept: what the pool's options say; or so much that a program whose objects
-   replace each other goes on with few new pages: half of what is live, and as much again as is live
-   where it was live until lately, and what was given back and soon wanted again. */
-static size_t keep_bytes(const toft_pool *pool) {
-    const toft_large_store *store = &pool->large;
-    if (pool->heap.keep_bytes != 0) return pool->heap.keep_bytes;
-    size_t fallen_bytes = toft_idle_high_bytes(&store->idle) - store->live_bytes;
-    size_t live_share_bytes =
-        toft_max(store->live_bytes / 2, toft_min(fallen_bytes, store->live_bytes));
-    return toft_max(toft_max(TOFT_POOL_LARGE_BYTES, live_share_bytes),
-                    toft_idle_wanted_bytes(&store->idle));
-}
-
-void toft_large_count(toft_large_store *store) {
-    TOFT_ASSERT(store->kept_run_bytes <= kept_runs_max_bytes);
-    TOFT_ASSERT((store->spare == NULL) == (store->spare_bytes == 0));
-    store->kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
-                        store->spare_bytes;
-    store->kept_low_bytes = toft_min(store->kept_low_bytes, store->kept_bytes);
-    toft_idle_note_used(&store->idle, store->live_bytes);
-}
-
 /* --- from the upstream and back --- */
 
 static void *map(toft_pool *pool, size_t bytes, size_t alignment) {
@@ -179,8 +157,8 @@ static bool take_run(toft_pool *pool, toft_large *taken) {
         taken->fresh = toft_heap_from_system(&pool->heap) && store->runs.took_fresh;
         fresh_bytes = store->runs.took_clean_bytes;
     }
-    toft_idle_note_mapped(&store->idle, fresh_bytes);
-    toft_idle_note_reused(&store->idle, taken->bytes - toft_min(fresh_bytes, taken->bytes));
+    toft_idle_note_mapped(&store->idle_runs, fresh_bytes);
+    toft_idle_note_reused(&store->idle_runs, taken->bytes - toft_min(fresh_bytes, taken->bytes));
     return true;
 }
 
@@ -195,10 +173,11 @@ static void give_run(toft_pool *pool, const toft_large *given, size_t bound_byte
         return;
     }
     toft_runs_give(runs, given->block, given->memory, given->bytes);
-    if (runs->dirty_bytes <= bound_bytes && runs->empty_bytes <= bound_bytes) return;
+    size_t free_bytes = runs->dirty_bytes + store->kept_run_bytes;
+    if (free_bytes <= bound_bytes && runs->empty_bytes <= bound_bytes) return;
     size_t before_bytes = runs->dirty_bytes;
     trim_runs(pool, bound_bytes / 2);
-    toft_idle_note_shed(&store->idle, before_bytes - runs->dirty_bytes);
+    toft_idle_note_shed(&store->idle_runs, before_bytes - runs->dirty_bytes);
 }
 
 /* --- mappings of their own --- */
@@ -206,24 +185,25 @@ static void give_run(toft_pool *pool, const toft_large *given, size_t bound_byte
 /* Pages of 2 MiB where mappings come and go, since a fresh page costs as much as to fill it a few
    times. Not where they stay: memory of which little is touched would be lost for long. */
 static bool wants_huge_pages(const toft_pool *pool, size_t bytes) {
-    return bytes >= huge_min_bytes && toft_idle_wanted_bytes(&pool->large.idle) != 0 &&
+    return bytes >= huge_min_bytes && toft_idle_wanted_bytes(&pool->large.idle_own) != 0 &&
            toft_heap_from_system(&pool->heap);
 }
 
 static void *map_own(toft_pool *pool, size_t bytes, bool for_zeros) {
-    toft_idle_note_mapped(&pool->large.idle, bytes);
     void *memory = NULL;
     if (!for_zeros && wants_huge_pages(pool, bytes))
         memory = map(pool, bytes, TOFT_HUGE_PAGE_BYTES);
     return memory != NULL ? memory : map(pool, bytes, TOFT_LARGE_MEMORY_ALIGNMENT);
 }
 
-void *toft_large_remap_own(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes) {
+void *toft_large_remap_own(toft_pool *pool, const toft_large *mapping, size_t new_bytes) {
+    bool for_zeros = mapping->for_zeros;
+    size_t bytes = mapping->bytes;
     toft_lock(&pool->heap.lock);
-    void *remapped = toft_heap_remap(pool, memory, bytes, new_bytes);
+    void *remapped = toft_heap_remap(pool, mapping->memory, bytes, new_bytes);
     toft_unlock(&pool->heap.lock);
-    if (remapped == NULL || new_bytes < bytes) return remapped;
-    toft_idle_note_mapped(&pool->large.idle, new_bytes - bytes);
+    if (remapped == NULL || new_bytes < bytes || for_zeros) return remapped;
+    toft_idle_note_mapped(&pool->large.idle_own, new_bytes - bytes);
     if (wants_huge_pages(pool, new_bytes)) toft_os_prefer_huge(remapped, new_bytes);
     return remapped;
 }
@@ -255,7 +235,7 @@ static void *lengthen_kept(toft_pool *pool, size_t bytes) {
     unsigned last = list > least + shorter_lists ? list - shorter_lists : least;
     toft_large kept = pop_own(store, list - 1, last);
     if (kept.memory == NULL) return NULL;
-    void *memory = toft_large_remap_own(pool, kept.memory, kept.bytes, bytes);
+    void *memory = toft_large_remap_own(pool, &kept, bytes);
     if (memory != NULL && toft_map_reserve(memory, bytes)) return memory;
     if (memory != NULL)
         unmap(pool, memory, bytes);
@@ -271,29 +251,8 @@ static bool take_kept_own(toft_pool *pool, toft_large *taken) {
     if (kept.memory == NULL) return false;
     taken->memory = kept.memory;
     taken->bytes = toft_max(taken->bytes, kept.bytes);
-    toft_idle_note_reused(&pool->large.idle, taken->bytes);
+    toft_idle_note_reused(&pool->large.idle_own, taken->bytes);
     return true;
-}
-
-static bool take_fresh_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
-    taken->memory = map_own(pool, taken->bytes, for_zeros);
-    taken->fresh = taken->memory != NULL && toft_heap_from_system(&pool->heap);
-    return taken->memory != NULL;
-}
-
-static bool take_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
-    if (for_zeros && taken->bytes > sparse_min_bytes && toft_heap_from_system(&pool->heap)) {
-        taken->sparse = take_fresh_own(pool, for_zeros, taken);
-        return taken->sparse || take_kept_own(pool, taken);
-    }
-    return take_kept_own(pool, taken) || take_fresh_own(pool, for_zeros, taken);
-}
-
-/* The next object in it may start where the map doesn't reach yet, if it was lengthened. */
-static bool keep_own(toft_pool *pool, const toft_large *given) {
-    size_t wanted_bytes = toft_min(toft_idle_wanted_bytes(&pool->large.idle), wanted_own_max_bytes);
-    return !given->sparse && given->bytes <= toft_max(kept_own_max_bytes, wanted_bytes) &&
-           toft_heap_takes_back(&pool->heap) && toft_map_reserve(given->memory, given->bytes);
 }
 
 /* Until at most keep_bytes of them are left; the longest first. */
@@ -307,13 +266,47 @@ static void trim_own(toft_pool *pool, size_t keep_bytes) {
     }
 }
 
+static bool take_fresh_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
+    taken->memory = map_own(pool, taken->bytes, for_zeros);
+    if (taken->memory == NULL) return false;
+    taken->fresh = toft_heap_from_system(&pool->heap);
+    taken->for_zeros = for_zeros;
+    if (!for_zeros) toft_idle_note_mapped(&pool->large.idle_own, taken->bytes);
+    return true;
+}
+
+static bool is_sparse(const toft_pool *pool, bool for_zeros, size_t bytes) {
+    return for_zeros && bytes > sparse_min_bytes && toft_heap_from_system(&pool->heap);
+}
+
+/* What is kept can't serve a sparse one, and makes room for it. */
+static bool take_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
+    if (!is_sparse(pool, for_zeros, taken->bytes))
+        return take_kept_own(pool, taken) || take_fresh_own(pool, for_zeros, taken);
+    if (take_fresh_own(pool, true, taken)) {
+        size_t kept_bytes = pool->large.kept_own_bytes;
+        trim_own(pool, kept_bytes - toft_min(kept_bytes, taken->bytes));
+        return true;
+    }
+    return take_kept_own(pool, taken);
+}
+
+/* The next object in it may start where the map doesn't reach yet, if it was lengthened. */
+static bool keep_own(toft_pool *pool, const toft_large *given) {
+    size_t wanted_bytes =
+        toft_min(toft_idle_wanted_bytes(&pool->large.idle_own), wanted_own_max_bytes);
+    return !is_sparse(pool, given->for_zeros, given->bytes) &&
+           given->bytes <= toft_max(kept_own_max_bytes, wanted_bytes) &&
+           toft_heap_takes_back(&pool->heap) && toft_map_reserve(given->memory, given->bytes);
+}
+
 static void give_own(toft_pool *pool, const toft_large *given) {
     if (keep_own(pool, given)) {
         push_own(pool, given->memory, given->bytes);
         return;
     }
     unmap(pool, given->memory, given->bytes);
-    if (!given->sparse) toft_idle_note_shed(&pool->large.idle, given->bytes);
+    if (!given->for_zeros) toft_idle_note_shed(&pool->large.idle_own, given->bytes);
 }
 
 static void trim(toft_pool *pool, size_t keep_bytes) {
@@ -332,7 +325,7 @@ bool toft_large_take_memory(toft_pool *pool, size_t bytes, bool for_zeros, toft_
 
 void toft_large_give_memory(toft_pool *pool, const toft_large *given) {
     toft_large_store *store = &pool->large;
-    size_t bound_bytes = keep_bytes(pool);
+    size_t bound_bytes = toft_large_keep_bytes(pool);
     if (given->block != NULL)
         give_run(pool, given, bound_bytes);
     else
@@ -340,7 +333,7 @@ void toft_large_give_memory(toft_pool *pool, const toft_large *given) {
     size_t run_bytes = store->runs.dirty_bytes + store->kept_run_bytes;
     size_t before_bytes = store->kept_own_bytes;
     trim_own(pool, bound_bytes - toft_min(bound_bytes, run_bytes));
-    toft_idle_note_shed(&store->idle, before_bytes - store->kept_own_bytes);
+    toft_idle_note_shed(&store->idle_own, before_bytes - store->kept_own_bytes);
 }
 
 /* --- the store's lock is free --- */
@@ -357,7 +350,8 @@ void toft_large_decay(toft_pool *pool, unsigned halvings) {
     size_t given_bytes = toft_decay_share(store->kept_low_bytes, halvings);
     if (given_bytes != 0) trim(pool, store->kept_bytes - given_bytes);
     store->kept_low_bytes = store->kept_bytes;
-    toft_idle_step(&store->idle, store->live_bytes, halvings);
+    toft_idle_step(&store->idle_runs, store->live_bytes, halvings);
+    toft_idle_step(&store->idle_own, store->live_bytes, halvings);
     toft_unlock(&store->lock);
 }
 

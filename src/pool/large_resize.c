@@ -23,7 +23,7 @@ static toft_large *remap(toft_large *record, size_t bytes) {
     size_t old_bytes = record->bytes;
     size_t offset = (size_t)((char *)record - (char *)old_memory);
     TOFT_LIST_REMOVE(store->live, record);
-    void *memory = toft_large_remap_own(pool, old_memory, old_bytes, bytes);
+    void *memory = toft_large_remap_own(pool, record, bytes);
     toft_large *moved = record;
     if (memory != NULL) {
         moved = (toft_large *)(void *)((char *)memory + offset);

@@ -15,6 +15,7 @@
 #include "os/fake/fake.h"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
+#include "support/resident.hpp"
 
 using namespace toft_test;
 
@@ -206,11 +207,57 @@ TEST_CASE("at a limit, zeroed memory is what is kept, and costs nothing else of 
     toft_pool_free(pool, live, 10 * mebibyte);
 }
 
+TEST_CASE("what is given back before a long rest isn't kept after it") {
+    if (tracked()) return;
+    pool_guard pool;
+    toft_fake_advance(1000);
+    for (int job = 0; job < 5; job++) {
+        std::vector<void *> objects;
+        for (int i = 0; i < 100; i++) objects.push_back(toft_pool_alloc(pool, mebibyte / 2));
+        void *long_one = toft_pool_alloc(pool, 200 * mebibyte);
+        toft_pool_free(pool, long_one, 200 * mebibyte);
+        for (void *object : objects) toft_pool_free(pool, object, mebibyte / 2);
+        CHECK(held(pool) <= 20 * mebibyte);
+        toft_fake_advance(600'000);
+    }
+}
+
+// Little of it may be touched: a huge page for each touched one would be 512 times as much.
+TEST_CASE("zeroed memory and what stays lie on ordinary pages, whatever came and went") {
+    if (tracked() || !fast_build || resident_bytes() == 0) return;
+    pool_guard pool;
+    auto churn = [&](std::size_t count, std::size_t size) {
+        std::vector<void *> objects(count);
+        for (int round = 0; round < 4; round++) {
+            for (void *&object : objects) object = toft_pool_alloc(pool, size);
+            for (void *object : objects) toft_pool_free(pool, object, size);
+        }
+    };
+    auto touch_few = [](void *object, std::size_t size) {
+        for (std::size_t at = 0; at < size; at += 2 * mebibyte) static_cast<char *>(object)[at] = 1;
+    };
+    churn(600, 65536);
+    std::size_t before = resident_bytes();
+    void *stays = toft_pool_alloc(pool, 100 * mebibyte);
+    touch_few(stays, 100 * mebibyte);
+    CHECK(resident_bytes() <= before + 10 * mebibyte);
+    churn(30, 5 * mebibyte);
+    before = resident_bytes();
+    void *zeroed = toft_pool_calloc(pool, 60, mebibyte);
+    touch_few(zeroed, 60 * mebibyte);
+    zeroed = toft_pool_resize(pool, zeroed, 60 * mebibyte, 120 * mebibyte);
+    REQUIRE(zeroed != nullptr);
+    touch_few(zeroed, 120 * mebibyte);
+    CHECK(resident_bytes() <= before + 10 * mebibyte);
+    toft_pool_free(pool, zeroed, 120 * mebibyte);
+    toft_pool_free(pool, stays, 100 * mebibyte);
+}
+
 TEST_CASE("much zeroed memory is fresh, also where as much is kept") {
     if (tracked()) return;
     toft_trim();
     pool_guard pool;
-    void *live = toft_pool_alloc(pool, 100 * mebibyte); // so that as much again may be kept
+    void *live = toft_pool_alloc(pool, 100 * mebibyte); // so that half as much may be kept
     for (int round = 0; round < 3; round++) {
         auto *object = static_cast<unsigned char *>(toft_pool_alloc(pool, 40 * mebibyte));
         for (std::size_t at = 0; at < 40 * mebibyte; at += 4096) object[at] = 1;

@@ -99,7 +99,7 @@ double stored_bytes_of(aged_program program) {
         return 3 * sizeof(void *) + 12;
     case aged_program::buffers:
     case aged_program::blocks:
-        return 0; // objects of this size aren't watched
+        return 32 * 1024; // all of each, and the least has so much
     default:
         return sizeof(std::uint32_t);
     }
