@@ -103,7 +103,7 @@ TEST_CASE("objects of many MiB that come and go cost few page faults") {
 // With one to four live objects, what is freed is most of all that there is.
 TEST_CASE("few objects of many MiB that come and go cost few page faults") {
     if (tracked() || thread_sanitizer) return;
-    for (std::size_t count : {1, 2, 4}) {
+    for (std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{4}}) {
         CAPTURE(count);
         pool_guard pool;
         toft_fake_advance(1000);
