@@ -23,7 +23,7 @@
 /* How much memory may wait for reuse: in the magazines of one thread's cache besides those in use;
    in those of all caches together, where an eighth of what the pool holds is added; in the depots;
    in units that no span uses, to which what was given back too early is added; and in large objects
-   of either kind: large_memory.c tells how much more it may be. */
+   of either kind: toft_large_keep_bytes tells how much more it may be. */
 #define TOFT_POOL_CACHE_BYTES ((size_t)2 << 20)
 #define TOFT_POOL_CACHES_BYTES ((size_t)32 << 20)
 #define TOFT_POOL_DEPOT_BYTES ((size_t)16 << 20)

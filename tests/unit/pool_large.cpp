@@ -166,10 +166,14 @@ TEST_CASE("where huge pages can't be had, ordinary ones do") {
         toft_pool_free(pool, object, 100 * mebibyte);
         toft_pool_trim(pool);
     }
+    toft_pool_free(pool, toft_pool_alloc(pool, 100), 100);
+    std::size_t before = held(pool);
+    CHECK(before != 0);
     toft_fake_fail(1, false);
     void *object = toft_pool_alloc(pool, 20 * mebibyte);
     toft_fake_work();
     REQUIRE(object != nullptr);
+    CHECK(held(pool) == before); // what is idle wasn't given back for it
     toft_pool_free(pool, object, 20 * mebibyte);
 }
 
