@@ -19,7 +19,16 @@
     #include <time.h>
     #include <unistd.h>
 
-size_t toft_os_page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+/* Relaxed: whoever asks first, the answer is the same. */
+size_t toft_os_page_bytes(void) {
+    static size_t known_bytes;
+    size_t bytes = __atomic_load_n(&known_bytes, __ATOMIC_RELAXED);
+    if (TOFT_UNLIKELY(bytes == 0)) {
+        bytes = (size_t)sysconf(_SC_PAGESIZE);
+        __atomic_store_n(&known_bytes, bytes, __ATOMIC_RELAXED);
+    }
+    return bytes;
+}
 
 /* Where addresses have more than 48 bits, the system gives them to those alone who ask for them. */
 size_t toft_os_mapping_max_bytes(void) {

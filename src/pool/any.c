@@ -19,7 +19,7 @@ bool toft_try_free_any(toft_pool_cache *cache, void *object) {
     if (object == NULL) return true;
     toft_large *record = toft_large_find(object);
     if (record == NULL || record->pool != pool) return false;
-    toft_large_give(record);
+    toft_large_give(cache, record);
     return true;
 }
 

@@ -7,6 +7,7 @@
  * want it. */
 #include "base/check.h"
 #include "base/decay.h"
+#include "pool/cache_runs.h"
 #include "pool/slots.h"
 
 static const size_t claim_step_bytes = (size_t)128 << 10;
@@ -70,10 +71,8 @@ static bool may_keep_order(const toft_cache *cache, toft_magazine *full, unsigne
            !is_mixed(full, size_class);
 }
 
-/* Whether the cache may keep one more full magazine. */
-static bool has_room(toft_cache *cache, unsigned size_class) {
-    size_t wanted_bytes = cache->full_bytes + toft_magazine_bytes(size_class);
-    while (cache->claimed_bytes < wanted_bytes)
+bool toft_cache_may_keep(toft_cache *cache, size_t bytes) {
+    while (cache->claimed_bytes < cache->full_bytes + bytes)
         if (!claim_step(cache)) return false;
     return true;
 }
@@ -101,16 +100,11 @@ static bool is_sound(const toft_cache *cache, unsigned size_class) {
            (bin->span == NULL || bin->span->size_class == size_class);
 }
 
-/* Other threads read it, to see which cache keeps something. */
-static void set_full_bytes(toft_cache *cache, size_t bytes) {
-    __atomic_store_n(&cache->full_bytes, bytes, __ATOMIC_RELAXED);
-}
-
 static void push_full(toft_cache *cache, toft_magazine *full, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     toft_magazine_push(&bin->full, full);
     toft_bin_set_full_count(bin, bin->full_count + 1U);
-    set_full_bytes(cache, cache->full_bytes + toft_magazine_bytes(size_class));
+    toft_cache_set_full_bytes(cache, cache->full_bytes + toft_magazine_bytes(size_class));
 }
 
 /* The bin has one. */
@@ -118,7 +112,7 @@ static toft_magazine *pop_full(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     toft_bin_set_full_count(bin, bin->full_count - 1U);
     bin->full_low = (uint16_t)toft_min(bin->full_low, bin->full_count);
-    set_full_bytes(cache, cache->full_bytes - toft_magazine_bytes(size_class));
+    toft_cache_set_full_bytes(cache, cache->full_bytes - toft_magazine_bytes(size_class));
     return toft_magazine_pop(&bin->full);
 }
 
@@ -145,6 +139,7 @@ static void give_empties(toft_cache *cache, unsigned size_class, unsigned keep) 
 }
 
 void toft_cache_decay(toft_cache *cache, unsigned halvings) {
+    toft_cache_give_runs(cache);
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) {
         toft_bin *bin = &cache->bins[i];
         spill(cache, i, (unsigned)toft_decay_share(bin->full_low, halvings));
@@ -155,11 +150,6 @@ void toft_cache_decay(toft_cache *cache, unsigned halvings) {
     cache->most_taken_bytes -=
         (ptrdiff_t)toft_decay_share((size_t)cache->most_taken_bytes, halvings);
     if (cache->most_taken_bytes < cache->taken_bytes) cache->most_taken_bytes = cache->taken_bytes;
-}
-
-/* Other threads see by the number whether the cache is used. */
-static void count_exchange(toft_cache *cache) {
-    __atomic_store_n(&cache->exchanges, cache->exchanges + 1, __ATOMIC_RELAXED);
 }
 
 /* --- before the heap grows --- */
@@ -224,7 +214,7 @@ static void grow_refill(toft_bin *bin, unsigned size_class) {
 void *toft_cache_take(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     TOFT_ASSERT(is_sound(cache, size_class));
-    count_exchange(cache);
+    toft_cache_count_exchange(cache);
     toft_magazine *empty = own_magazine(cache, size_class);
     if (empty == NULL) return toft_slot_take(cache->fast.pool, size_class);
     void **top;
@@ -255,7 +245,8 @@ static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned 
         return full;
     }
     toft_magazine *empty = toft_magazine_pop(&bin->empty);
-    if (keeps_order && bin->full_count < UINT16_MAX && has_room(cache, size_class)) {
+    if (keeps_order && bin->full_count < UINT16_MAX &&
+        toft_cache_may_keep(cache, toft_magazine_bytes(size_class))) {
         push_full(cache, full, size_class);
     } else {
         toft_magazine *other = leave(cache, full, size_class);
@@ -268,7 +259,7 @@ static toft_magazine *put_away(toft_cache *cache, toft_magazine *full, unsigned 
 void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
     toft_pool *pool = cache->fast.pool;
     TOFT_ASSERT(is_sound(cache, size_class));
-    count_exchange(cache);
+    toft_cache_count_exchange(cache);
     void **top = toft_pool_top(&cache->fast, size_class);
     toft_magazine *empty = NULL;
     if (top != TOFT_NO_MAGAZINE_TOP) empty = put_away(cache, toft_magazine_of(top), size_class);
@@ -287,6 +278,7 @@ void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
 /* --- ends --- */
 
 void toft_cache_retire(toft_cache *cache) {
+    toft_cache_give_runs(cache);
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) {
         toft_bin *bin = &cache->bins[i];
         toft_depot_disown(cache->fast.pool, i, bin);

@@ -3,6 +3,7 @@
 #ifndef TOFT_POOL_CACHE_H
 #define TOFT_POOL_CACHE_H
 
+#include "pool/large.h"
 #include "pool/magazine.h"
 #include "pool/span.h"
 #include "process/thread.h"
@@ -28,13 +29,23 @@ typedef struct toft_bin {
     uint8_t probes;    /* at how many shards more to look when that one has none */
 } toft_bin;
 
+/* A cache's free runs for large objects, by their class: see cache_runs.h. To fill a longer one
+   costs more than the store's lock. */
+#define TOFT_CACHED_RUN_MAX_BYTES ((size_t)256 << 10)
+#define TOFT_CACHED_RUN_CLASSES 24U
+typedef struct toft_cached_runs {
+    struct toft_large *lists[TOFT_CACHED_RUN_CLASSES];
+    size_t bytes;
+} toft_cached_runs;
+
 /* The whole of a thread's cache. The magazines in use are the owner's alone, also while others have
    stolen the rest. */
 typedef struct toft_cache {
     toft_pool_cache fast;
-    toft_owned_lock lock; /* guards the next seven */
+    toft_owned_lock lock; /* guards the next eight */
     toft_bin bins[TOFT_POOL_CLASSES];
-    size_t full_bytes;          /* the slots in full magazines */
+    toft_cached_runs runs;
+    size_t full_bytes;          /* the slots in full magazines, and the runs */
     size_t claimed_bytes;       /* how many they may have; a part of pool.claimed_bytes */
     ptrdiff_t taken_bytes;      /* the slots that it took from spans and others, less those given */
     ptrdiff_t most_taken_bytes; /* the most of these lately; never negative */
@@ -60,6 +71,16 @@ static inline unsigned toft_cache_exchanges(const toft_cache *cache) {
     return __atomic_load_n(&cache->exchanges, __ATOMIC_RELAXED);
 }
 
+/* Other threads see by the number whether the cache is used. */
+static inline void toft_cache_count_exchange(toft_cache *cache) {
+    __atomic_store_n(&cache->exchanges, cache->exchanges + 1, __ATOMIC_RELAXED);
+}
+
+/* Other threads read it, to see which cache keeps something. */
+static inline void toft_cache_set_full_bytes(toft_cache *cache, size_t bytes) {
+    __atomic_store_n(&cache->full_bytes, bytes, __ATOMIC_RELAXED);
+}
+
 static inline unsigned toft_cache_class(void) {
     return toft_pool_class_of_rounded(sizeof(toft_cache));
 }
@@ -68,6 +89,8 @@ static inline unsigned toft_cache_class(void) {
    orphaned cache it is. */
 
 void toft_cache_init(toft_cache *cache, toft_pool *pool);
+/* Whether the cache may keep so many bytes more. */
+bool toft_cache_may_keep(toft_cache *cache, size_t bytes);
 /* Hands everything but the magazines in use to the depots. */
 void toft_cache_retire(toft_cache *cache);
 /* Hands to the depots what was not used since the last step of decay: half of it for each

@@ -3,10 +3,17 @@
 #ifndef TOFT_POOL_CACHES_H
 #define TOFT_POOL_CACHES_H
 
-#include "pool/cache.h"
+#include "pool/pool.h"
 
 /* The calling thread's cache, made if need be; NULL where it can't have one. */
 toft_cache *toft_thread_cache(toft_pool *pool);
+/* The same, from what the inlined paths know of it. The second makes none. */
+static inline toft_cache *toft_own_cache(toft_pool_cache *fast) {
+    return fast != &fast->pool->none ? (toft_cache *)fast : toft_thread_cache(fast->pool);
+}
+static inline toft_cache *toft_made_cache(toft_pool_cache *fast) {
+    return fast != &fast->pool->none ? (toft_cache *)fast : NULL;
+}
 /* Puts the free slots that the caches of all threads keep into the depots and spans. */
 void toft_caches_reclaim(toft_pool *pool);
 /* A step of decay, for the calling thread's cache and those of threads that did nothing since. */

@@ -10,6 +10,8 @@
 #include "base/list.h"
 #include "base/misuse.h"
 #include "os/tracking.h"
+#include "pool/cache_runs.h"
+#include "pool/caches.h"
 #include "pool/pool.h"
 
 enum { frees_between_decays = 64 };
@@ -33,18 +35,31 @@ static void track(toft_large *record) {
     toft_track_allocated(object, toft_max(record->size, 1)); /* of size 0: not found freed */
 }
 
-/* The record of a new object, or NULL. */
-static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t alignment,
-                        bool for_zeros) {
+/* What is asked for, and with how many bytes in front of it and behind it. */
+typedef struct toft_large_request {
+    size_t size, alignment, bytes;
+    bool for_zeros;
+} toft_large_request;
+
+/* The record of an object that begins in memory that was taken for it. */
+static toft_large *begin(const toft_large *taken, const toft_large_request *request) {
+    toft_large *record = toft_large_record(
+        (void *)toft_align_up((uintptr_t)taken->memory + TOFT_LARGE_OFFSET, request->alignment));
+    *record = *taken;
+    record->map_before = toft_map_add_large(toft_large_object(record));
+    if (toft_tracking()) track(record);
+    return record;
+}
+
+/* From the store. NULL where there is none, or where runs' blocks would have to be more and may
+   not. */
+static toft_large *take(toft_pool *pool, const toft_large_request *request, bool may_grow) {
     toft_large_store *store = &pool->large;
-    toft_large taken = {.pool = pool, .size = size}, *record = NULL;
+    toft_large taken = {.pool = pool, .size = request->size, .bytes = request->bytes};
+    toft_large *record = NULL;
     toft_lock(&store->lock);
-    if (toft_large_take_memory(pool, bytes, for_zeros, &taken)) {
-        record = toft_large_record(
-            (void *)toft_align_up((uintptr_t)taken.memory + TOFT_LARGE_OFFSET, alignment));
-        *record = taken;
-        record->map_before = toft_map_add_large(toft_large_object(record));
-        if (toft_tracking()) track(record);
+    if (toft_large_take_memory(pool, request->for_zeros, may_grow, &taken)) {
+        record = begin(&taken, request);
         if (record->block == NULL) TOFT_LIST_PUSH(store->live, record);
         store->live_bytes += record->bytes;
     }
@@ -53,31 +68,44 @@ static toft_large *take(toft_pool *pool, size_t bytes, size_t size, size_t align
     return record;
 }
 
-/* Once more after what is idle in this pool went back, then after what is idle elsewhere in the
-   process did. */
-static TOFT_COLD toft_large *take_reclaimed(toft_pool *pool, size_t bytes, size_t size,
-                                            size_t alignment, bool for_zeros) {
-    if (!toft_heap_could_map(pool, bytes)) return NULL;
-    toft_pool_trim(pool);
-    toft_large *record = take(pool, bytes, size, alignment, for_zeros);
-    if (record != NULL || !toft_heap_from_system(&pool->heap) || !toft_reclaim_everything())
-        return record;
-    return take(pool, bytes, size, alignment, for_zeros);
+/* One of the thread's own runs, which are still in its CPU's cache; or from the store. Before runs'
+   blocks become more, what the thread keeps goes back to them, where neighbours join. */
+static toft_large *take_run(toft_cache *cache, const toft_large_request *request) {
+    toft_pool *pool = cache->fast.pool;
+    toft_large taken = {.pool = pool, .size = request->size, .bytes = request->bytes};
+    if (toft_cache_take_run(cache, &taken)) return begin(&taken, request);
+    toft_large *record = take(pool, request, false);
+    if (record != NULL) return record;
+    toft_cache_join_runs(cache);
+    return take(pool, request, true);
 }
 
-void *toft_large_alloc(toft_pool *pool, size_t size, size_t alignment, bool for_zeros) {
+/* Once more after what is idle in this pool went back, then after what is idle elsewhere in the
+   process did. */
+static TOFT_COLD toft_large *take_reclaimed(toft_pool *pool, const toft_large_request *request) {
+    if (!toft_heap_could_map(pool, request->bytes)) return NULL;
+    toft_pool_trim(pool);
+    toft_large *record = take(pool, request, true);
+    if (record != NULL || !toft_heap_from_system(&pool->heap) || !toft_reclaim_everything())
+        return record;
+    return take(pool, request, true);
+}
+
+void *toft_large_alloc(toft_pool_cache *cache, size_t size, size_t alignment, bool for_zeros) {
     size_t redzone_bytes = toft_tracking() ? TOFT_REDZONE_BYTES : 0;
     if (size > PTRDIFF_MAX) return NULL;
     size_t bytes = taken_bytes(size + redzone_bytes, alignment);
     if (bytes == 0) return NULL;
-    toft_large *record = take(pool, bytes, size, alignment, for_zeros);
-    if (TOFT_UNLIKELY(record == NULL))
-        record = take_reclaimed(pool, bytes, size, alignment, for_zeros);
+    toft_pool *pool = cache->pool;
+    toft_large_request request = {size, alignment, bytes, for_zeros};
+    toft_cache *own = bytes <= TOFT_RUN_MAX_BYTES ? toft_made_cache(cache) : NULL;
+    toft_large *record = own != NULL ? take_run(own, &request) : take(pool, &request, true);
+    if (TOFT_UNLIKELY(record == NULL)) record = take_reclaimed(pool, &request);
     return record == NULL ? NULL : toft_large_object(record);
 }
 
 void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignment) {
-    return toft_large_alloc(cache->pool, size, alignment, false);
+    return toft_large_alloc(cache, size, alignment, false);
 }
 
 void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, size_t alignment) {
@@ -88,23 +116,55 @@ void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, siz
     if (record->size != size || !toft_is_aligned(object, alignment))
         toft_pool_misuse(pool, object,
                          "freed with another size or alignment than it was allocated with");
-    toft_large_give(record);
+    toft_large_give(cache, record);
 }
 
-void toft_large_give(toft_large *record) {
-    toft_pool *pool = record->pool;
+/* The store's lock is held. The memory holds the record itself. */
+static void give(toft_pool *pool, toft_large *record) {
     toft_large_store *store = &pool->large;
-    toft_map_remove_large(toft_large_object(record), record->map_before);
-    toft_lock(&store->lock);
-    TOFT_ASSERT(store->live_bytes >= record->bytes);
-    bool decays = record->block == NULL || ++store->frees % frees_between_decays == 0;
-    store->live_bytes -= record->bytes;
-    if (record->block == NULL) TOFT_LIST_REMOVE(store->live, record);
-    toft_large given = *record; /* which lies in the memory itself */
+    toft_large given = *record;
+    TOFT_ASSERT(store->live_bytes >= given.bytes);
+    store->live_bytes -= given.bytes;
+    if (given.block == NULL) TOFT_LIST_REMOVE(store->live, record);
     toft_large_give_memory(pool, &given);
     toft_large_count(store);
+}
+
+static void give_to_store(toft_pool *pool, toft_large *record) {
+    toft_large_store *store = &pool->large;
+    toft_lock(&store->lock);
+    bool decays = record->block == NULL || ++store->frees % frees_between_decays == 0;
+    give(pool, record);
     toft_unlock(&store->lock);
     if (decays) toft_pool_decay(pool);
+}
+
+/* Nothing where the upstream takes nothing back: there all that is free must join. */
+static bool keep_run(toft_pool_cache *cache, const toft_large *record) {
+    if (record->bytes > TOFT_CACHED_RUN_MAX_BYTES || !toft_heap_takes_back(&cache->pool->heap))
+        return false;
+    toft_cache *own = toft_own_cache(cache);
+    if (own == NULL || !toft_cache_keep_run(own, record)) return false;
+    if (own->exchanges % frees_between_decays == 0) toft_pool_decay(cache->pool);
+    return true;
+}
+
+void toft_large_give(toft_pool_cache *cache, toft_large *record) {
+    toft_map_remove_large(toft_large_object(record), record->map_before);
+    if (!keep_run(cache, record)) give_to_store(cache->pool, record);
+}
+
+size_t toft_large_give_runs(toft_pool *pool, toft_large *runs) {
+    size_t bytes = 0;
+    if (runs == NULL) return 0;
+    toft_lock(&pool->large.lock);
+    for (toft_large *next; runs != NULL; runs = next) {
+        next = runs->next;
+        bytes += runs->bytes;
+        give(pool, runs);
+    }
+    toft_unlock(&pool->large.lock);
+    return bytes;
 }
 
 /* --- how much is kept --- */

@@ -26,6 +26,10 @@ typedef struct toft_large {
 
 /* Eight to a doubling, from 32 KiB on. */
 #define TOFT_LARGE_CLASSES 120U
+static inline unsigned toft_large_class(size_t bytes) {
+    unsigned log2 = toft_log2_ceil(bytes) - 1;
+    return (log2 - TOFT_POOL_MAP_UNIT_BITS) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
+}
 
 typedef struct toft_large_store {
     toft_os_mutex lock;
@@ -63,26 +67,30 @@ static inline size_t toft_large_taken_bytes(size_t offset, size_t size) {
     return toft_align_up(bytes, toft_max((size_t)1 << (log2 - 3), toft_os_page_bytes()));
 }
 
-/* A new object; NULL when out of memory. for_zeros: its user will have it all zero, and may touch
-   little of it. */
-void *toft_large_alloc(toft_pool *pool, size_t size, size_t alignment, bool for_zeros);
+/* A new object of the cache's pool; NULL when out of memory. for_zeros: its user will have it all
+   zero, and may touch little of it. */
+void *toft_large_alloc(toft_pool_cache *cache, size_t size, size_t alignment, bool for_zeros);
 
 /* The record of the large object that starts at an address, of whatever pool; NULL where none does.
    Takes no lock. */
 toft_large *toft_large_find(const void *object);
 /* The bytes that the object may grow to in place. */
 size_t toft_large_usable_bytes(const toft_large *record);
-/* Frees the object. */
-void toft_large_give(toft_large *record);
+/* Frees the object; the cache is one of its pool. */
+void toft_large_give(toft_pool_cache *cache, toft_large *record);
+/* Frees runs that a cache kept, a list. Returns how many bytes they were. A cache's lock may be
+   held. */
+size_t toft_large_give_runs(toft_pool *pool, toft_large *runs);
 /* Gives the object another size, beyond TOFT_POOL_SMALL_MAX: in place, or by moving its pages.
    Returns where it is then; NULL where it can't be done, and nothing has changed. */
 void *toft_large_resize(toft_large *record, size_t size);
 
 /* For the functions above; the store's lock is held.
-   The first sets memory, bytes (those asked for, or more), block, fresh and for_zeros of a record;
-   the memory is aligned as the macro says. False where there is none. The second takes it back. */
+   The first sets memory, block, fresh and for_zeros of a record, and bytes, which were those asked
+   for, to as many or more; the memory is aligned as the macro says. False where there is none, or
+   where runs' blocks would have to be more and may not. The second takes it back. */
 #define TOFT_LARGE_MEMORY_ALIGNMENT 64U
-bool toft_large_take_memory(toft_pool *pool, size_t bytes, bool for_zeros, toft_large *taken);
+bool toft_large_take_memory(toft_pool *pool, bool for_zeros, bool may_grow, toft_large *taken);
 void toft_large_give_memory(toft_pool *pool, const toft_large *given);
 /* Gives a mapping of the system's new_bytes: see toft_heap_remap. */
 void *toft_large_remap_own(toft_pool *pool, const toft_large *mapping, size_t new_bytes);

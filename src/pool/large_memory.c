@@ -32,11 +32,6 @@ static const size_t sparse_min_bytes = (size_t)32 << 20;
 
 static const size_t huge_min_bytes = 2 * TOFT_HUGE_PAGE_BYTES;
 
-static unsigned list_of(size_t bytes) {
-    unsigned log2 = toft_log2_ceil(bytes) - 1;
-    return (log2 - TOFT_POOL_MAP_UNIT_BITS) * 8 + (unsigned)((bytes - 1) >> (log2 - 3) & 7);
-}
-
 /* --- from the upstream and back --- */
 
 static void *map(toft_pool *pool, size_t bytes, size_t alignment) {
@@ -77,7 +72,7 @@ static toft_large pop_kept(toft_large_store *store, unsigned list) {
 }
 
 static void push_kept(toft_pool *pool, toft_run_block *block, void *memory, size_t bytes) {
-    toft_large **list = &pool->large.kept[list_of(bytes)];
+    toft_large **list = &pool->large.kept[toft_large_class(bytes)];
     toft_large *kept = memory;
     *kept = (toft_large){.next = *list, .block = block, .memory = memory, .bytes = bytes};
     *list = kept;
@@ -119,16 +114,17 @@ static void *add_block(toft_pool *pool, size_t block_bytes, size_t bytes, toft_r
     return toft_runs_take(&pool->large.runs, bytes, block);
 }
 
-/* Adds a block for many where no other has room, or, where that can't be had, one for this object
-   alone. */
-static void *take_from_blocks(toft_pool *pool, size_t bytes, toft_run_block **block) {
+/* Adds a block for many where no other has room and there may be more, or, where that can't be had,
+   one for this object alone. */
+static void *take_from_blocks(toft_pool *pool, size_t bytes, bool may_grow,
+                              toft_run_block **block) {
     toft_runs *runs = &pool->large.runs;
     void *taken = toft_runs_take(runs, bytes, block);
     if (taken == NULL && pool->large.kept_run_bytes != 0) {
         toft_large_join_kept_runs(pool);
         taken = toft_runs_take(runs, bytes, block);
     }
-    if (taken != NULL) return taken;
+    if (taken != NULL || !may_grow) return taken;
     size_t least_bytes = toft_run_least_block_bytes(bytes);
     size_t usual_bytes = first_block_bytes;
     while (usual_bytes < runs->held_bytes && usual_bytes < TOFT_RUN_BLOCK_BYTES) usual_bytes *= 2;
@@ -143,16 +139,16 @@ static void trim_runs(toft_pool *pool, size_t keep_bytes) {
     if (toft_heap_from_system(&pool->heap)) toft_runs_discard(runs, keep_bytes);
 }
 
-static bool take_run(toft_pool *pool, toft_large *taken) {
+static bool take_run(toft_pool *pool, bool may_grow, toft_large *taken) {
     toft_large_store *store = &pool->large;
-    toft_large kept = pop_kept(store, list_of(taken->bytes));
+    toft_large kept = pop_kept(store, toft_large_class(taken->bytes));
     size_t fresh_bytes = 0;
     if (kept.memory != NULL) {
         taken->memory = kept.memory;
         taken->block = kept.block;
         store->kept_run_bytes -= taken->bytes;
     } else {
-        taken->memory = take_from_blocks(pool, taken->bytes, &taken->block);
+        taken->memory = take_from_blocks(pool, taken->bytes, may_grow, &taken->block);
         if (taken->memory == NULL) return false;
         taken->fresh = toft_heap_from_system(&pool->heap) && store->runs.took_fresh;
         fresh_bytes = store->runs.took_clean_bytes;
@@ -228,7 +224,7 @@ static void push_own(toft_pool *pool, void *memory, size_t bytes) {
 /* A shorter one that is kept, made longer; NULL where there is none or it can't be done. */
 static void *lengthen_kept(toft_pool *pool, size_t bytes) {
     toft_large_store *store = &pool->large;
-    unsigned list = list_of(bytes), least = list_of(TOFT_RUN_MAX_BYTES + 1);
+    unsigned list = toft_large_class(bytes), least = toft_large_class(TOFT_RUN_MAX_BYTES + 1);
     if (!toft_heap_from_system(&pool->heap) || toft_tracking() || list == least ||
         list >= TOFT_LARGE_CLASSES)
         return NULL;
@@ -245,7 +241,7 @@ static void *lengthen_kept(toft_pool *pool, size_t bytes) {
 }
 
 static bool take_kept_own(toft_pool *pool, toft_large *taken) {
-    unsigned list = list_of(taken->bytes);
+    unsigned list = toft_large_class(taken->bytes);
     toft_large kept = pop_own(&pool->large, list, list + longer_lists);
     if (kept.memory == NULL) kept.memory = lengthen_kept(pool, taken->bytes);
     if (kept.memory == NULL) return false;
@@ -260,7 +256,7 @@ static void trim_own(toft_pool *pool, size_t keep_bytes) {
     toft_large_store *store = &pool->large;
     while (store->kept_own_bytes > keep_bytes) {
         toft_large longest =
-            pop_own(store, TOFT_LARGE_CLASSES - 1, list_of(TOFT_RUN_MAX_BYTES + 1));
+            pop_own(store, TOFT_LARGE_CLASSES - 1, toft_large_class(TOFT_RUN_MAX_BYTES + 1));
         TOFT_ASSERT(longest.memory != NULL);
         unmap(pool, longest.memory, longest.bytes);
     }
@@ -318,9 +314,9 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
 
 /* --- either --- */
 
-bool toft_large_take_memory(toft_pool *pool, size_t bytes, bool for_zeros, toft_large *taken) {
-    taken->bytes = bytes;
-    return bytes > TOFT_RUN_MAX_BYTES ? take_own(pool, for_zeros, taken) : take_run(pool, taken);
+bool toft_large_take_memory(toft_pool *pool, bool for_zeros, bool may_grow, toft_large *taken) {
+    return taken->bytes > TOFT_RUN_MAX_BYTES ? take_own(pool, for_zeros, taken)
+                                             : take_run(pool, may_grow, taken);
 }
 
 void toft_large_give_memory(toft_pool *pool, const toft_large *given) {

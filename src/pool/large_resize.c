@@ -2,8 +2,9 @@
 /* Large objects that are found by their address, and that get another size. */
 #include "base/list.h"
 #include "os/tracking.h"
+#include "pool/cache_runs.h"
+#include "pool/caches.h"
 #include "pool/map.h"
-#include "pool/pool.h"
 
 toft_large *toft_large_find(const void *object) {
     return toft_map_has_large(object) ? toft_large_record(object) : NULL;
@@ -56,12 +57,9 @@ static toft_large *remap_and_tell(toft_large *record, size_t bytes) {
     return moved;
 }
 
-/* What lies behind it may be free, or kept. A run isn't shortened: to copy a shorter object is
-   little work. */
-static toft_large *lengthen_run(toft_large *record, size_t bytes) {
+static bool lengthen_in_store(toft_large *record, size_t bytes) {
     toft_pool *pool = record->pool;
     toft_large_store *store = &pool->large;
-    if (bytes < record->bytes || bytes > TOFT_RUN_MAX_BYTES) return NULL;
     toft_lock(&store->lock);
     size_t old_bytes = record->bytes;
     bool longer = toft_runs_lengthen(&store->runs, record->block, record->memory, old_bytes, bytes);
@@ -75,7 +73,18 @@ static toft_large *lengthen_run(toft_large *record, size_t bytes) {
     }
     toft_large_count(store);
     toft_unlock(&store->lock);
-    return longer ? record : NULL;
+    return longer;
+}
+
+/* What lies behind it may be free, or kept, in the store or by the thread. A run isn't shortened:
+   to copy a shorter object is little work. */
+static toft_large *lengthen_run(toft_large *record, size_t bytes) {
+    toft_pool *pool = record->pool;
+    if (bytes < record->bytes || bytes > TOFT_RUN_MAX_BYTES) return NULL;
+    if (lengthen_in_store(record, bytes)) return record;
+    toft_cache *cache = toft_made_cache(toft_pool_current_cache(pool));
+    if (cache == NULL || !toft_cache_join_runs(cache)) return NULL;
+    return lengthen_in_store(record, bytes) ? record : NULL;
 }
 
 static toft_large *with_bytes(toft_large *record, size_t bytes) {

@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "base/misuse.h"
 #include "os/tracking.h"
+#include "pool/cache_runs.h"
 #include "pool/caches.h"
 #include "pool/registry.h"
 #include "pool/segments.h"
@@ -52,11 +53,6 @@ static void give(toft_cache *cache, void *object, unsigned size_class) {
     toft_pool_set_top(&cache->fast, size_class, top);
 }
 
-/* The thread's own cache, made if need be, or NULL. */
-static toft_cache *own_cache(toft_pool_cache *fast) {
-    return fast != &fast->pool->none ? (toft_cache *)fast : toft_thread_cache(fast->pool);
-}
-
 static void *take_once(toft_pool *pool, toft_cache *own, unsigned size_class) {
     void *object;
     if (own != NULL) {
@@ -89,7 +85,7 @@ static TOFT_COLD void *take_reclaimed(toft_pool *pool, toft_cache *own, unsigned
 void *toft_pool_take_slow(toft_pool_cache *fast, unsigned size_class, size_t size) {
     toft_pool *pool = fast->pool;
     if (toft_tracking()) return toft_tracked_take(pool, size_class, size);
-    toft_cache *own = own_cache(fast);
+    toft_cache *own = toft_own_cache(fast);
     void *object = take_once(pool, own, size_class);
     decay_now_and_then(pool, own);
     if (TOFT_UNLIKELY(object == NULL)) object = take_reclaimed(pool, own, size_class);
@@ -103,7 +99,7 @@ void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_clas
         toft_tracked_give(pool, object, size_class, size);
         return;
     }
-    toft_cache *own = own_cache(fast);
+    toft_cache *own = toft_own_cache(fast);
     if (own != NULL) {
         toft_owned_enter(&own->lock);
         give(own, object, size_class);
@@ -194,8 +190,12 @@ static void add_class(toft_pool *pool, unsigned size_class, toft_pool_stats *sta
 
 toft_pool_stats toft_pool_get_stats(toft_pool *pool) {
     toft_pool_stats stats = {.name = pool->name};
+    size_t run_bytes = 0;
     toft_lock(&pool->lock);
-    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) stats.caches++;
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) {
+        stats.caches++;
+        run_bytes += toft_cache_run_bytes(cache);
+    }
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) add_class(pool, i, &stats);
     toft_unlock(&pool->lock);
 
@@ -209,8 +209,9 @@ toft_pool_stats toft_pool_get_stats(toft_pool *pool) {
     toft_unlock(&heap->lock);
 
     toft_lock(&pool->large.lock);
-    stats.live_bytes += pool->large.live_bytes;
-    stats.cached_bytes += pool->large.kept_bytes;
+    run_bytes = toft_min(run_bytes, pool->large.live_bytes); /* which has changed since, perhaps */
+    stats.live_bytes += pool->large.live_bytes - run_bytes;
+    stats.cached_bytes += pool->large.kept_bytes + run_bytes;
     toft_unlock(&pool->large.lock);
     return stats;
 }

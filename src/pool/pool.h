@@ -20,8 +20,8 @@
 #include "pool/tracked.h"
 #include "process/process.h"
 
-/* How much memory may wait for reuse: in the magazines of one thread's cache besides those in use;
-   in those of all caches together, where an eighth of what the pool holds is added; in the depots;
+/* How much memory may wait for reuse: in one thread's cache, in runs and in magazines besides those
+   in use; in all caches together, where an eighth of what the pool holds is added; in the depots;
    in units that no span uses, to which what was given back too early is added; and in large objects
    of either kind: toft_large_keep_bytes tells how much more it may be. */
 #define TOFT_POOL_CACHE_BYTES ((size_t)2 << 20)
