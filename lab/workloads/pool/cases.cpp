@@ -40,6 +40,9 @@ const std::array cases = {
     pool_case{"larson", "larson ×5",
               "Larson's server: objects freed by a later thread, 5 threads at a time", larson, 5,
               2},
+    pool_case{"larson-buffers", "buffers ×5",
+              "Larson's server with buffers of 32 to 256 KiB, 5 threads at a time", larson_buffers,
+              5, 1},
     pool_case{"list", "list ×10", "a std::list built and freed on each of 10 threads", list, 10, 2},
     pool_case{"map", "map ×10", "a std::map built and freed on each of 10 threads", map, 10, 1},
 };

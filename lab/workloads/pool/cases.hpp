@@ -20,6 +20,7 @@ enum class pool_program {
     random_mixed,      // of 8 to 512 bytes
     producer_consumer, // one thread allocates, another frees, in blocks of 2000
     larson,            // a server's churn: random slots, handed from thread to thread
+    larson_buffers,    // the same with buffers of 32 to 256 KiB, each page of which is written
     list,              // std::list, built, summed and cleared
     map,               // std::map, built, half erased one by one, and cleared
 };

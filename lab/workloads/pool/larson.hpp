@@ -15,36 +15,50 @@
 // to a new thread, and exits.
 namespace toft::lab {
 
+// How many objects are in a lot, and how large they are.
+struct small_lot {
+    static constexpr std::size_t slots = 5000, least = 8, most = 512;
+};
+struct buffer_lot {
+    static constexpr std::size_t slots = 20, least = 32 << 10, most = 256 << 10;
+};
+
+template <class Objects>
 struct lot {
-    static constexpr std::size_t slots = 5000;
     struct slot {
         void *object = nullptr;
         std::uint32_t size = 0;
     };
-    std::vector<slot> objects = std::vector<slot>(slots);
+    std::vector<slot> objects = std::vector<slot>(Objects::slots);
     std::minstd_rand random;
+
+    slot &any() { return objects[random() % Objects::slots]; }
+    std::uint32_t any_size() {
+        constexpr std::size_t sizes = Objects::most - Objects::least + 1;
+        return static_cast<std::uint32_t>(Objects::least + random() % sizes);
+    }
 };
 
-template <class Door>
-[[gnu::noinline]] void churn(lot &mine, std::uint64_t times) {
+template <class Door, class Objects>
+[[gnu::noinline]] void churn(lot<Objects> &mine, std::uint64_t times) {
     Door door;
     for (std::uint64_t i = 0; i != times; ++i) {
-        lot::slot &replaced = mine.objects[mine.random() % lot::slots];
+        typename lot<Objects>::slot &replaced = mine.any();
         if (replaced.object != nullptr) door.free(replaced.object, replaced.size);
-        replaced.size = static_cast<std::uint32_t>(8 + mine.random() % 505);
+        replaced.size = mine.any_size();
         replaced.object = door.allocate(replaced.size);
-        stamp(replaced.object, replaced.size);
+        stamp_pages(replaced.object, replaced.size);
     }
 }
 
-template <class Door>
-void empty(lot &mine) {
+template <class Door, class Objects>
+void empty(lot<Objects> &mine) {
     Door door;
-    for (lot::slot &s : mine.objects)
+    for (auto &s : mine.objects)
         if (s.object != nullptr) door.free(s.object, s.size);
 }
 
-template <class Door>
+template <class Door, class Objects>
 void time_larson(session &run) {
     constexpr unsigned generations = 8; // of threads, in a round
     const pool_case &c = find_pool_case(run.case_name());
@@ -53,17 +67,18 @@ void time_larson(session &run) {
     const std::uint64_t pairs = times * c.threads * generations;
     if (Door::on_malloc) run.expect_heap_allocations(pairs);
 
-    std::vector<lot> lots(c.threads);
+    std::vector<lot<Objects>> lots(c.threads);
     for (unsigned i = 0; i != c.threads; ++i) lots[i].random.seed(i + 1);
     const unsigned last_round = run.counted() ? 1 : last_pool_round;
     for (unsigned round = 1; round <= last_round; ++round)
         run.timed_on_threads("pairs", round, allocations(pairs), [&] {
             for (unsigned generation = 0; generation != generations; ++generation) {
                 std::vector<std::jthread> threads;
-                for (lot &l : lots) threads.emplace_back([&l, times] { churn<Door>(l, times); });
+                for (lot<Objects> &l : lots)
+                    threads.emplace_back([&l, times] { churn<Door>(l, times); });
             }
         });
-    for (lot &l : lots) empty<Door>(l);
+    for (lot<Objects> &l : lots) empty<Door>(l);
 }
 
 } // namespace toft::lab

@@ -22,6 +22,11 @@ inline bool has_stamp(const void *object, std::uint32_t value) {
     return std::memcmp(object, &value, sizeof value) == 0;
 }
 
+// The same in each of an object's pages, since a buffer is there to be filled.
+inline void stamp_pages(void *object, std::uint32_t size) {
+    for (std::size_t at = 0; at < size; at += 4096) stamp(static_cast<char *>(object) + at, size);
+}
+
 constexpr std::size_t live_objects = 10'000;
 
 // Random sizes from 8 to 512 bytes, each as likely as any other, and an order in which the objects

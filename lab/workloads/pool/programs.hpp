@@ -136,7 +136,9 @@ void measure_pool(session &run) {
     case pool_program::producer_consumer:
         return time_handing_on<Door>(run);
     case pool_program::larson:
-        return time_larson<Door>(run);
+        return time_larson<Door, small_lot>(run);
+    case pool_program::larson_buffers:
+        return time_larson<Door, buffer_lot>(run);
     case pool_program::list:
         return time_workers<list_worker<Door>, Door>(run, live_objects);
     case pool_program::map:
