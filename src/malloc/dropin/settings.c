@@ -16,6 +16,7 @@
 enum { standard_error = 2, least_own_file = 100 };
 
 bool toft_dropin_has_operators;
+bool toft_dropin_keeps_deepbind;
 
 static int statistics_file = -1;
 static bool foreign_aborts;
@@ -105,6 +106,7 @@ __attribute__((constructor)) static void read_settings(void) {
         statistics_file = fcntl(standard_error, F_DUPFD_CLOEXEC, least_own_file);
     toft_pool_of_process.heap.limit_bytes = bytes_set("TOFT_MALLOC_LIMIT");
     toft_pool_of_process.heap.keep_bytes = bytes_set("TOFT_MALLOC_KEEP");
+    toft_dropin_keeps_deepbind = is_set_to("TOFT_MALLOC_DEEPBIND", "1");
     toft_dropin_has_operators = !is_set_to("TOFT_MALLOC_SIZED", "0") && operators_are_ours();
 }
 

@@ -15,6 +15,9 @@ extern "C" {
    constructor has looked. */
 extern bool toft_dropin_has_operators;
 
+/* dlopen passes RTLD_DEEPBIND on. */
+extern bool toft_dropin_keeps_deepbind;
+
 /* How many pointers free was given that were no objects of ours. */
 size_t toft_dropin_foreign_frees(void);
 
