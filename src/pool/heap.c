@@ -11,8 +11,6 @@ enum {
     large_block_segments = 4, /* 2 MiB: a huge page */
 };
 
-static const size_t small_pool_bytes = (size_t)16 << 20;
-
 /* --- blocks --- */
 
 /* Notes how little was idle since the last step of decay: only that much is given back then. */
@@ -84,9 +82,25 @@ static void remove_block(toft_pool *pool, toft_block *block) {
 }
 
 static bool grow(toft_pool *pool) {
-    bool small = pool->heap.reserved_bytes < small_pool_bytes;
+    bool small = pool->heap.reserved_bytes < TOFT_POOL_SMALL_HEAP_BYTES;
     return (!small && map_block(pool, large_block_segments)) || add_kept_segment(pool) ||
            map_block(pool, small_block_segments);
+}
+
+void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
+    char *begin = (char *)toft_align_up((uintptr_t)memory, TOFT_SEGMENT_BYTES);
+    char *end = (char *)memory + bytes;
+    unsigned segments = (unsigned)((size_t)(end - begin) / TOFT_SEGMENT_BYTES);
+    TOFT_ASSERT(segments != 0);
+    for (unsigned i = 0; i < segments; i++)
+        toft_segment_forget_spans((toft_segment *)(begin + i * TOFT_SEGMENT_BYTES));
+    toft_lock(&pool->heap.lock);
+    toft_heap_cut(pool, memory, (size_t)(begin - (char *)memory));
+    char *behind = begin + segments * TOFT_SEGMENT_BYTES;
+    toft_heap_cut(pool, behind, (size_t)(end - behind));
+    add_block(pool, begin, segments, all_units);
+    if (is_end) pool->heap.upstream_allocations++; /* since each part goes back by itself */
+    toft_unlock(&pool->heap.lock);
 }
 
 /* --- units --- */

@@ -85,6 +85,12 @@ void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignme
     give_back(heap, memory, bytes, alignment);
 }
 
+void toft_heap_cut(toft_pool *pool, void *memory, size_t bytes) {
+    if (bytes == 0) return;
+    set_reserved(&pool->heap, pool->heap.reserved_bytes - bytes);
+    toft_os_unmap(memory, bytes);
+}
+
 /* A longer mapping may come to lie elsewhere, and there the map must know of it. */
 static void *lengthen(void *memory, size_t bytes, size_t new_bytes) {
     void *spare = toft_map_take_spare();

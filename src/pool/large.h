@@ -101,6 +101,9 @@ void toft_large_count(toft_large_store *store);
 /* How much may be kept for reuse. */
 size_t toft_large_keep_bytes(const toft_pool *pool);
 
+/* Before the heap of small objects grows: if it is small, gives it some of a mapping that lies idle
+   and isn't wanted. A depot's lock may be held. */
+void toft_large_hand_over(toft_pool *pool);
 /* Gives back the large objects kept for reuse. */
 void toft_large_trim(toft_pool *pool);
 /* The same for what was kept since the last step, but for so many halvings of it. */

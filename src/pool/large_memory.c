@@ -11,6 +11,7 @@
 #include "base/decay.h"
 #include "base/list.h"
 #include "os/tracking.h"
+#include "pool/large_kept.h"
 #include "pool/pool.h"
 
 /* How far from an object's step its mapping may be: half as much again, or half as long. */
@@ -59,32 +60,12 @@ static void unmap(toft_pool *pool, void *memory, size_t bytes) {
     toft_unlock(&pool->heap.lock);
 }
 
-/* --- what is kept for the next object of its step --- */
-
-/* The record of one, whose memory is NULL where none is kept. */
-static toft_large pop_kept(toft_large_store *store, unsigned list) {
-    toft_large *kept = list < TOFT_LARGE_CLASSES ? store->kept[list] : NULL;
-    if (kept == NULL) return (toft_large){.memory = NULL};
-    toft_large record = *kept;
-    store->kept[list] = record.next;
-    if (toft_tracking()) toft_track_allocated(record.memory, record.bytes);
-    return record;
-}
-
-static void push_kept(toft_pool *pool, toft_run_block *block, void *memory, size_t bytes) {
-    toft_large **list = &pool->large.kept[toft_large_class(bytes)];
-    toft_large *kept = memory;
-    *kept = (toft_large){.next = *list, .block = block, .memory = memory, .bytes = bytes};
-    *list = kept;
-    if (toft_tracking()) toft_track_free(kept + 1, bytes - sizeof *kept);
-}
-
 /* --- runs --- */
 
 void toft_large_join_kept_runs(toft_pool *pool) {
     toft_large_store *store = &pool->large;
     for (unsigned list = 0; store->kept_run_bytes != 0; list++) {
-        for (toft_large kept; (kept = pop_kept(store, list)).memory != NULL;) {
+        for (toft_large kept; (kept = toft_kept_pop(store, list)).memory != NULL;) {
             toft_runs_give(&store->runs, kept.block, kept.memory, kept.bytes);
             store->kept_run_bytes -= kept.bytes;
         }
@@ -141,7 +122,7 @@ static void trim_runs(toft_pool *pool, size_t keep_bytes) {
 
 static bool take_run(toft_pool *pool, bool may_grow, toft_large *taken) {
     toft_large_store *store = &pool->large;
-    toft_large kept = pop_kept(store, toft_large_class(taken->bytes));
+    toft_large kept = toft_kept_pop(store, toft_large_class(taken->bytes));
     size_t fresh_bytes = 0;
     if (kept.memory != NULL) {
         taken->memory = kept.memory;
@@ -164,7 +145,7 @@ static void give_run(toft_pool *pool, const toft_large *given, size_t bound_byte
     size_t kept_max_bytes = toft_min(kept_runs_max_bytes, bound_bytes);
     if (toft_heap_takes_back(&pool->heap) &&
         store->kept_run_bytes + given->bytes <= kept_max_bytes) {
-        push_kept(pool, given->block, given->memory, given->bytes);
+        toft_kept_push(store, given->block, given->memory, given->bytes);
         store->kept_run_bytes += given->bytes;
         return;
     }
@@ -204,23 +185,6 @@ void *toft_large_remap_own(toft_pool *pool, const toft_large *mapping, size_t ne
     return remapped;
 }
 
-/* One of the lists from first to last, which may be the lower one; its memory is NULL where none is
-   kept. */
-static toft_large pop_own(toft_large_store *store, unsigned first, unsigned last) {
-    toft_large kept;
-    for (unsigned list = first;; list += first < last ? 1 : -1U) {
-        kept = pop_kept(store, list);
-        if (kept.memory != NULL || list == last) break;
-    }
-    if (kept.memory != NULL) store->kept_own_bytes -= kept.bytes;
-    return kept;
-}
-
-static void push_own(toft_pool *pool, void *memory, size_t bytes) {
-    push_kept(pool, NULL, memory, bytes);
-    pool->large.kept_own_bytes += bytes;
-}
-
 /* A shorter one that is kept, made longer; NULL where there is none or it can't be done. */
 static void *lengthen_kept(toft_pool *pool, size_t bytes) {
     toft_large_store *store = &pool->large;
@@ -229,20 +193,20 @@ static void *lengthen_kept(toft_pool *pool, size_t bytes) {
         list >= TOFT_LARGE_CLASSES)
         return NULL;
     unsigned last = list > least + shorter_lists ? list - shorter_lists : least;
-    toft_large kept = pop_own(store, list - 1, last);
+    toft_large kept = toft_kept_pop_own(store, list - 1, last);
     if (kept.memory == NULL) return NULL;
     void *memory = toft_large_remap_own(pool, &kept, bytes);
     if (memory != NULL && toft_map_reserve(memory, bytes)) return memory;
     if (memory != NULL)
         unmap(pool, memory, bytes);
     else
-        push_own(pool, kept.memory, kept.bytes);
+        toft_kept_push_own(store, kept.memory, kept.bytes);
     return NULL;
 }
 
 static bool take_kept_own(toft_pool *pool, toft_large *taken) {
     unsigned list = toft_large_class(taken->bytes);
-    toft_large kept = pop_own(&pool->large, list, list + longer_lists);
+    toft_large kept = toft_kept_pop_own(&pool->large, list, list + longer_lists);
     if (kept.memory == NULL) kept.memory = lengthen_kept(pool, taken->bytes);
     if (kept.memory == NULL) return false;
     taken->memory = kept.memory;
@@ -255,8 +219,8 @@ static bool take_kept_own(toft_pool *pool, toft_large *taken) {
 static void trim_own(toft_pool *pool, size_t keep_bytes) {
     toft_large_store *store = &pool->large;
     while (store->kept_own_bytes > keep_bytes) {
-        toft_large longest =
-            pop_own(store, TOFT_LARGE_CLASSES - 1, toft_large_class(TOFT_RUN_MAX_BYTES + 1));
+        toft_large longest = toft_kept_pop_own(store, TOFT_LARGE_CLASSES - 1,
+                                               toft_large_class(TOFT_RUN_MAX_BYTES + 1));
         TOFT_ASSERT(longest.memory != NULL);
         unmap(pool, longest.memory, longest.bytes);
     }
@@ -298,7 +262,7 @@ static bool keep_own(toft_pool *pool, const toft_large *given) {
 
 static void give_own(toft_pool *pool, const toft_large *given) {
     if (keep_own(pool, given)) {
-        push_own(pool, given->memory, given->bytes);
+        toft_kept_push_own(&pool->large, given->memory, given->bytes);
         return;
     }
     unmap(pool, given->memory, given->bytes);

@@ -44,17 +44,9 @@ void *toft_segments_take(unsigned *touched_units) {
     return taken;
 }
 
-/* What is freed of a destroyed pool's, to whatever pool, finds no span there. */
-static void forget_spans(toft_segment *segment) {
-    for (unsigned i = 0; i < TOFT_SEGMENT_UNITS; i++) {
-        segment->spans[i].units = 0;
-        segment->spans[i].prev = NULL;
-    }
-}
-
 bool toft_segments_give(void *memory, unsigned touched_units) {
     if (toft_tracking()) return false;
-    forget_spans(memory);
+    toft_segment_forget_spans(memory); /* what is freed of a destroyed pool's finds none there */
     TOFT_ASSERT((uintptr_t)memory % TOFT_SEGMENT_BYTES == 0 && (touched_units & 1) != 0);
     toft_lock(&store.lock);
     bool room = store.count < kept_max;

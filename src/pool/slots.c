@@ -16,8 +16,13 @@ static bool wants_all_pages(const toft_pool *pool, unsigned size_class) {
 
 static toft_span *new_span(toft_pool *pool, unsigned size_class, bool may_grow,
                            toft_span **unpaged) {
+    const toft_span_shape *shape = &pool->depots[size_class].shape;
     bool untouched = false;
-    toft_span *span = toft_heap_take(pool, &pool->depots[size_class].shape, may_grow, &untouched);
+    toft_span *span = toft_heap_take(pool, shape, false, &untouched);
+    if (span == NULL && may_grow) {
+        toft_large_hand_over(pool);
+        span = toft_heap_take(pool, shape, true, &untouched);
+    }
     if (span != NULL && untouched && wants_all_pages(pool, size_class)) *unpaged = span;
     return span;
 }

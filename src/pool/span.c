@@ -15,6 +15,13 @@ bool toft_span_is_sound(const toft_span *span) {
            span->slots <= TOFT_SPAN_SLOTS_MAX && free_slots == span->free_slots;
 }
 
+void toft_segment_forget_spans(toft_segment *segment) {
+    for (unsigned i = 0; i < TOFT_SEGMENT_UNITS; i++) {
+        segment->spans[i].units = 0;
+        segment->spans[i].prev = NULL;
+    }
+}
+
 static uint16_t slots_in(size_t bytes, size_t slot_bytes) {
     size_t slots = bytes / slot_bytes;
     return (uint16_t)(slots < TOFT_SPAN_SLOTS_MAX ? slots : TOFT_SPAN_SLOTS_MAX);

@@ -93,6 +93,9 @@ static inline unsigned toft_span_slot_index(const toft_span *span, const void *s
     return (unsigned)((offset * span->reciprocal) >> 32);
 }
 
+/* In memory of whatever contents: no record describes a span. */
+void toft_segment_forget_spans(toft_segment *segment);
+
 /* Cuts units of a segment, from index first on, into free slots. */
 toft_span *toft_span_init(toft_segment *segment, unsigned first, const toft_span_shape *shape);
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What a store keeps for the next large object of its step, in a list for each. The store's lock is
+ * held. */
+#ifndef TOFT_POOL_LARGE_KEPT_H
+#define TOFT_POOL_LARGE_KEPT_H
+
+#include "os/tracking.h"
+#include "pool/large.h"
+
+/* The record of one, whose memory is NULL where none is kept. */
+static inline toft_large toft_kept_pop(toft_large_store *store, unsigned list) {
+    toft_large *kept = list < TOFT_LARGE_CLASSES ? store->kept[list] : NULL;
+    if (kept == NULL) return (toft_large){.memory = NULL};
+    toft_large record = *kept;
+    store->kept[list] = record.next;
+    if (toft_tracking()) toft_track_allocated(record.memory, record.bytes);
+    return record;
+}
+
+static inline void toft_kept_push(toft_large_store *store, toft_run_block *block, void *memory,
+                                  size_t bytes) {
+    toft_large **list = &store->kept[toft_large_class(bytes)];
+    toft_large *kept = memory;
+    *kept = (toft_large){.next = *list, .block = block, .memory = memory, .bytes = bytes};
+    *list = kept;
+    if (toft_tracking()) toft_track_free(kept + 1, bytes - sizeof *kept);
+}
+
+/* --- mappings of their own --- */
+
+/* One of the lists from first to last, which may be the lower one; its memory is NULL where none is
+   kept. */
+static inline toft_large toft_kept_pop_own(toft_large_store *store, unsigned first, unsigned last) {
+    toft_large kept;
+    for (unsigned list = first;; list += first < last ? 1 : -1U) {
+        kept = toft_kept_pop(store, list);
+        if (kept.memory != NULL || list == last) break;
+    }
+    if (kept.memory != NULL) store->kept_own_bytes -= kept.bytes;
+    return kept;
+}
+
+static inline void toft_kept_push_own(toft_large_store *store, void *memory, size_t bytes) {
+    toft_kept_push(store, NULL, memory, bytes);
+    store->kept_own_bytes += bytes;
+}
+
+#endif
