@@ -49,7 +49,7 @@ typedef struct toft_cache {
     size_t claimed_bytes;       /* how many they may have; a part of pool.claimed_bytes */
     ptrdiff_t taken_bytes;      /* the slots that it took from spans and others, less those given */
     ptrdiff_t most_taken_bytes; /* the most of these lately; never negative */
-    unsigned exchanges;         /* how many magazines were exchanged so far */
+    unsigned exchanges;         /* how many magazines and runs were exchanged so far */
     unsigned gathered_at;       /* how many there were when it last gathered its slots */
     unsigned exchanges_then;    /* at the last step of decay; guarded by pool.lock */
     unsigned retired_at;        /* how many there were when it was last retired; likewise */

@@ -11,21 +11,17 @@ static void set_bytes(toft_cache *cache, size_t bytes) {
     __atomic_store_n(&runs->bytes, bytes, __ATOMIC_RELAXED);
 }
 
-static void give_list(toft_cache *cache, toft_large **list) {
-    size_t bytes = toft_large_give_runs(cache->fast.pool, *list);
-    *list = NULL;
-    set_bytes(cache, cache->runs.bytes - bytes);
-}
-
 void toft_cache_give_runs(toft_cache *cache) {
-    for (unsigned i = 0; cache->runs.bytes != 0; i++) give_list(cache, &cache->runs.lists[i]);
+    if (cache->runs.bytes == 0) return;
+    toft_large_give_runs(cache->fast.pool, cache->runs.lists, TOFT_CACHED_RUN_CLASSES);
+    set_bytes(cache, 0);
 }
 
-/* What is too much goes to the store class by class, so that who frees what others take locks it
-   once for many. */
-static bool may_keep(toft_cache *cache, size_t bytes) {
+/* What is too much goes to the store all at once, so that who frees what others take locks it once
+   for many. */
+static bool make_room(toft_cache *cache, size_t bytes) {
     if (toft_cache_may_keep(cache, bytes)) return true;
-    give_list(cache, &cache->runs.lists[toft_large_class(bytes)]);
+    toft_cache_give_runs(cache);
     return toft_cache_may_keep(cache, bytes);
 }
 
@@ -60,7 +56,7 @@ bool toft_cache_take_run(toft_cache *cache, toft_large *taken) {
 bool toft_cache_keep_run(toft_cache *cache, const toft_large *given) {
     toft_owned_enter(&cache->lock);
     toft_cache_count_exchange(cache);
-    bool keeps = may_keep(cache, given->bytes);
+    bool keeps = make_room(cache, given->bytes);
     if (keeps) push(cache, given);
     toft_owned_leave(&cache->lock);
     return keeps;

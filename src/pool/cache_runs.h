@@ -3,8 +3,8 @@
  * that threads which replace their buffers don't meet at the large store's lock.
  *
  * Runs are kept by their class, last in, first out, within what the cache may keep of magazines and
- * runs together. What is beyond that goes to the store all at once, and at each step of decay all
- * of it does: there neighbours join. To the store a cached run is live. */
+ * runs together. When that is too much, all of it goes to the store, and at each step of decay:
+ * there neighbours join. To the store a cached run is live. */
 #ifndef TOFT_POOL_CACHE_RUNS_H
 #define TOFT_POOL_CACHE_RUNS_H
 

@@ -48,7 +48,7 @@ void toft_heap_destroy(toft_pool *pool);
 #define TOFT_POOL_SMALL_HEAP_BYTES ((size_t)16 << 20)
 
 /* Makes a block of the segments that lie within memory of the system's, which large objects had:
-   the end of a mapping, or all of it. The rest of that memory goes back. */
+   the end of a mapping (is_end), or all of it. The rest of that memory goes back. */
 void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end);
 /* The span that the pool's object lies in, or would lie in; NULL where its memory isn't the pool's.
    Linear in the pool's blocks. */
@@ -62,7 +62,7 @@ void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignme
 /* Whether so many bytes could be had if nothing else were. Where not, giving back what is idle is
    in vain. */
 bool toft_heap_could_map(const toft_pool *pool, size_t bytes);
-/* Gives some bytes at either end of a mapping of the system's back; none is as well. */
+/* Gives some bytes, or 0, at either end of a mapping of the system's back. */
 void toft_heap_cut(toft_pool *pool, void *memory, size_t bytes);
 /* Gives a mapping of the system's another size; contents stay. Returns where it is then; NULL where
    that can't be done, and nothing has changed. The heap's lock must be held. */

@@ -139,10 +139,14 @@ static void give_to_store(toft_pool *pool, toft_large *record) {
     if (decays) toft_pool_decay(pool);
 }
 
-/* Nothing where the upstream takes nothing back: there all that is free must join. */
+/* Not where the upstream takes nothing back, so that all that is free must join, nor where the
+   pool's options say how much may stay. */
+static bool caches_runs(const toft_heap *heap) {
+    return toft_heap_takes_back(heap) && heap->keep_bytes == 0;
+}
+
 static bool keep_run(toft_pool_cache *cache, const toft_large *record) {
-    if (record->bytes > TOFT_CACHED_RUN_MAX_BYTES || !toft_heap_takes_back(&cache->pool->heap))
-        return false;
+    if (record->bytes > TOFT_CACHED_RUN_MAX_BYTES || !caches_runs(&cache->pool->heap)) return false;
     toft_cache *own = toft_own_cache(cache);
     if (own == NULL || !toft_cache_keep_run(own, record)) return false;
     if (own->exchanges % frees_between_decays == 0) toft_pool_decay(cache->pool);
@@ -154,17 +158,16 @@ void toft_large_give(toft_pool_cache *cache, toft_large *record) {
     if (!keep_run(cache, record)) give_to_store(cache->pool, record);
 }
 
-size_t toft_large_give_runs(toft_pool *pool, toft_large *runs) {
-    size_t bytes = 0;
-    if (runs == NULL) return 0;
+void toft_large_give_runs(toft_pool *pool, toft_large **lists, unsigned count) {
     toft_lock(&pool->large.lock);
-    for (toft_large *next; runs != NULL; runs = next) {
-        next = runs->next;
-        bytes += runs->bytes;
-        give(pool, runs);
+    for (unsigned i = 0; i < count; i++) {
+        for (toft_large *run = lists[i], *next; run != NULL; run = next) {
+            next = run->next;
+            give(pool, run);
+        }
+        lists[i] = NULL;
     }
     toft_unlock(&pool->large.lock);
-    return bytes;
 }
 
 /* --- how much is kept --- */
@@ -185,6 +188,7 @@ void toft_large_count(toft_large_store *store) {
     store->kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
                         store->spare_bytes;
     store->kept_low_bytes = toft_min(store->kept_low_bytes, store->kept_bytes);
+    store->idle_own_bytes = toft_min(store->idle_own_bytes, store->kept_own_bytes);
     toft_idle_note_used(&store->idle_runs, store->live_bytes);
     toft_idle_note_used(&store->idle_own, store->live_bytes);
 }

@@ -33,14 +33,15 @@ static inline unsigned toft_large_class(size_t bytes) {
 
 typedef struct toft_large_store {
     toft_os_mutex lock;
-    size_t live_bytes;
+    size_t live_bytes; /* with what caches keep */
     size_t kept_bytes; /* free, and ready for other objects: the sum of what follows */
     toft_runs runs;
     toft_large *live;                     /* mappings of their own */
     toft_large *kept[TOFT_LARGE_CLASSES]; /* runs, then mappings, last in, first out */
     size_t kept_run_bytes;
     size_t kept_own_bytes;
-    toft_spare *spare; /* of an upstream that takes nothing back */
+    size_t idle_own_bytes; /* the least of kept_own_bytes since the heap of small objects grew */
+    toft_spare *spare;     /* of an upstream that takes nothing back */
     size_t spare_bytes;
     size_t kept_low_bytes;         /* the least of kept_bytes since the last step of decay */
     toft_idle idle_runs, idle_own; /* either kind's */
@@ -78,9 +79,9 @@ toft_large *toft_large_find(const void *object);
 size_t toft_large_usable_bytes(const toft_large *record);
 /* Frees the object; the cache is one of its pool. */
 void toft_large_give(toft_pool_cache *cache, toft_large *record);
-/* Frees runs that a cache kept, a list. Returns how many bytes they were. A cache's lock may be
+/* Frees runs that a cache kept, in so many lists, which are empty then. The cache's lock may be
    held. */
-size_t toft_large_give_runs(toft_pool *pool, toft_large *runs);
+void toft_large_give_runs(toft_pool *pool, toft_large **lists, unsigned count);
 /* Gives the object another size, beyond TOFT_POOL_SMALL_MAX: in place, or by moving its pages.
    Returns where it is then; NULL where it can't be done, and nothing has changed. */
 void *toft_large_resize(toft_large *record, size_t size);
@@ -101,8 +102,8 @@ void toft_large_count(toft_large_store *store);
 /* How much may be kept for reuse. */
 size_t toft_large_keep_bytes(const toft_pool *pool);
 
-/* Before the heap of small objects grows: if it is small, gives it some of a mapping that lies idle
-   and isn't wanted. A depot's lock may be held. */
+/* To be called before the heap of small objects grows: if it is small, gives it some of a mapping
+   that has lain idle since it grew last. A depot's lock may be held. */
 void toft_large_hand_over(toft_pool *pool);
 /* Gives back the large objects kept for reuse. */
 void toft_large_trim(toft_pool *pool);

@@ -4,6 +4,7 @@
 #ifndef TOFT_POOL_LARGE_KEPT_H
 #define TOFT_POOL_LARGE_KEPT_H
 
+#include "base/check.h"
 #include "os/tracking.h"
 #include "pool/large.h"
 
@@ -17,12 +18,12 @@ static inline toft_large toft_kept_pop(toft_large_store *store, unsigned list) {
     return record;
 }
 
-static inline void toft_kept_push(toft_large_store *store, toft_run_block *block, void *memory,
-                                  size_t bytes) {
-    toft_large **list = &store->kept[toft_large_class(bytes)];
+static inline void toft_kept_push(toft_large_store *store, unsigned list, toft_run_block *block,
+                                  void *memory, size_t bytes) {
     toft_large *kept = memory;
-    *kept = (toft_large){.next = *list, .block = block, .memory = memory, .bytes = bytes};
-    *list = kept;
+    *kept =
+        (toft_large){.next = store->kept[list], .block = block, .memory = memory, .bytes = bytes};
+    store->kept[list] = kept;
     if (toft_tracking()) toft_track_free(kept + 1, bytes - sizeof *kept);
 }
 
@@ -40,8 +41,18 @@ static inline toft_large toft_kept_pop_own(toft_large_store *store, unsigned fir
     return kept;
 }
 
+/* The longest step of at most so many bytes; 0 where there is none beyond a run's. */
+static inline size_t toft_kept_step(size_t bytes) {
+    if (bytes <= TOFT_RUN_MAX_BYTES) return 0;
+    unsigned log2 = toft_log2_ceil(bytes + 1) - 1;
+    size_t step = bytes & ~(((size_t)1 << (log2 - 3)) - 1);
+    return step > TOFT_RUN_MAX_BYTES ? step : 0;
+}
+
+/* A mapping that was cut is longer than its step. */
 static inline void toft_kept_push_own(toft_large_store *store, void *memory, size_t bytes) {
-    toft_kept_push(store, NULL, memory, bytes);
+    TOFT_ASSERT(toft_kept_step(bytes) != 0);
+    toft_kept_push(store, toft_large_class(toft_kept_step(bytes)), NULL, memory, bytes);
     store->kept_own_bytes += bytes;
 }
 

@@ -23,6 +23,10 @@ static struct {
     uint64_t decayed_at_ms;
 } store;
 
+static void set_count(size_t count) { __atomic_store_n(&store.count, count, __ATOMIC_RELAXED); }
+
+bool toft_segments_keep_any(void) { return __atomic_load_n(&store.count, __ATOMIC_RELAXED) != 0; }
+
 static kept_segment *pop(bool oldest) {
     toft_lock(&store.lock);
     kept_segment **link = &store.newest;
@@ -31,7 +35,7 @@ static kept_segment *pop(bool oldest) {
     TOFT_ASSERT((popped == NULL) == (store.count == 0));
     if (popped != NULL) {
         *link = popped->next;
-        store.count--;
+        set_count(store.count - 1);
         if (store.low > store.count) store.low = store.count;
     }
     toft_unlock(&store.lock);
@@ -54,7 +58,7 @@ bool toft_segments_give(void *memory, unsigned touched_units) {
         kept_segment *given = memory;
         *given = (kept_segment){store.newest, touched_units};
         store.newest = given;
-        store.count++;
+        set_count(store.count + 1);
     }
     toft_unlock(&store.lock);
     return room;

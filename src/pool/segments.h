@@ -23,6 +23,9 @@ void *toft_segments_take(unsigned *touched_units);
 /* Keeps such memory, a mapping of the system's. False where enough is kept. */
 bool toft_segments_give(void *memory, unsigned touched_units);
 
+/* A hint, since others take and give meanwhile. */
+bool toft_segments_keep_any(void);
+
 /* Gives back what has been idle for a while. To be called now and then, with no lock held. */
 void toft_segments_decay(uint64_t now_ms);
 

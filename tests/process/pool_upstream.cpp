@@ -137,3 +137,27 @@ TEST_CASE("an upstream is not called while a fork goes on") {
         keeper.join();
     }));
 }
+
+// What the child takes over of others is too much to keep, of so many.
+TEST_CASE("an upstream is not called while a fork goes on, for large objects that threads keep") {
+    if (thread_sanitizer) return;
+    CHECK(runs_in_child([] {
+        CHILD_REQUIRE(pthread_atfork(begin_fork, end_fork, end_fork) == 0);
+        constexpr std::size_t size = 64 << 10, threads = 12;
+        pool_guard own({.upstream = &noting});
+        std::barrier<> meet(threads + 1);
+        std::vector<std::thread> keepers;
+        for (std::size_t i = 0; i < threads; i++)
+            keepers.emplace_back([&] {
+                std::vector<void *> objects(24);
+                for (void *&p : objects) p = toft_pool_alloc(own, size);
+                for (void *p : objects) toft_pool_free(own, p, size);
+                meet.arrive_and_wait();
+                meet.arrive_and_wait();
+            });
+        meet.arrive_and_wait();
+        CHILD_REQUIRE(runs_in_child([] { CHILD_REQUIRE(calls_in_a_fork == 0); }));
+        meet.arrive_and_wait();
+        for (std::thread &keeper : keepers) keeper.join();
+    }));
+}

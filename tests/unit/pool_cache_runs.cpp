@@ -157,3 +157,15 @@ TEST_CASE("at a limit, what another thread keeps of large objects is used") {
     free_all(pool, make(pool, 5, mebibyte), mebibyte);
     CHECK(live_bytes(pool) == 0);
 }
+
+TEST_CASE("a thread keeps no more of large objects than the pool's options let stay") {
+    if (tracked()) return;
+    for (std::size_t keep_bytes : {std::size_t{1}, mebibyte}) {
+        CAPTURE(keep_bytes);
+        toft_pool_options options{};
+        options.keep_bytes = keep_bytes;
+        pool_guard pool(options);
+        free_all(pool, make(pool, 40, buffer_bytes), buffer_bytes);
+        CHECK(cached_bytes(pool) <= keep_bytes);
+    }
+}

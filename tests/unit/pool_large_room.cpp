@@ -90,6 +90,21 @@ TEST_CASE("what a small heap doesn't need of it serves large objects again") {
     small.check_and_free();
 }
 
+TEST_CASE("what large objects use again and again isn't cut while a heap grows") {
+    if (tracked()) return;
+    pool_guard pool;
+    numbered small(pool);
+    std::size_t growths = 0;
+    for (int round = 0; round < 16; round++) {
+        make_and_free(pool, 5 * mebibyte);
+        std::size_t before = reserved_bytes(pool);
+        small.make(mebibyte / 2);
+        if (reserved_bytes(pool) > before) growths++;
+    }
+    CHECK(growths >= 15); // by new segments
+    small.check_and_free();
+}
+
 TEST_CASE("mappings of any length become room, to their last segment") {
     if (tracked()) return;
     std::minstd_rand random{3};

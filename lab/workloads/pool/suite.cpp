@@ -23,7 +23,8 @@ std::string family_of(pool_program program) {
 }
 
 // Objects get a stamp of four bytes, buffers one in each page, which are 12 on average of those of
-// 32 to 64 KiB, the longest that are looked at; a container's nodes get their links and values.
+// 32 to 64 KiB, the longest that the heap's counter looks at; a container's nodes get their links
+// and values.
 double stored_bytes_of(pool_program program) {
     if (program == pool_program::list) return 2 * sizeof(void *) + sizeof(std::uint64_t);
     if (program == pool_program::map) return 3 * sizeof(void *) + 4 + 4 + sizeof(std::uint64_t);

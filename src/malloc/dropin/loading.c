@@ -29,7 +29,8 @@ static opener *dlopen_of_system(void) {
    that of our caller. */
 __attribute__((visibility("default"))) void *dlopen(const char *file, int mode) {
     int without = toft_dropin_keeps_deepbind ? 0 : RTLD_DEEPBIND;
-    return dlopen_of_system()(file, mode & ~without);
+    opener *open = dlopen_of_system();
+    return open == NULL ? NULL : open(file, mode & ~without);
 }
 
 #endif
