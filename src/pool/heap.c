@@ -186,12 +186,10 @@ static void discard(toft_heap *heap, toft_segment *segment) {
     segment->dirty_units = 0;
 }
 
-/* Blocks without a span, until at most keep_bytes are idle. Not to a user's upstream in the handler
-   of a fork: its own locks may be held by a handler that comes later. */
+/* Blocks without a span, until at most keep_bytes are idle. */
 static void give_unused_blocks(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
-    if (!toft_heap_takes_back(heap) || (!toft_heap_from_system(heap) && toft_this_thread_forks()))
-        return;
+    if (!toft_heap_takes_back(heap) || !toft_heap_may_give_back(heap)) return;
     for (toft_block *block = heap->blocks, *next; block != NULL; block = next) {
         next = block->next;
         if (heap->unused_blocks == 0 || heap->free_units * TOFT_UNIT_BYTES <= keep_bytes) return;

@@ -6,6 +6,7 @@
 #include "os/os.h"
 #include "pool/idle.h"
 #include "pool/span.h"
+#include "process/lock.h"
 
 /* Blocks from the upstream, and the segments in them. */
 typedef struct toft_heap {
@@ -32,6 +33,12 @@ static inline bool toft_heap_from_system(const toft_heap *heap) { return heap->u
 /* Memory given to an upstream that takes none back would be lost: it is kept. */
 static inline bool toft_heap_takes_back(const toft_heap *heap) {
     return toft_heap_from_system(heap) || heap->upstream->free != NULL;
+}
+
+/* Nothing goes back to a user's upstream in the handler of a fork: its own locks may be held by a
+   handler that comes later. */
+static inline bool toft_heap_may_give_back(const toft_heap *heap) {
+    return toft_heap_from_system(heap) || !toft_this_thread_forks();
 }
 
 /* NULL when out of memory, or when the heap would have to grow and may not. *untouched: none of its

@@ -284,15 +284,10 @@ bool toft_large_take_memory(toft_pool *pool, bool for_zeros, bool may_grow, toft
                                              : take_run(pool, may_grow, taken);
 }
 
-/* Not to a user's upstream in the handler of a fork: its own locks may be held by a handler that
-   comes later. */
-static bool may_give_back(const toft_pool *pool) {
-    return toft_heap_from_system(&pool->heap) || !toft_this_thread_forks();
-}
-
 void toft_large_give_memory(toft_pool *pool, const toft_large *given) {
     toft_large_store *store = &pool->large;
-    size_t bound_bytes = may_give_back(pool) ? toft_large_keep_bytes(pool) : SIZE_MAX;
+    size_t bound_bytes =
+        toft_heap_may_give_back(&pool->heap) ? toft_large_keep_bytes(pool) : SIZE_MAX;
     if (given->block != NULL)
         give_run(pool, given, bound_bytes);
     else

@@ -28,6 +28,10 @@ class pool_guard {
 // Live bytes as the pool sees them: what was asked for, rounded up to slots.
 inline std::size_t live_bytes(toft_pool *pool) { return toft_pool_get_stats(pool).live_bytes; }
 
+inline std::size_t reserved_bytes(toft_pool *pool) {
+    return toft_pool_get_stats(pool).reserved_bytes;
+}
+
 } // namespace toft_test
 
 #endif

@@ -64,7 +64,6 @@ void free_all(toft_pool *pool, const std::vector<void *> &objects, std::size_t s
 }
 
 std::size_t cached_bytes(toft_pool *pool) { return toft_pool_get_stats(pool).cached_bytes; }
-std::size_t reserved_bytes(toft_pool *pool) { return toft_pool_get_stats(pool).reserved_bytes; }
 
 } // namespace
 

@@ -28,8 +28,6 @@ void make_and_free(toft_pool *pool, std::size_t size) {
     toft_pool_free(pool, object, size);
 }
 
-std::size_t reserved_bytes(toft_pool *pool) { return toft_pool_get_stats(pool).reserved_bytes; }
-
 // Objects that hold their own numbers.
 class numbered {
   public:
