@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What the pools' map of addresses holds. It depends on where the system puts memory: a pool whose
+// memory lies on both sides of a multiple of 16 GiB has two leaves.
+#ifndef TOFT_TESTS_SUPPORT_POOL_MAP_HPP
+#define TOFT_TESTS_SUPPORT_POOL_MAP_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <toft/pool.h>
+
+namespace toft_test {
+
+// One and a half MiB each.
+constexpr std::size_t map_leaf_bytes = std::size_t{3} << 19;
+
+inline std::size_t map_leaves() {
+    auto is_there = [](const std::uintptr_t &entry) {
+        return __atomic_load_n(&entry, __ATOMIC_RELAXED) != 0;
+    };
+    return static_cast<std::size_t>(
+        std::count_if(toft_pool_map, toft_pool_map + TOFT_POOL_MAP_ENTRIES, is_there));
+}
+
+} // namespace toft_test
+
+#endif
