@@ -25,8 +25,9 @@
  * Cost: some ten instructions for sizes up to TOFT_POOL_SMALL_MAX; for a constant size the compiler
  * computes the class.
  * Idle memory goes back to the upstream by itself, half of it twice a second, as long as some
- * thread calls the pool or, where the upstream is the system, another such pool, or arenas and
- * reaps that need chunks. No thread and no timer does it meanwhile: before a long rest, call
+ * thread exchanges memory with the pool or, where the upstream is the system, with another such
+ * pool, or arenas and reaps need chunks: that is some thousand calls which don't only free and take
+ * the same few objects. No thread and no timer does it meanwhile: before a long rest, call
  * toft_pool_trim, or toft_trim for the whole process.
  * The words are explained in docs/glossary.md. */
 #ifndef TOFT_POOL_H
@@ -41,9 +42,9 @@ TOFT_EXTERN_C_BEGIN
 
 typedef struct toft_pool toft_pool;
 
-/* Larger objects share blocks up to 1 MiB, and beyond are mapped each on their own. Such an object
-   takes up to an eighth more memory than its size, beyond 1 MiB up to two thirds more.
-   What is freed is kept for reuse, of both kinds together up to 16 MiB or half of what is live in
+/* Larger objects of up to 1 MiB share blocks, and beyond are mapped each on their own. Such an
+   object takes up to an eighth more memory than its size, beyond 1 MiB up to two thirds more.
+   What is freed is kept for reuse, of both kinds together up to 8 MiB or half of what is live in
    them, whichever is more. Where such objects come and go within half a second, as much may be kept
    as was live then, and of the system's memory new ones from 4 MiB on lie on huge pages. Beyond
    64 MiB an object is kept only then, and beyond 1 GiB never. What is kept decays, as long as the
@@ -125,10 +126,10 @@ typedef struct toft_pool_options {
        blocks of 512 KiB, so a smaller limit serves none. */
     size_t limit_bytes TOFT_ZEROED;
     /* How much freed memory may stay with the pool at once, of small objects and again of large
-       ones; beyond it, whole blocks without an object go back at once. 0 means 16 MiB, a part of
-       what the pool holds, or as much as a program that works in rounds has given back and soon
-       asked for again, of small objects at most 48 MiB; whichever is more. Whatever stays idle
-       decays. */
+       ones; beyond it, whole blocks without an object go back at once. 0 means 16 MiB of small
+       objects and 8 MiB of large ones, a part of what the pool holds, or as much as a program that
+       works in rounds has given back and soon asked for again, of small objects at most 48 MiB;
+       whichever is more. Whatever stays idle decays. */
     size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;

@@ -28,7 +28,7 @@
 #define TOFT_POOL_CACHES_BYTES ((size_t)32 << 20)
 #define TOFT_POOL_DEPOT_BYTES ((size_t)16 << 20)
 #define TOFT_POOL_IDLE_BYTES ((size_t)16 << 20)
-#define TOFT_POOL_LARGE_BYTES ((size_t)16 << 20)
+#define TOFT_POOL_LARGE_BYTES ((size_t)8 << 20)
 
 /* Slots that were freed in another order than that of memory are kept in their cache, to be handed
    out again in the order of their frees, which costs least, only while what the thread has taken is

@@ -285,6 +285,6 @@ TEST_CASE("large objects are kept for reuse, up to a bound") {
     std::vector<object> objects;
     for (int i = 0; i < 100; i++) objects.push_back(take(pool, 1000000));
     for (auto &o : objects) give(pool, o);
-    // 16 MiB of empty blocks, and one for each of the four objects that are kept apart.
-    CHECK(upstream.live_bytes <= std::size_t{32} << 20);
+    // 8 MiB of empty blocks, and one for each of the four objects that are kept apart.
+    CHECK(upstream.live_bytes <= std::size_t{24} << 20);
 }

@@ -63,9 +63,9 @@ TEST_CASE("a small heap grows into what large objects have left") {
     if (tracked()) return;
     pool_guard pool;
     numbered small(pool);
-    make_and_free(pool, 8 * mebibyte);
+    make_and_free(pool, 7 * mebibyte);
     std::size_t before = reserved_bytes(pool);
-    small.make(6 * mebibyte);
+    small.make(5 * mebibyte);
     CHECK(reserved_bytes(pool) <= before + mebibyte);
     small.check_and_free();
     toft_pool_trim(pool);
@@ -78,12 +78,12 @@ TEST_CASE("what a small heap doesn't need of it serves large objects again") {
     if (tracked()) return;
     pool_guard pool;
     numbered small(pool);
-    make_and_free(pool, 8 * mebibyte);
+    make_and_free(pool, 7 * mebibyte);
     std::size_t before = reserved_bytes(pool);
     small.make(mebibyte);
-    make_and_free(pool, 6 * mebibyte);
+    make_and_free(pool, 5 * mebibyte);
     CHECK(reserved_bytes(pool) <= before + mebibyte);
-    make_and_free(pool, 8 * mebibyte);
+    make_and_free(pool, 7 * mebibyte);
     CHECK(reserved_bytes(pool) <= before + 3 * mebibyte);
     small.check_and_free();
 }
@@ -109,7 +109,7 @@ TEST_CASE("mappings of any length become room, to their last segment") {
     for (int round = 0; round < 60; round++) {
         pool_guard pool;
         numbered small(pool);
-        std::size_t size = mebibyte + random() % (11 * mebibyte);
+        std::size_t size = mebibyte + random() % (6 * mebibyte);
         CAPTURE(size);
         make_and_free(pool, size);
         std::size_t before = reserved_bytes(pool);
