@@ -121,8 +121,8 @@ TOFT_ALWAYS_INLINE bool toft_arena_grow_last(toft_arena *arena, void *object, si
    toft_arena_rewind. */
 TOFT_ALWAYS_INLINE bool toft_arena_free_last(toft_arena *arena, void *object, size_t size);
 
-/* A point to rewind to. It is valid until its arena is rewound to an earlier one, reset or
-   released. Its fields are for the functions below. */
+/* A point to rewind to. It is valid until its arena is rewound to an earlier one, reset, released
+   or moved. Its fields are for the functions below. */
 typedef struct toft_savepoint {
     const toft_arena *arena;
     struct toft_chunk *chunk;
@@ -150,7 +150,7 @@ TOFT_NODISCARD TOFT_API bool toft_arena_defer(toft_arena *arena, void (*function
                                               void *argument);
 
 /* Frees everything. Memory is kept for reuse, up to keep_bytes. Where that is less than the first
-   chunk, this is a release. Constant time without keep_bytes. */
+   chunk, this is a release. Linear in what was deferred, and with keep_bytes in the chunks. */
 TOFT_API void toft_arena_reset(toft_arena *arena);
 
 /* Frees everything and gives all memory back. The arena is as after its initialisation, and usable.
@@ -163,7 +163,7 @@ TOFT_API void toft_arena_release(toft_arena *arena);
 TOFT_ALWAYS_INLINE bool toft_arena_holds_nothing(const toft_arena *arena);
 
 /* Moves from's memory and options to *to, which is not looked at before. *from is then as after
-   TOFT_ARENA_INIT. Not for an arena whose first buffer moves too. */
+   TOFT_ARENA_INIT. Savepoints don't go along. Not for an arena whose first buffer moves too. */
 TOFT_API void toft_arena_move(toft_arena *to, toft_arena *from);
 
 typedef struct toft_arena_stats {
@@ -171,7 +171,7 @@ typedef struct toft_arena_stats {
     size_t reserved_bytes;       /* held now: chunks, their headers, the first buffer */
     size_t high_water_bytes;     /* the most that used_bytes has been */
     size_t chunks;               /* held now, the first buffer included */
-    size_t upstream_allocations; /* chunks taken and given back so far */
+    size_t upstream_allocations; /* chunks taken and given back since the last release */
     size_t upstream_frees;
 } toft_arena_stats;
 

@@ -15,10 +15,12 @@ TOFT_EXTERN_C_BEGIN
 
 /* All NULL is the system. Only then may allocate be NULL.
    Neither function may throw, or leave by longjmp: the pool would stay locked, for all threads.
+   An arena or a reap calls them on its own thread. A pool calls them on any thread that uses it,
+   one call at a time. Calls of two pools, arenas or reaps with the same upstream may overlap.
    A pool calls its upstream with locks of the pool held, and a fork waits for these: so a lock that
    the upstream takes must not be one that a handler of pthread_atfork holds until after the fork.
-   Nor, where threads fork beside others, one that is held while a newer pool is used or toft_trim
-   is called: the fork has locked that pool before it waits.
+   Nor, where threads fork beside others, may it be held by a thread that uses a newer pool or calls
+   toft_trim: the fork has locked that pool before it waits.
    A fork itself calls no function of an upstream.
    No pool may be created or destroyed in such a call, nor under a lock that the upstream takes: a
    thread that ends, or forks, waits for the call, and until then lets no pool come or go. */
@@ -27,7 +29,7 @@ typedef struct toft_upstream {
     void *(*allocate)(void *context, size_t bytes, size_t alignment)TOFT_ZEROED;
     /* Takes back what `allocate` returned, with the same bytes and alignment. NULL instead of a
        function: memory is never given back, as for a static buffer. Whoever took it then keeps it
-       for its own reuse: a release forgets nothing, an initialisation does. */
+       for its own reuse, through a release too. An arena that is initialised anew loses it. */
     void (*free)(void *context, void *memory, size_t bytes, size_t alignment) TOFT_ZEROED;
     /* Handed to both. */
     void *context TOFT_ZEROED;
