@@ -75,9 +75,12 @@ void *toft_door_alloc_aligned(size_t alignment, size_t size) {
 }
 
 void *toft_door_aligned_alloc(size_t alignment, size_t size) {
-    if (toft_is_power_of_two(alignment)) return toft_door_alloc_aligned(alignment, size);
-    errno = EINVAL;
-    return NULL;
+    if (!toft_is_power_of_two(alignment)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    size_t malloc_alignment = size > 8 ? 16 : 8; /* whoever asks for less may count on it too */
+    return toft_door_alloc_aligned(toft_max(alignment, malloc_alignment), size);
 }
 
 int toft_door_trim(void) {

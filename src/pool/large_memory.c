@@ -310,7 +310,8 @@ void toft_large_decay(toft_pool *pool, unsigned halvings) {
     toft_large_store *store = &pool->large;
     toft_lock(&store->lock);
     size_t given_bytes = toft_decay_share(store->kept_low_bytes, halvings);
-    if (given_bytes != 0) trim(pool, store->kept_bytes - given_bytes);
+    if (given_bytes != 0 && toft_heap_may_give_back(&pool->heap))
+        trim(pool, store->kept_bytes - given_bytes);
     store->kept_low_bytes = store->kept_bytes;
     toft_idle_step(&store->idle_runs, store->live_bytes, halvings);
     toft_idle_step(&store->idle_own, store->live_bytes, halvings);

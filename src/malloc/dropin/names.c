@@ -47,7 +47,7 @@ EXPORTED void *memalign(size_t alignment, size_t size) {
 EXPORTED int posix_memalign(void **object, size_t alignment, size_t size) {
     if (!toft_is_power_of_two(alignment) || alignment % sizeof(void *) != 0) return EINVAL;
     int error = errno;
-    void *allocated = toft_door_alloc_aligned(alignment, size);
+    void *allocated = toft_door_aligned_alloc(alignment, size);
     errno = error;
     if (allocated == NULL) return ENOMEM;
     *object = allocated;
