@@ -12,8 +12,9 @@
 
 namespace toft_test {
 
-// One and a half MiB each.
-constexpr std::size_t map_leaf_bytes = std::size_t{3} << 19;
+// Three bytes for each unit of memory: one and a half MiB.
+constexpr std::size_t map_leaf_bytes = std::size_t{3}
+                                       << (TOFT_POOL_MAP_LEAF_BITS - TOFT_POOL_MAP_UNIT_BITS);
 
 inline std::size_t map_leaves() {
     auto is_there = [](const std::uintptr_t &entry) {
