@@ -94,7 +94,7 @@ toft_magazine *toft_depot_spill(toft_pool *pool, unsigned shard, toft_magazine *
     return full;
 }
 
-/* --- all magazines --- */
+/* --- all magazines; with the pool's lock a fork comes when none is on its way --- */
 
 static void put_into_spans(toft_pool *pool, toft_magazine *list, unsigned size_class) {
     for (toft_magazine *full; (full = toft_magazine_pop(&list)) != NULL;) {
@@ -109,17 +109,21 @@ void toft_depot_gather(toft_pool *pool, unsigned shard) {
 }
 
 void toft_depot_trim(toft_pool *pool) {
+    toft_lock(&pool->lock);
     for (unsigned size_class = 0; size_class < TOFT_POOL_CLASSES; size_class++) {
         put_into_spans(pool, toft_shards_take_all_full(pool, size_class), size_class);
         toft_magazine *empty = toft_shards_take_all_empty(pool, size_class);
         for (toft_magazine *freed; (freed = toft_magazine_pop(&empty)) != NULL;)
             free_magazine(pool, freed);
     }
+    toft_unlock(&pool->lock);
 }
 
 void toft_depot_decay(toft_pool *pool, unsigned halvings) {
+    toft_lock(&pool->lock);
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++)
         put_into_spans(pool, toft_shards_decay(pool, i, halvings), i);
+    toft_unlock(&pool->lock);
 }
 
 size_t toft_depot_count(toft_pool *pool, unsigned size_class, size_t *cached_slots) {

@@ -252,13 +252,17 @@ static bool take_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
     return take_kept_own(pool, taken);
 }
 
+static size_t longest_kept_own_bytes(const toft_pool *pool) {
+    if (!toft_heap_may_give_back(&pool->heap)) return wanted_own_max_bytes;
+    size_t wanted_bytes = toft_idle_wanted_bytes(&pool->large.idle_own);
+    return toft_max(kept_own_max_bytes, toft_min(wanted_bytes, wanted_own_max_bytes));
+}
+
 /* The next object in it may start where the map doesn't reach yet, if it was lengthened. */
 static bool keep_own(toft_pool *pool, const toft_large *given) {
-    size_t wanted_bytes =
-        toft_min(toft_idle_wanted_bytes(&pool->large.idle_own), wanted_own_max_bytes);
     return !is_sparse(pool, given->for_zeros, given->bytes) &&
-           given->bytes <= toft_max(kept_own_max_bytes, wanted_bytes) &&
-           toft_heap_takes_back(&pool->heap) && toft_map_reserve(given->memory, given->bytes);
+           given->bytes <= longest_kept_own_bytes(pool) && toft_heap_takes_back(&pool->heap) &&
+           toft_map_reserve(given->memory, given->bytes);
 }
 
 static void give_own(toft_pool *pool, const toft_large *given) {
@@ -320,8 +324,11 @@ void toft_large_decay(toft_pool *pool, unsigned halvings) {
 
 /* Live objects in a run block that goes away. */
 static void forget_objects(const void *memory, size_t bytes) {
-    for (void *object; (object = toft_map_find_large(memory, bytes)) != NULL;)
-        toft_map_remove_large(object, toft_large_record(object)->map_before);
+    for (void *object; (object = toft_map_find_large(memory, bytes)) != NULL;) {
+        toft_large *record = toft_large_record(object);
+        if (toft_tracking()) toft_track_readable(record, sizeof *record);
+        toft_map_remove_large(object, record->map_before);
+    }
 }
 
 /* For other pools, where it is one that toft_segments keeps. */

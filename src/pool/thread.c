@@ -210,6 +210,12 @@ toft_pool_cache *toft_pool_thread_cache(toft_pool *pool) {
 bool toft_caches_steal(toft_pool *pool) { return steal_from_others(pool); }
 void toft_caches_end_stealing(toft_pool *pool) { end_stealing(pool); }
 
+static void count_claims(toft_pool *pool) {
+    pool->claimed_bytes = pool->common.claimed_bytes;
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
+        pool->claimed_bytes += cache->claimed_bytes;
+}
+
 /* The threads of the other caches don't exist in the child. The magazines that they had in use may
    be half changed, and are lost: at most 64 KiB of slots for each class and thread. */
 void toft_caches_in_child(toft_pool *pool, bool stolen) {
@@ -224,6 +230,7 @@ void toft_caches_in_child(toft_pool *pool, bool stolen) {
         toft_cache_empty(cache);
         toft_record_give(pool, cache, toft_cache_class());
     }
+    count_claims(pool);
 }
 
 void toft_caches_unload(toft_pool *pool) {

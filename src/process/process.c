@@ -281,11 +281,17 @@ static const toft_listener threads_listener = {
     .unload = threads_unload,
 };
 
-/* Where the system refuses the handlers of forks, a fork is unsafe while other threads use the
-   library; all else works. */
-TOFT_AT_LOAD static void at_load(void) {
+/* Where the system refuses the handlers, a fork is unsafe while other threads use the library; all
+   else works. */
+void toft_expect_forks(void) {
+    static bool expected;
+    if (__atomic_exchange_n(&expected, true, __ATOMIC_RELAXED)) return;
     listeners[toft_room_threads] = &threads_listener;
     (void)toft_os_at_fork(before_fork, after_fork, after_fork_in_child);
+}
+
+TOFT_AT_LOAD static void at_load(void) {
+    toft_expect_forks();
     expect_exit();
 }
 

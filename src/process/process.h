@@ -48,6 +48,10 @@ void toft_listen(toft_room room, const toft_listener *listener);
     #define TOFT_AT_LOAD
 #endif
 
+/* Registers the handlers of forks, if nobody has: what is registered later runs before them, while
+   their locks are free. The load of the library does it; who may allocate sooner does it then. */
+void toft_expect_forks(void);
+
 /* Has all rooms give back what nobody uses. False where that can't be done, as within a call of a
    user's upstream. */
 bool toft_reclaim_everything(void);

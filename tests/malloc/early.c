@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A program that does things before libtoft-malloc's constructors run, and forks where it hurts:
      early keys       40 thread keys are taken before ours, so that setting ours allocates
+     early locks      a handler that was registered first locks what a thread in malloc holds
      early handlers   a fork within a fork, while libtoft-malloc has its locks
      early signals    forks from the handler of signals that interrupt forks and allocations
      early limit      allocates before TOFT_MALLOC_LIMIT is read, which says less
    A hang is ended by alarm. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -15,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { key_count = 40, hang_seconds = 300, signals = 300 };
+enum { key_count = 40, hang_seconds = 300, signals = 300, forks = 1000 };
 
 #define REQUIRE(condition)                                                                         \
     do {                                                                                           \
@@ -50,8 +52,8 @@ static void wait_for(pid_t child) {
     REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* Registered before libtoft-malloc's own, so that it is called after that one. */
-static void before_fork(void) {
+/* Registered before libtoft-malloc's own, without its knowledge, so that it is called after it. */
+static void fork_inside(void) {
     if (!fork_again) return;
     fork_again = false;
     allocate();
@@ -64,19 +66,62 @@ static void before_fork(void) {
     wait_for(child);
 }
 
+typedef int registration(void (*)(void), void (*)(void), void (*)(void), void *);
+
+static void register_inside(void) {
+    void *libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
+    REQUIRE(libc != NULL);
+    void *symbol = dlsym(libc, "__register_atfork");
+    REQUIRE(symbol != NULL);
+    registration *system = __extension__(registration *) symbol;
+    REQUIRE(system(fork_inside, NULL, NULL, NULL) == 0);
+}
+
+static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
+static void lock_library(void) { pthread_mutex_lock(&library_lock); }
+static void unlock_library(void) { pthread_mutex_unlock(&library_lock); }
+
 /* Called before the constructors of all libraries. */
-static void at_start(void) {
+static void at_start(int argc, char **argv) {
     for (int i = 0; i < key_count; i++) REQUIRE(pthread_key_create(&last_early_key, NULL) == 0);
-    REQUIRE(pthread_atfork(before_fork, NULL, NULL) == 0);
+    if (argc == 2 && strcmp(argv[1], "locks") == 0)
+        REQUIRE(pthread_atfork(lock_library, unlock_library, unlock_library) == 0);
+    if (argc == 2 && strcmp(argv[1], "handlers") == 0) register_inside();
     allocated_early = do_malloc(100);
 }
-__attribute__((section(".preinit_array"), used)) static void (*start)(void) = at_start;
+__attribute__((section(".preinit_array"), used)) static void (*start)(int, char **) = at_start;
 
 static void keys(void) {
     allocate();
     pthread_key_t next;
     REQUIRE(pthread_key_create(&next, NULL) == 0);
     REQUIRE(next > last_early_key + 1); /* the one between is libtoft-malloc's */
+}
+
+static bool forked_enough; /* atomic */
+
+static void *allocate_with_lock(void *nothing) {
+    while (!__atomic_load_n(&forked_enough, __ATOMIC_RELAXED)) {
+        lock_library();
+        allocate();
+        unlock_library();
+    }
+    return nothing;
+}
+
+static void locks(void) {
+    pthread_t thread;
+    REQUIRE(pthread_create(&thread, NULL, allocate_with_lock, NULL) == 0);
+    for (int i = 0; i < forks; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            allocate();
+            _exit(0);
+        }
+        wait_for(child);
+    }
+    __atomic_store_n(&forked_enough, true, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
 }
 
 static void *idle(void *lock) {
@@ -144,6 +189,8 @@ int main(int argc, char **argv) {
     const char *what = argc == 2 ? argv[1] : "";
     if (strcmp(what, "keys") == 0)
         keys();
+    else if (strcmp(what, "locks") == 0)
+        locks();
     else if (strcmp(what, "handlers") == 0)
         handlers();
     else if (strcmp(what, "signals") == 0)

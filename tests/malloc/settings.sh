@@ -58,6 +58,6 @@ if command -v readelf >/dev/null; then
 fi
 if command -v nm >/dev/null; then
     names=$(nm -D --defined-only "$library" | awk '{ print $3 }' | grep -vE '^(_Zn[wa]|_Zd[la]|__libc_)' | LC_ALL=C sort | tr '\n' ' ')
-    expected='aligned_alloc calloc dlopen free free_aligned_sized free_sized mallinfo mallinfo2 malloc malloc_info malloc_stats malloc_trim malloc_usable_size mallopt memalign posix_memalign pvalloc realloc reallocarray toft_malloc_version valloc '
+    expected='__register_atfork aligned_alloc calloc dlopen free free_aligned_sized free_sized mallinfo mallinfo2 malloc malloc_info malloc_stats malloc_trim malloc_usable_size mallopt memalign posix_memalign pvalloc realloc reallocarray toft_malloc_version valloc '
     [[ $names == "$expected" ]] || fail "it shows '$names'"
 fi

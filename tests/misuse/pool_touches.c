@@ -37,6 +37,7 @@ static void nothing(void) {
     char *aligned = toft_pool_alloc_aligned(pool, 100, 4096);
     toft_pool_free_aligned(pool, aligned, 100, 4096);
     toft_pool_trim(pool);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) objects[i] = take(sizes[i]);
 }
 
 static void after_free(void) {

@@ -119,15 +119,20 @@ TOFT_ALWAYS_INLINE void *toft_pool_take(toft_pool_cache *cache, unsigned size_cl
     return object;
 }
 
-TOFT_ALWAYS_INLINE void toft_pool_give(toft_pool_cache *cache, void *object, unsigned size_class,
-                                       size_t size) {
+/* False where the class's magazine is full. */
+TOFT_ALWAYS_INLINE bool toft_pool_try_give(toft_pool_cache *cache, void *object,
+                                           unsigned size_class) {
     void **top = toft_pool_top(cache, size_class) + 1;
-    if (TOFT_UNLIKELY(((uintptr_t)top & (TOFT_POOL_MAGAZINE_BYTES - 1)) == 0)) {
-        toft_pool_give_slow(cache, object, size_class, size);
-        return;
-    }
+    if (TOFT_UNLIKELY(((uintptr_t)top & (TOFT_POOL_MAGAZINE_BYTES - 1)) == 0)) return false;
     *top = object;
     toft_pool_set_top(cache, size_class, top);
+    return true;
+}
+
+TOFT_ALWAYS_INLINE void toft_pool_give(toft_pool_cache *cache, void *object, unsigned size_class,
+                                       size_t size) {
+    if (TOFT_UNLIKELY(!toft_pool_try_give(cache, object, size_class)))
+        toft_pool_give_slow(cache, object, size_class, size);
 }
 
 TOFT_ALWAYS_INLINE void *toft_pool_cache_alloc(toft_pool_cache *cache, size_t size) {

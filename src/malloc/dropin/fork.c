@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* glibc's malloc is locked at a fork after the list of streams is, and so must ours be: a thread in
- * fflush(NULL) holds that list while it waits for a stream whose reader waits for malloc. glibc's
- * fork takes the list after all handlers. So it is taken by a handler that runs before ours.
+/* What a fork finds locked: first whatever other libraries lock for it, then the list of streams,
+ * then ours. A thread that holds a lock of theirs may be waiting for malloc, so malloc's locks must
+ * be the last: the system calls the handlers that come before a fork in the reverse order, so that
+ * ours must be registered before all others.
  *
- * A process of one thread forks without it, as without our locks: writing to the list's lock would
- * cost parent and child a page each. */
+ * glibc's own malloc is locked after the list of streams too: a thread in fflush(NULL) holds that
+ * list while it waits for a stream whose reader waits for malloc. glibc's fork takes the list after
+ * all handlers. So it is taken by a handler that runs before ours. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "os/os.h"
+#include "process/process.h"
 
 /* Recursive: fork takes the list once more. Other C libraries don't have them. */
 extern void _IO_list_lock(void) __attribute__((weak));
@@ -19,6 +26,8 @@ extern void _IO_list_resetlock(void) __attribute__((weak));
    the list's lock. */
 static unsigned forks_with_lock;
 
+/* A process of one thread forks without it, as without our locks: writing to the list's lock would
+   cost parent and child a page each. */
 static void lock_streams(void) {
     if (toft_os_is_single_threaded()) return;
     _IO_list_lock();
@@ -38,8 +47,32 @@ static void reset_streams(void) {
     _IO_list_resetlock();
 }
 
-/* Handlers before a fork run in the reverse order: this one comes after process.c's constructor. */
-__attribute__((constructor(102))) static void at_load(void) {
+static void expect_forks(void) {
+    static bool expected;
+    if (__atomic_exchange_n(&expected, true, __ATOMIC_RELAXED)) return;
+    toft_expect_forks();
     if (_IO_list_lock == NULL || _IO_list_unlock == NULL || _IO_list_resetlock == NULL) return;
     (void)pthread_atfork(lock_streams, unlock_streams, reset_streams);
+}
+
+__attribute__((constructor(101))) static void at_load(void) { expect_forks(); }
+
+/* --- others' handlers --- */
+
+typedef int registration(void (*before)(void), void (*in_parent)(void), void (*in_child)(void),
+                         void *library);
+
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+/* What every library's pthread_atfork calls, and ours: the constructors of the program's libraries
+   run before those of a preloaded one, and register handlers. */
+__attribute__((visibility("default"))) int __register_atfork(void (*before)(void),
+                                                             void (*in_parent)(void),
+                                                             void (*in_child)(void),
+                                                             void *library) {
+    bool ours = library == __dso_handle;
+    if (!ours) expect_forks();
+    void *symbol = dlsym(RTLD_NEXT, "__register_atfork");
+    registration *next = __extension__(registration *) symbol;
+    return next != NULL ? next(before, in_parent, in_child, library) : ENOMEM;
 }

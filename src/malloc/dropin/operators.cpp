@@ -80,6 +80,13 @@ inline void *new_fast(std::size_t size) {
     return TOFT_LIKELY(object != nullptr) ? object : new_slow(size, 0);
 }
 
+// With its size a small object needs no look-up. The slow path is free's, which leaves errno alone.
+inline void delete_small(void *object, unsigned size_class) {
+    if (object == nullptr) return;
+    if (TOFT_UNLIKELY(!toft_pool_try_give(toft_pool_shared_cache, object, size_class)))
+        toft_door_free_slow(object);
+}
+
 std::size_t bytes_of(std::align_val_t alignment) { return static_cast<std::size_t>(alignment); }
 
 } // namespace
@@ -152,13 +159,12 @@ EXPORTED void operator delete[](void *object, std::align_val_t alignment,
     ::operator delete[](object, alignment);
 }
 
-// With its size a small object needs no look-up.
 EXPORTED void operator delete(void *object, std::size_t size) noexcept {
     TOFT_POOL_FORESEE(object);
     if (TOFT_UNLIKELY(!toft_dropin_has_operators))
         ::operator delete(object);
     else if (TOFT_LIKELY(size <= TOFT_POOL_SMALL_MAX))
-        toft_pool_free(toft_pool_shared(), object, size);
+        delete_small(object, toft_pool_class_of(size));
     else
         toft_door_free(object);
 }
@@ -172,7 +178,7 @@ EXPORTED void operator delete(void *object, std::size_t size, std::align_val_t a
     if (TOFT_UNLIKELY(!toft_dropin_has_operators))
         ::operator delete(object, alignment);
     else if (TOFT_LIKELY(toft_pool_is_small(size, bytes_of(alignment))))
-        toft_pool_free_aligned(toft_pool_shared(), object, size, bytes_of(alignment));
+        delete_small(object, toft_pool_class_of_aligned(size, bytes_of(alignment)));
     else
         toft_door_free(object);
 }
