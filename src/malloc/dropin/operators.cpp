@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // C++'s operator new and delete, for a library that C programs have too: it must not need a C++
 // run-time. What it needs of one, it finds in those programs that have it.
+#include <cstdint>
 #include <dlfcn.h>
 #include <initializer_list>
 #include <new>
@@ -80,6 +81,15 @@ inline void *new_fast(std::size_t size) {
     return TOFT_LIKELY(object != nullptr) ? object : new_slow(size, 0);
 }
 
+// Destructors free a tree's nodes in the reverse order of their making: downwards in memory, as a
+// rule. Which node is read next the processor can't foresee, since it sees its parent's other
+// children read in between.
+inline void foresee_below(void *object) {
+    constexpr std::uintptr_t distance_bytes = 512;
+    TOFT_POOL_FORESEE(
+        reinterpret_cast<void *>(reinterpret_cast<std::uintptr_t>(object) - distance_bytes));
+}
+
 // With its size a small object needs no look-up. The slow path is free's, which leaves errno alone.
 inline void delete_small(void *object, unsigned size_class) {
     if (object == nullptr) return;
@@ -97,7 +107,10 @@ EXPORTED void *operator new(std::size_t size) { return new_fast(size); }
 EXPORTED void *operator new(std::size_t size, std::align_val_t alignment) {
     return new_slow(size, bytes_of(alignment));
 }
-EXPORTED void operator delete(void *object) noexcept { toft_door_free(object); }
+EXPORTED void operator delete(void *object) noexcept {
+    foresee_below(object);
+    toft_door_free(object);
+}
 EXPORTED void operator delete(void *object, std::align_val_t) noexcept { toft_door_free(object); }
 
 // --- those that lead to them, where the program has replaced any ---
@@ -161,6 +174,7 @@ EXPORTED void operator delete[](void *object, std::align_val_t alignment,
 
 EXPORTED void operator delete(void *object, std::size_t size) noexcept {
     TOFT_POOL_FORESEE(object);
+    foresee_below(object);
     if (TOFT_UNLIKELY(!toft_dropin_has_operators))
         ::operator delete(object);
     else if (TOFT_LIKELY(size <= TOFT_POOL_SMALL_MAX))
