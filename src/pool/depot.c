@@ -94,7 +94,8 @@ toft_magazine *toft_depot_spill(toft_pool *pool, unsigned shard, toft_magazine *
     return full;
 }
 
-/* --- all magazines; with the pool's lock a fork comes when none is on its way --- */
+/* --- all magazines: a fork finds none on its way, since the pool's lock is held meanwhile, or that
+   of the cache that gathers --- */
 
 static void put_into_spans(toft_pool *pool, toft_magazine *list, unsigned size_class) {
     for (toft_magazine *full; (full = toft_magazine_pop(&list)) != NULL;) {

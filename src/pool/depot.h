@@ -38,9 +38,10 @@ void toft_depot_give_slots(toft_pool *pool, void **top, unsigned size_class);
 size_t toft_depot_count(toft_pool *pool, unsigned size_class, size_t *cached_slots);
 /* Puts the slots of a shard's full magazines back into their spans. */
 void toft_depot_gather(toft_pool *pool, unsigned shard);
-/* Puts all slots that the depots hold back into their spans. */
+/* Puts all slots that the depots hold back into their spans. The pool's lock is free. */
 void toft_depot_trim(toft_pool *pool);
-/* The same for what has lain there since the last step of decay: half of it for each halving. */
+/* The same for what has lain there since the last step of decay: half of it for each halving. The
+   pool's lock is free. */
 void toft_depot_decay(toft_pool *pool, unsigned halvings);
 
 #endif

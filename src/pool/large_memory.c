@@ -14,8 +14,9 @@
 #include "pool/large_kept.h"
 #include "pool/pool.h"
 
-/* How far from an object's step its mapping may be: half as much again, or half as long. */
-enum { longer_lists = 4, shorter_lists = 8 };
+/* How far from an object's step its mapping may be: twice as long, as one that its predecessor has
+   grown to, or half as long. */
+enum { longer_lists = 8, shorter_lists = 8 };
 
 /* A pool's first block; later ones are as large as all before, up to TOFT_RUN_BLOCK_BYTES. */
 static const size_t first_block_bytes = TOFT_SEGMENT_BYTES;
@@ -252,6 +253,7 @@ static bool take_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
     return take_kept_own(pool, taken);
 }
 
+/* In a fork's handler a user's upstream gets nothing but what is longer still. */
 static size_t longest_kept_own_bytes(const toft_pool *pool) {
     if (!toft_heap_may_give_back(&pool->heap)) return wanted_own_max_bytes;
     size_t wanted_bytes = toft_idle_wanted_bytes(&pool->large.idle_own);
@@ -306,7 +308,10 @@ void toft_large_give_memory(toft_pool *pool, const toft_large *given) {
 
 void toft_large_trim(toft_pool *pool) {
     toft_lock(&pool->large.lock);
-    trim(pool, 0);
+    if (toft_heap_may_give_back(&pool->heap))
+        trim(pool, 0);
+    else
+        toft_large_join_kept_runs(pool);
     toft_unlock(&pool->large.lock);
 }
 

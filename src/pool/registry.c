@@ -148,4 +148,6 @@ static const toft_listener listener = {
     .unload = unload,
 };
 
-TOFT_AT_LOAD static void at_load(void) { toft_listen(toft_room_pool, &listener); }
+void toft_registry_listen(void) { toft_listen(toft_room_pool, &listener); }
+
+TOFT_AT_LOAD static void at_load(void) { toft_registry_listen(); }

@@ -8,4 +8,7 @@
 void toft_registry_add(toft_pool *pool);
 void toft_registry_remove(toft_pool *pool);
 
+/* Listens to the process. The load does it; who expects forks sooner does it before that. */
+void toft_registry_listen(void);
+
 #endif

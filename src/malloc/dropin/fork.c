@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "os/os.h"
+#include "pool/registry.h"
 #include "process/process.h"
 
 /* Recursive: fork takes the list once more. Other C libraries don't have them. */
@@ -47,9 +48,26 @@ static void reset_streams(void) {
     _IO_list_resetlock();
 }
 
+typedef int registration(void (*before)(void), void (*in_parent)(void), void (*in_child)(void),
+                         void *library);
+
+/* Found once, before the program starts: the search takes the loader's lock. Relaxed: whoever asks
+   first, the answer is the same. */
+static registration *registration_of_system(void) {
+    static registration *known;
+    registration *found = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (found == NULL) {
+        void *symbol = dlsym(RTLD_NEXT, "__register_atfork");
+        found = __extension__(registration *) symbol;
+        __atomic_store_n(&known, found, __ATOMIC_RELAXED);
+    }
+    return found;
+}
+
 static void expect_forks(void) {
     static bool expected;
     if (__atomic_exchange_n(&expected, true, __ATOMIC_RELAXED)) return;
+    toft_registry_listen();
     toft_expect_forks();
     if (_IO_list_lock == NULL || _IO_list_unlock == NULL || _IO_list_resetlock == NULL) return;
     (void)pthread_atfork(lock_streams, unlock_streams, reset_streams);
@@ -59,20 +77,17 @@ __attribute__((constructor(101))) static void at_load(void) { expect_forks(); }
 
 /* --- others' handlers --- */
 
-typedef int registration(void (*before)(void), void (*in_parent)(void), void (*in_child)(void),
-                         void *library);
-
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
 /* What every library's pthread_atfork calls, and ours: the constructors of the program's libraries
-   run before those of a preloaded one, and register handlers. */
+   run before those of a preloaded one, and register handlers. A library's are forgotten when its
+   destructors run. Ours stay, since threads may fork until the process has ended. */
 __attribute__((visibility("default"))) int __register_atfork(void (*before)(void),
                                                              void (*in_parent)(void),
                                                              void (*in_child)(void),
                                                              void *library) {
     bool ours = library == __dso_handle;
     if (!ours) expect_forks();
-    void *symbol = dlsym(RTLD_NEXT, "__register_atfork");
-    registration *next = __extension__(registration *) symbol;
-    return next != NULL ? next(before, in_parent, in_child, library) : ENOMEM;
+    registration *next = registration_of_system();
+    return next != NULL ? next(before, in_parent, in_child, ours ? NULL : library) : ENOMEM;
 }

@@ -82,8 +82,8 @@ inline void *new_fast(std::size_t size) {
 }
 
 // Destructors free a tree's nodes in the reverse order of their making: downwards in memory, as a
-// rule. Which node is read next the processor can't foresee, since it sees its parent's other
-// children read in between.
+// rule. The processor can't foresee which node is read next, since the destructor has read the
+// other children of its parent before. Of 256 to 1024 bytes none is better than the others.
 inline void foresee_below(void *object) {
     constexpr std::uintptr_t distance_bytes = 512;
     TOFT_POOL_FORESEE(
