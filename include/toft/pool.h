@@ -127,10 +127,10 @@ typedef struct toft_pool_options {
     size_t limit_bytes TOFT_ZEROED;
     /* How much freed memory may stay with the pool at once, of small objects and again of large
        ones; beyond it, whole blocks without an object go back at once. 0 means 16 MiB of small
-       objects and 8 MiB of large ones, of small objects a quarter of all that the pool holds and of
-       large ones half of what is live, or as much as a program that works in rounds has given back
-       and soon asked for again, of small objects at most 48 MiB; whichever is more. Whatever stays
-       idle decays. */
+       objects and 8 MiB of large ones, a quarter of the memory of small objects and half of the
+       live large ones, or as much as a program that works in rounds has given back and soon asked
+       for again, of small objects at most 48 MiB; whichever is more. Whatever stays idle
+       decays. */
     size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;

@@ -33,6 +33,7 @@ static void add_block(toft_pool *pool, void *memory, unsigned segments, unsigned
     toft_block *block = &first->block_here;
     *block = (toft_block){.bytes = segments * TOFT_SEGMENT_BYTES, .segments = segments};
     TOFT_LIST_PUSH(heap->blocks, block);
+    heap->block_bytes += block->bytes;
     heap->unused_blocks++;
     for (unsigned i = segments; i-- > 0;) {
         toft_segment *segment = (toft_segment *)((char *)first + i * TOFT_SEGMENT_BYTES);
@@ -75,6 +76,7 @@ static void remove_block(toft_pool *pool, toft_block *block) {
     }
     heap->free_units -= block->segments * TOFT_SEGMENT_UNITS;
     TOFT_LIST_REMOVE(heap->blocks, block);
+    heap->block_bytes -= block->bytes;
     heap->unused_blocks--;
     note_low(heap);
     toft_heap_unmap(pool, first_segment(block), block->bytes,
@@ -82,7 +84,7 @@ static void remove_block(toft_pool *pool, toft_block *block) {
 }
 
 static bool grow(toft_pool *pool) {
-    bool small = pool->heap.reserved_bytes < TOFT_POOL_SMALL_HEAP_BYTES;
+    bool small = pool->heap.block_bytes < TOFT_POOL_SMALL_HEAP_BYTES;
     return (!small && map_block(pool, large_block_segments)) || add_kept_segment(pool) ||
            map_block(pool, small_block_segments);
 }
@@ -128,7 +130,8 @@ static bool is_sound(const toft_heap *heap, const toft_segment *segment) {
     return (segment->dirty_units & ~segment->free_units) == 0 &&
            block->used_units <= block->segments * TOFT_SEGMENT_UNITS &&
            heap->dirty_units <= heap->free_units &&
-           heap->free_units * TOFT_UNIT_BYTES <= heap->reserved_bytes &&
+           heap->free_units * TOFT_UNIT_BYTES <= heap->block_bytes &&
+           heap->block_bytes <= heap->reserved_bytes &&
            heap->reserved_bytes <= heap->high_water_bytes;
 }
 
@@ -212,7 +215,7 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
    for it: pieces of a huge page would come back as many ordinary ones. */
 static size_t idle_bound_bytes(const toft_heap *heap) {
     if (heap->keep_bytes != 0) return heap->keep_bytes;
-    return toft_max(toft_max(TOFT_POOL_IDLE_BYTES, heap->reserved_bytes / 4),
+    return toft_max(toft_max(TOFT_POOL_IDLE_BYTES, heap->block_bytes / 4),
                     toft_idle_wanted_bytes(&heap->idle));
 }
 

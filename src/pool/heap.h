@@ -18,6 +18,7 @@ typedef struct toft_heap {
     size_t high_water_bytes;
     size_t upstream_allocations;
     size_t upstream_frees;
+    size_t block_bytes; /* of reserved_bytes, for small objects */
     toft_block *blocks;
     unsigned unused_blocks; /* those that hold no span */
     toft_segment *segments; /* with free units */
@@ -51,7 +52,7 @@ void toft_heap_trim(toft_pool *pool, size_t keep_bytes);
 /* Gives back what has been idle since the last step, but for so many halvings of it. */
 void toft_heap_decay(toft_pool *pool, unsigned halvings);
 void toft_heap_destroy(toft_pool *pool);
-/* While it holds less, it grows by single segments. */
+/* While its blocks have less, it grows by single segments. */
 #define TOFT_POOL_SMALL_HEAP_BYTES ((size_t)16 << 20)
 
 /* Makes a block of the segments that lie within memory of the system's, which large objects had:
