@@ -43,7 +43,7 @@ TOFT_EXTERN_C_BEGIN
 typedef struct toft_pool toft_pool;
 
 /* Larger objects of up to 1 MiB share blocks, and beyond are mapped each on their own. Such an
-   object takes up to an eighth more memory than its size, beyond 1 MiB up to two thirds more.
+   object takes up to an eighth more memory than its size, beyond 1 MiB up to as much again.
    What is freed is kept for reuse, of both kinds together up to 8 MiB or half of what is live in
    them, whichever is more. Where such objects come and go within half a second, as much may be kept
    as was live then, and of the system's memory new ones from 4 MiB on lie on huge pages. Beyond
@@ -82,7 +82,7 @@ TOFT_ALWAYS_INLINE void toft_pool_free_any(toft_pool *pool, void *object);
    all pools' memory. Takes no lock. */
 TOFT_API toft_pool *toft_pool_of(const void *object);
 
-/* How many bytes at an object may be used: what was asked for, or somewhat more. All may be written
+/* How many bytes at an object may be used: what was asked for, or more. All may be written
    to, but a free that names a size must name the one that was asked for. 0 for what toft_pool_of
    doesn't know. Takes no lock. */
 TOFT_API size_t toft_pool_usable_bytes(const void *object);

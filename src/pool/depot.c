@@ -127,6 +127,14 @@ void toft_depot_decay(toft_pool *pool, unsigned halvings) {
     toft_unlock(&pool->lock);
 }
 
+size_t toft_depots_taken_bytes(const toft_pool *pool) {
+    size_t bytes = 0;
+    for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++)
+        bytes +=
+            __atomic_load_n(&pool->depots[i].taken_slots, __ATOMIC_RELAXED) * toft_slot_bytes(i);
+    return bytes;
+}
+
 size_t toft_depot_count(toft_pool *pool, unsigned size_class, size_t *cached_slots) {
     toft_depot *depot = &pool->depots[size_class];
     toft_depot_lock(pool, size_class);

@@ -13,7 +13,8 @@
 typedef struct toft_depot {
     toft_span *spans;      /* with free slots */
     toft_span_shape shape; /* of the class's spans */
-    size_t taken_slots;    /* from all spans: in objects, magazines and our own records */
+    /* From all spans: in objects, magazines and our own records. Both are read without the lock. */
+    size_t taken_slots;
     size_t internal_slots; /* those of taken_slots that are magazines and caches */
 } toft_depot;
 
@@ -33,6 +34,8 @@ void toft_depot_give_empty(toft_pool *pool, unsigned shard, toft_magazine *empty
                            unsigned size_class);
 /* Puts the slots in a magazine, from *top down, back into their spans. */
 void toft_depot_give_slots(toft_pool *pool, void **top, unsigned size_class);
+/* In slots that are out of their spans, of all classes. Takes no lock: an estimate. */
+size_t toft_depots_taken_bytes(const toft_pool *pool);
 /* How many slots of a class are out of their spans, in objects and elsewhere, and how many of them
    lie in the depot's magazines. */
 size_t toft_depot_count(toft_pool *pool, unsigned size_class, size_t *cached_slots);

@@ -84,7 +84,7 @@ static void remove_block(toft_pool *pool, toft_block *block) {
 }
 
 static bool grow(toft_pool *pool) {
-    bool small = pool->heap.block_bytes < TOFT_POOL_SMALL_HEAP_BYTES;
+    bool small = toft_depots_taken_bytes(pool) < TOFT_POOL_SMALL_HEAP_BYTES;
     return (!small && map_block(pool, large_block_segments)) || add_kept_segment(pool) ||
            map_block(pool, small_block_segments);
 }

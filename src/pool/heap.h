@@ -52,7 +52,8 @@ void toft_heap_trim(toft_pool *pool, size_t keep_bytes);
 /* Gives back what has been idle since the last step, but for so many halvings of it. */
 void toft_heap_decay(toft_pool *pool, unsigned halvings);
 void toft_heap_destroy(toft_pool *pool);
-/* While its blocks have less, it grows by single segments. */
+/* While less of it is in use, it grows by single segments: a huge page is touched as a whole, and
+   where many sizes are mixed, much of it may stay free. */
 #define TOFT_POOL_SMALL_HEAP_BYTES ((size_t)16 << 20)
 
 /* Makes a block of the segments that lie within memory of the system's, which large objects had:

@@ -14,9 +14,9 @@
 #include "pool/large_kept.h"
 #include "pool/pool.h"
 
-/* How far from an object's step its mapping may be: twice as long, as one that its predecessor has
-   grown to, or half as long. */
-enum { longer_lists = 8, shorter_lists = 8 };
+/* How far from an object's step its mapping may be: just not twice as long, as one that another has
+   grown to, or half as long. Zeroed memory may be touched little, and be cleared as a whole. */
+enum { longer_lists = 7, longer_lists_for_zeros = 4, shorter_lists = 8 };
 
 /* A pool's first block; later ones are as large as all before, up to TOFT_RUN_BLOCK_BYTES. */
 static const size_t first_block_bytes = TOFT_SEGMENT_BYTES;
@@ -206,9 +206,10 @@ static void *lengthen_kept(toft_pool *pool, size_t bytes) {
     return NULL;
 }
 
-static bool take_kept_own(toft_pool *pool, toft_large *taken) {
+static bool take_kept_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
     unsigned list = toft_large_class(taken->bytes);
-    toft_large kept = toft_kept_pop_own(&pool->large, list, list + longer_lists);
+    unsigned longest = list + (for_zeros ? longer_lists_for_zeros : longer_lists);
+    toft_large kept = toft_kept_pop_own(&pool->large, list, longest);
     if (kept.memory == NULL) kept.memory = lengthen_kept(pool, taken->bytes);
     if (kept.memory == NULL) return false;
     taken->memory = kept.memory;
@@ -244,13 +245,13 @@ static bool is_sparse(const toft_pool *pool, bool for_zeros, size_t bytes) {
 /* What is kept can't serve a sparse one, and makes room for it. */
 static bool take_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
     if (!is_sparse(pool, for_zeros, taken->bytes))
-        return take_kept_own(pool, taken) || take_fresh_own(pool, for_zeros, taken);
+        return take_kept_own(pool, for_zeros, taken) || take_fresh_own(pool, for_zeros, taken);
     if (take_fresh_own(pool, true, taken)) {
         size_t kept_bytes = pool->large.kept_own_bytes;
         trim_own(pool, kept_bytes - toft_min(kept_bytes, taken->bytes));
         return true;
     }
-    return take_kept_own(pool, taken);
+    return take_kept_own(pool, true, taken);
 }
 
 /* In a fork's handler a user's upstream gets nothing but what is longer still. */

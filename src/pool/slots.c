@@ -41,6 +41,12 @@ static toft_span *take_span(toft_pool *pool, unsigned size_class, bool may_grow,
     return span;
 }
 
+/* The depot's lock is held; relaxed, for who reads it without. */
+static inline void count_taken(toft_pool *pool, unsigned size_class, size_t more) {
+    size_t *taken_slots = &pool->depots[size_class].taken_slots;
+    __atomic_store_n(taken_slots, *taken_slots + more, __ATOMIC_RELAXED);
+}
+
 static void put_span_back(toft_pool *pool, toft_span *span) {
     if (toft_span_is_empty(span))
         toft_heap_give(pool, span);
@@ -57,7 +63,7 @@ unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, v
         taken += toft_span_take(span, count - taken, base + taken);
         put_span_back(pool, span);
     }
-    pool->depots[size_class].taken_slots += taken;
+    count_taken(pool, size_class, taken);
     return taken;
 }
 
@@ -68,7 +74,7 @@ unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin
     unsigned taken = toft_span_take(bin->span, bin->refill, base);
     bin->span->owned = bin->span->free_slots != 0;
     if (!bin->span->owned) bin->span = NULL;
-    pool->depots[size_class].taken_slots += taken;
+    count_taken(pool, size_class, taken);
     return taken;
 }
 
@@ -116,7 +122,7 @@ static inline void **give_neighbours(toft_pool *pool, toft_span *span, void **to
     toft_span_give(span, word, bits, given);
     TOFT_ASSERT(toft_span_is_sound(span));
     TOFT_ASSERT(pool->depots[size_class].taken_slots >= given);
-    pool->depots[size_class].taken_slots -= given;
+    count_taken(pool, size_class, -(size_t)given);
     if (TOFT_UNLIKELY(!listed || toft_span_is_empty(span)))
         put_span_where_it_belongs(pool, span, listed);
     return top;
