@@ -50,7 +50,7 @@ for sized in 0 1; do
         fail "a replaced operator new isn't called by all forms: $said objects are left"
 done
 
-# --- it needs no C++ run-time, and shows malloc's and C++'s names alone ---
+# --- it needs no C++ run-time, and shows malloc's and C++'s names, and two of the system's ---
 if command -v readelf >/dev/null; then
     needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^lib\(c\|dl\|pthread\)\.so' || true)
     [[ -z $needed ]] || fail "it needs $needed"

@@ -304,7 +304,6 @@ TEST_CASE("no object takes a mapping of more than twice its own") {
     for (std::size_t size = 2 * mebibyte; size < 12 * mebibyte; size += mebibyte / 3) {
         toft_pool_free(pool, toft_pool_alloc(pool, 12 * mebibyte), 12 * mebibyte);
         void *shorter = toft_pool_alloc(pool, size);
-        // Sizes go in eighths.
         std::size_t usable = toft_pool_usable_bytes(shorter);
         CHECK(usable <= 2 * size);
         // Nor is it too long to stay when the object grows a little.
