@@ -79,8 +79,9 @@ void *toft_door_aligned_alloc(size_t alignment, size_t size) {
         errno = EINVAL;
         return NULL;
     }
-    size_t malloc_alignment = size > 8 ? 16 : 8; /* whoever asks for less may count on it too */
-    return toft_door_alloc_aligned(toft_max(alignment, malloc_alignment), size);
+    /* Whoever asks for less may count on what malloc gives. */
+    alignment = toft_max(alignment, TOFT_POOL_DEFAULT_ALIGNMENT(size));
+    return toft_door_alloc_aligned(alignment, size);
 }
 
 int toft_door_trim(void) {

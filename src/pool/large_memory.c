@@ -14,8 +14,9 @@
 #include "pool/large_kept.h"
 #include "pool/pool.h"
 
-/* How far from an object's step its mapping may be: just not twice as long, as one that another has
-   grown to, or half as long. Zeroed memory may be touched little, and be cleared as a whole. */
+/* How far from an object's step its mapping may be: nearly twice as long, since another may have
+   grown to that, or half as long. Zeroed memory is cleared as a whole, however little is touched
+   of it: there, half as long again. */
 enum { longer_lists = 7, longer_lists_for_zeros = 4, shorter_lists = 8 };
 
 /* A pool's first block; later ones are as large as all before, up to TOFT_RUN_BLOCK_BYTES. */
@@ -279,8 +280,10 @@ static void give_own(toft_pool *pool, const toft_large *given) {
 
 static void trim(toft_pool *pool, size_t keep_bytes) {
     toft_large_join_kept_runs(pool);
-    trim_own(pool, keep_bytes);
-    trim_runs(pool, keep_bytes - pool->large.kept_own_bytes);
+    if (toft_heap_may_give_back(&pool->heap)) {
+        trim_own(pool, keep_bytes);
+        trim_runs(pool, keep_bytes - pool->large.kept_own_bytes);
+    }
     toft_large_count(&pool->large);
 }
 
@@ -309,10 +312,7 @@ void toft_large_give_memory(toft_pool *pool, const toft_large *given) {
 
 void toft_large_trim(toft_pool *pool) {
     toft_lock(&pool->large.lock);
-    if (toft_heap_may_give_back(&pool->heap))
-        trim(pool, 0);
-    else
-        toft_large_join_kept_runs(pool);
+    trim(pool, 0);
     toft_unlock(&pool->large.lock);
 }
 
@@ -320,8 +320,7 @@ void toft_large_decay(toft_pool *pool, unsigned halvings) {
     toft_large_store *store = &pool->large;
     toft_lock(&store->lock);
     size_t given_bytes = toft_decay_share(store->kept_low_bytes, halvings);
-    if (given_bytes != 0 && toft_heap_may_give_back(&pool->heap))
-        trim(pool, store->kept_bytes - given_bytes);
+    if (given_bytes != 0) trim(pool, store->kept_bytes - given_bytes);
     store->kept_low_bytes = store->kept_bytes;
     toft_idle_step(&store->idle_runs, store->live_bytes, halvings);
     toft_idle_step(&store->idle_own, store->live_bytes, halvings);

@@ -52,16 +52,19 @@ static void wait_for(pid_t child) {
     REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+static pid_t fork_to_allocate(void) {
+    pid_t child = fork();
+    if (child != 0) return child;
+    allocate();
+    _exit(0);
+}
+
 /* Registered before libtoft-malloc's own, without its knowledge, so that it is called after it. */
 static void fork_inside(void) {
     if (!fork_again) return;
     fork_again = false;
     allocate();
-    pid_t child = fork();
-    if (child == 0) {
-        allocate();
-        _exit(0);
-    }
+    pid_t child = fork_to_allocate();
     allocate();
     wait_for(child);
 }
@@ -113,12 +116,7 @@ static void locks(void) {
     pthread_t thread;
     REQUIRE(pthread_create(&thread, NULL, allocate_with_lock, NULL) == 0);
     for (int i = 0; i < forks; i++) {
-        pid_t child = fork();
-        if (child == 0) {
-            allocate();
-            _exit(0);
-        }
-        wait_for(child);
+        wait_for(fork_to_allocate());
     }
     __atomic_store_n(&forked_enough, true, __ATOMIC_RELAXED);
     pthread_join(thread, NULL);
@@ -136,11 +134,7 @@ static void handlers(void) {
     pthread_mutex_lock(&lock);
     REQUIRE(pthread_create(&thread, NULL, idle, &lock) == 0); /* so that forks take the locks */
     fork_again = true;
-    pid_t child = fork();
-    if (child == 0) {
-        allocate();
-        _exit(0);
-    }
+    pid_t child = fork_to_allocate();
     REQUIRE(!fork_again);
     wait_for(child);
     pthread_mutex_unlock(&lock);

@@ -28,6 +28,12 @@ class pool_guard {
 // Live bytes as the pool sees them: what was asked for, rounded up to slots.
 inline std::size_t live_bytes(toft_pool *pool) { return toft_pool_get_stats(pool).live_bytes; }
 
+// Free, and still with the pool.
+inline std::size_t kept_bytes(toft_pool *pool) {
+    toft_pool_stats stats = toft_pool_get_stats(pool);
+    return stats.cached_bytes + stats.idle_bytes;
+}
+
 inline std::size_t reserved_bytes(toft_pool *pool) {
     return toft_pool_get_stats(pool).reserved_bytes;
 }

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <random>
 #include <sys/resource.h>
-#include <utility>
 #include <vector>
 
 #include <toft/pool.h>
@@ -15,7 +14,6 @@
 #include "os/fake/fake.h"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
-#include "support/pool_map.hpp"
 #include "support/resident.hpp"
 
 using namespace toft_test;
@@ -23,13 +21,6 @@ using namespace toft_test;
 namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
-
-std::size_t held(toft_pool *pool) {
-    toft_pool_stats stats = toft_pool_get_stats(pool);
-    return stats.cached_bytes + stats.idle_bytes;
-}
-
-std::size_t mappings_of_pools() { return toft_fake_get_counts().live_mappings - map_leaves(); }
 
 std::size_t page_faults() {
     rusage usage{};
@@ -98,9 +89,9 @@ TEST_CASE("objects of many MiB that come and go cost few page faults") {
     std::size_t faults = page_faults(), pages = objects.pages_written();
     objects.replace(128);
     CHECK(page_faults() - faults <= (objects.pages_written() - pages) / 4);
-    CHECK(held(pool) <= live_bytes(pool) / 2 + 8 * mebibyte); // of what is idle in other ways
+    CHECK(kept_bytes(pool) <= live_bytes(pool) / 2 + 8 * mebibyte); // of what is idle in other ways
     objects.free_all();
-    CHECK(held(pool) <= 48 * mebibyte);
+    CHECK(kept_bytes(pool) <= 48 * mebibyte);
 }
 
 // With one to four live objects, what is freed is most of all that there is.
@@ -116,12 +107,12 @@ TEST_CASE("few objects of many MiB that come and go cost few page faults") {
         objects.replace(64);
         CHECK(page_faults() - faults <= (objects.pages_written() - pages) / 3);
         objects.free_all();
-        CHECK(held(pool) <= std::max(std::size_t{48}, 29 * (count + 1)) * mebibyte);
+        CHECK(kept_bytes(pool) <= std::max(std::size_t{48}, 29 * (count + 1)) * mebibyte);
         for (int step = 0; step < 2; step++) { // the first tells what is idle, the second gives it
             toft_fake_advance(5000);
             toft_pool_free(pool, toft_pool_alloc(pool, 2 * mebibyte), 2 * mebibyte);
         }
-        CHECK(held(pool) <= 3 * mebibyte);
+        CHECK(kept_bytes(pool) <= 3 * mebibyte);
     }
 }
 
@@ -144,7 +135,7 @@ TEST_CASE("many objects that are freed together and made again cost few page fau
             for (unsigned char *object : objects) toft_pool_free(pool, object, b.size);
         }
         CHECK(page_faults() - faults <= pages / 2); // of four times as many
-        CHECK(held(pool) <= b.count * b.size * 5 / 4);
+        CHECK(kept_bytes(pool) <= b.count * b.size * 5 / 4);
     }
 }
 
@@ -170,13 +161,13 @@ TEST_CASE("where huge pages can't be had, ordinary ones do") {
         toft_pool_trim(pool);
     }
     toft_pool_free(pool, toft_pool_alloc(pool, 100), 100);
-    std::size_t before = held(pool);
+    std::size_t before = kept_bytes(pool);
     CHECK(before != 0);
     toft_fake_fail(1, false);
     void *object = toft_pool_alloc(pool, 20 * mebibyte);
     toft_fake_work();
     REQUIRE(object != nullptr);
-    CHECK(held(pool) == before); // what is idle wasn't given back for it
+    CHECK(kept_bytes(pool) == before); // what is idle wasn't given back for it
     toft_pool_free(pool, object, 20 * mebibyte);
 }
 
@@ -189,7 +180,7 @@ TEST_CASE("zeroed memory that comes and goes is not kept, nor makes others be") 
         REQUIRE(zeroed != nullptr);
         std::memset(zeroed, 1, 40 * mebibyte);
         toft_pool_free(pool, zeroed, 40 * mebibyte);
-        CHECK(held(pool) == 0);
+        CHECK(kept_bytes(pool) == 0);
     }
 }
 
@@ -204,12 +195,12 @@ TEST_CASE("at a limit, zeroed memory is what is kept, and costs nothing else of 
     auto *dirty = static_cast<unsigned char *>(toft_pool_alloc(pool, 36 * mebibyte));
     REQUIRE((live != nullptr && dirty != nullptr));
     std::memset(dirty, 1, 36 * mebibyte);
-    std::size_t before = held(pool);
+    std::size_t before = kept_bytes(pool);
     toft_pool_free(pool, dirty, 36 * mebibyte);
     auto *zeroed = static_cast<unsigned char *>(toft_pool_calloc(pool, 36, mebibyte));
     REQUIRE(zeroed != nullptr);
     for (std::size_t at = 0; at < 36 * mebibyte; at += 512) CHECK(zeroed[at] == 0);
-    CHECK(held(pool) == before);
+    CHECK(kept_bytes(pool) == before);
     toft_pool_free(pool, zeroed, 36 * mebibyte);
     toft_pool_free(pool, live, 10 * mebibyte);
 }
@@ -224,7 +215,7 @@ TEST_CASE("what is given back before a long rest isn't kept after it") {
         void *long_one = toft_pool_alloc(pool, 200 * mebibyte);
         toft_pool_free(pool, long_one, 200 * mebibyte);
         for (void *object : objects) toft_pool_free(pool, object, mebibyte / 2);
-        CHECK(held(pool) <= 20 * mebibyte);
+        CHECK(kept_bytes(pool) <= 20 * mebibyte);
         toft_fake_advance(600'000);
     }
 }
@@ -269,7 +260,7 @@ TEST_CASE("much zeroed memory is fresh, also where as much is kept") {
         auto *object = static_cast<unsigned char *>(toft_pool_alloc(pool, 40 * mebibyte));
         for (std::size_t at = 0; at < 40 * mebibyte; at += 4096) object[at] = 1;
         toft_pool_free(pool, object, 40 * mebibyte);
-        CHECK(held(pool) >= 40 * mebibyte);
+        CHECK(kept_bytes(pool) >= 40 * mebibyte);
         std::size_t faults = page_faults();
         auto *zeroed = static_cast<unsigned char *>(toft_pool_calloc(pool, 40, mebibyte));
         for (std::size_t at = 0; at < 40 * mebibyte; at += mebibyte) CHECK(zeroed[at] == 0);
@@ -277,107 +268,6 @@ TEST_CASE("much zeroed memory is fresh, also where as much is kept") {
         toft_pool_free(pool, zeroed, 40 * mebibyte);
     }
     toft_pool_free(pool, live, 100 * mebibyte);
-}
-
-TEST_CASE("a kept mapping that can't be lengthened stays, and another takes its place") {
-    if (tracked()) return;
-    pool_guard pool;
-    auto swap = [&](std::size_t from, std::size_t to) {
-        toft_pool_free(pool, toft_pool_alloc(pool, from), from);
-        std::size_t before = held(pool), mappings = mappings_of_pools();
-        toft_fake_fail(1, false);
-        void *longer = toft_pool_alloc(pool, to);
-        toft_fake_work();
-        REQUIRE(longer != nullptr);
-        CHECK(held(pool) == before);
-        CHECK(mappings_of_pools() == mappings + 1);
-        toft_pool_free(pool, longer, to);
-    };
-    swap(4 * mebibyte, 7 * mebibyte);
-    toft_pool_trim(pool);
-    CHECK(held(pool) == 0);
-}
-
-TEST_CASE("no object takes a mapping of more than twice its own") {
-    if (tracked()) return;
-    pool_guard pool;
-    for (std::size_t size = 2 * mebibyte; size < 12 * mebibyte; size += mebibyte / 3) {
-        toft_pool_free(pool, toft_pool_alloc(pool, 12 * mebibyte), 12 * mebibyte);
-        void *shorter = toft_pool_alloc(pool, size);
-        std::size_t usable = toft_pool_usable_bytes(shorter);
-        CHECK(usable <= 2 * size);
-        // Nor is it too long to stay when the object grows a little.
-        CHECK(toft_pool_resize(pool, shorter, size, size + 4096) == shorter);
-        CHECK(toft_pool_usable_bytes(shorter) == usable);
-        toft_pool_free(pool, shorter, size + 4096);
-        toft_pool_trim(pool);
-    }
-}
-
-// As a sorter's does that grows to two megabytes and is freed, again and again.
-TEST_CASE("an object that grows takes the mapping that one before it has grown to") {
-    if (tracked()) return;
-    pool_guard pool;
-    std::size_t after_first = 0;
-    for (int round = 0; round < 10; round++) {
-        constexpr std::size_t least = mebibyte + 8, most = 2 * mebibyte - 4096;
-        void *object = toft_pool_alloc(pool, least);
-        object = toft_pool_resize(pool, object, least, most);
-        REQUIRE(object != nullptr);
-        toft_pool_free(pool, object, most);
-        if (round == 0) after_first = held(pool);
-    }
-    CHECK(held(pool) == after_first);
-}
-
-// As a buffer does that doubles by eighths.
-TEST_CASE("an object that grows stays where it is, while nothing lies behind it") {
-    if (tracked()) return;
-    pool_guard pool;
-    for (int round = 0; round < 3; round++) {
-        std::size_t size = 40000, moves = 0;
-        auto *object = static_cast<unsigned char *>(toft_pool_alloc(pool, size));
-        void *other = nullptr;
-        for (std::size_t i = 0; i < size; i++) object[i] = static_cast<unsigned char>(i % 251);
-        while (size < 900000) {
-            std::size_t longer = size + size / 8;
-            void *at = round % 2 == 0 ? toft_pool_resize(pool, object, size, longer)
-                                      : toft_pool_resize_any(pool, object, longer);
-            REQUIRE(at != nullptr);
-            moves += at != object;
-            object = static_cast<unsigned char *>(at);
-            for (; size < longer; size++) object[size] = static_cast<unsigned char>(size % 251);
-            // What is freed behind it, and kept for the next of its size, is no obstacle.
-            toft_pool_free(pool, other, 50000);
-            other = toft_pool_alloc(pool, 50000);
-            if (size < 400000) toft_pool_free(pool, std::exchange(other, nullptr), 50000);
-        }
-        CHECK(moves <= 8); // those since the other one stays
-        for (std::size_t i = 0; i < size; i++)
-            if (object[i] != i % 251) REQUIRE(i == size);
-        toft_pool_free_any(pool, object);
-        toft_pool_free(pool, other, 50000);
-        CHECK(live_bytes(pool) == 0);
-    }
-}
-
-// The map tells at most one large object in 32 KiB.
-TEST_CASE("an aligned object that shrinks in place reaches as far as the map needs") {
-    if (tracked()) return;
-    pool_guard pool;
-    const std::size_t alignment = 4 * mebibyte;
-    std::vector<void *> others;
-    for (std::size_t i = 0; i < 200; i++) {
-        others.push_back(toft_pool_alloc(pool, 2 * mebibyte + i % 64 * 4096)); // moves the next one
-        void *object = toft_pool_alloc_aligned(pool, 6 * mebibyte, alignment);
-        object = toft_pool_resize_aligned(pool, object, 6 * mebibyte, 1000, alignment);
-        REQUIRE(object != nullptr);
-        CHECK(toft_pool_usable_bytes(object) >= 32768);
-        toft_pool_free_aligned(pool, object, 1000, alignment);
-        toft_pool_trim(pool);
-    }
-    for (std::size_t i = 0; i < others.size(); i++)
-        toft_pool_free(pool, others[i], 2 * mebibyte + i % 64 * 4096);
 }
 
 TEST_CASE("very long mappings are not kept") {
@@ -388,7 +278,7 @@ TEST_CASE("very long mappings are not kept") {
     void *longer = toft_pool_alloc(pool, 70 * mebibyte);
     REQUIRE((much != nullptr && longer != nullptr));
     toft_pool_free(pool, longer, 70 * mebibyte);
-    CHECK(held(pool) == 0);
+    CHECK(kept_bytes(pool) == 0);
     toft_pool_free(pool, much, 400 * mebibyte);
 }
 
@@ -399,16 +289,16 @@ TEST_CASE("what can never be had costs nothing of what is kept") {
         toft_pool_free(each, toft_pool_alloc(each, 4 * mebibyte), 4 * mebibyte);
         toft_pool_free(each, toft_pool_alloc(each, 100), 100);
     }
-    std::size_t before = held(pool), before_limited = held(limited);
+    std::size_t before = kept_bytes(pool), before_limited = kept_bytes(limited);
     REQUIRE((before >= 4 * mebibyte && before_limited >= 4 * mebibyte));
     for (std::size_t size = SIZE_MAX; size > SIZE_MAX >> 15; size /= 2) {
         volatile std::size_t bytes = size;
         CHECK(toft_pool_alloc(pool, bytes) == nullptr);
         CHECK(toft_pool_alloc_aligned(pool, 100, bytes / 2 + 1) == nullptr);
     }
-    CHECK(held(pool) == before);
+    CHECK(kept_bytes(pool) == before);
     CHECK(toft_pool_alloc(limited, 64 * mebibyte) == nullptr);
-    CHECK(held(limited) == before_limited);
+    CHECK(kept_bytes(limited) == before_limited);
     // What may fit does, once the rest has gone.
     void *most = toft_pool_alloc(limited, 55 * mebibyte);
     CHECK(most != nullptr);

@@ -8,12 +8,12 @@
  * list while it waits for a stream whose reader waits for malloc. glibc's fork takes the list after
  * all handlers. So it is taken by a handler that runs before ours. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "malloc/dropin/next.h"
 #include "os/os.h"
 #include "pool/registry.h"
 #include "process/process.h"
@@ -48,22 +48,6 @@ static void reset_streams(void) {
     _IO_list_resetlock();
 }
 
-typedef int registration(void (*before)(void), void (*in_parent)(void), void (*in_child)(void),
-                         void *library);
-
-/* Found once, before the program starts: the search takes the loader's lock. Relaxed: whoever asks
-   first, the answer is the same. */
-static registration *registration_of_system(void) {
-    static registration *known;
-    registration *found = __atomic_load_n(&known, __ATOMIC_RELAXED);
-    if (found == NULL) {
-        void *symbol = dlsym(RTLD_NEXT, "__register_atfork");
-        found = __extension__(registration *) symbol;
-        __atomic_store_n(&known, found, __ATOMIC_RELAXED);
-    }
-    return found;
-}
-
 static void expect_forks(void) {
     static bool expected;
     if (__atomic_exchange_n(&expected, true, __ATOMIC_RELAXED)) return;
@@ -77,17 +61,23 @@ __attribute__((constructor(101))) static void at_load(void) { expect_forks(); }
 
 /* --- others' handlers --- */
 
+typedef int registration(void (*before)(void), void (*in_parent)(void), void (*in_child)(void),
+                         void *library);
+
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
 /* What every library's pthread_atfork calls, and ours: the constructors of the program's libraries
    run before those of a preloaded one, and register handlers. A library's are forgotten when its
-   destructors run. Ours stay, since threads may fork until the process has ended. */
+   destructors run. Ours stay, since threads may fork until the process has ended. They come here
+   first, so that nobody else waits for the loader's lock. */
 __attribute__((visibility("default"))) int __register_atfork(void (*before)(void),
                                                              void (*in_parent)(void),
                                                              void (*in_child)(void),
                                                              void *library) {
     bool ours = library == __dso_handle;
     if (!ours) expect_forks();
-    registration *next = registration_of_system();
+    static void *known;
+    registration *next =
+        __extension__(registration *) toft_dropin_next("__register_atfork", &known);
     return next != NULL ? next(before, in_parent, in_child, ours ? NULL : library) : ENOMEM;
 }

@@ -6,30 +6,20 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
+#include "malloc/dropin/next.h"
 #include "malloc/dropin/settings.h"
 
 #ifdef RTLD_DEEPBIND
 
 typedef void *opener(const char *file, int mode);
 
-/* Relaxed: whoever asks first, the answer is the same. */
-static opener *dlopen_of_system(void) {
-    static opener *known;
-    opener *found = __atomic_load_n(&known, __ATOMIC_RELAXED);
-    if (found == NULL) {
-        void *symbol = dlsym(RTLD_NEXT, "dlopen");
-        found = __extension__(opener *) symbol;
-        __atomic_store_n(&known, found, __ATOMIC_RELAXED);
-    }
-    return found;
-}
-
 /* The system searches $ORIGIN and the like for whom its return address belongs to. The call is
    the last thing here, and the file is always optimised, so that it is a jump, and the address is
    that of our caller. */
 __attribute__((visibility("default"))) void *dlopen(const char *file, int mode) {
     int without = toft_dropin_keeps_deepbind ? 0 : RTLD_DEEPBIND;
-    opener *open = dlopen_of_system();
+    static void *known;
+    opener *open = __extension__(opener *) toft_dropin_next("dlopen", &known);
     return open == NULL ? NULL : open(file, mode & ~without);
 }
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Objects beyond what small classes hold: which lengths of memory serve one, and how it grows and
+// shrinks where it is.
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <toft/pool.h>
+
+#include "os/fake/fake.h"
+#include "support/build.hpp"
+#include "support/pool_guard.hpp"
+#include "support/pool_map.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+std::size_t mappings_of_pools() { return toft_fake_get_counts().live_mappings - map_leaves(); }
+
+} // namespace
+
+TEST_CASE("a kept mapping that can't be lengthened stays, and another takes its place") {
+    if (tracked()) return;
+    pool_guard pool;
+    auto swap = [&](std::size_t from, std::size_t to) {
+        toft_pool_free(pool, toft_pool_alloc(pool, from), from);
+        std::size_t before = kept_bytes(pool), mappings = mappings_of_pools();
+        toft_fake_fail(1, false);
+        void *longer = toft_pool_alloc(pool, to);
+        toft_fake_work();
+        REQUIRE(longer != nullptr);
+        CHECK(kept_bytes(pool) == before);
+        CHECK(mappings_of_pools() == mappings + 1);
+        toft_pool_free(pool, longer, to);
+    };
+    swap(4 * mebibyte, 7 * mebibyte);
+    toft_pool_trim(pool);
+    CHECK(kept_bytes(pool) == 0);
+}
+
+TEST_CASE("no object takes a mapping of more than twice its own") {
+    if (tracked()) return;
+    pool_guard pool;
+    for (std::size_t size = 2 * mebibyte; size < 12 * mebibyte; size += mebibyte / 3) {
+        toft_pool_free(pool, toft_pool_alloc(pool, 12 * mebibyte), 12 * mebibyte);
+        void *shorter = toft_pool_alloc(pool, size);
+        std::size_t usable = toft_pool_usable_bytes(shorter);
+        CHECK(usable <= 2 * size);
+        // Nor is it too long to stay when the object grows a little.
+        CHECK(toft_pool_resize(pool, shorter, size, size + 4096) == shorter);
+        CHECK(toft_pool_usable_bytes(shorter) == usable);
+        toft_pool_free(pool, shorter, size + 4096);
+        toft_pool_trim(pool);
+    }
+}
+
+// As a sorter's does that grows to two megabytes and is freed, again and again.
+TEST_CASE("an object that grows takes the mapping that one before it has grown to") {
+    if (tracked()) return;
+    pool_guard pool;
+    std::size_t after_first = 0;
+    for (int round = 0; round < 10; round++) {
+        constexpr std::size_t least = mebibyte + 8, most = 2 * mebibyte - 4096;
+        void *object = toft_pool_alloc(pool, least);
+        object = toft_pool_resize(pool, object, least, most);
+        REQUIRE(object != nullptr);
+        toft_pool_free(pool, object, most);
+        if (round == 0) after_first = kept_bytes(pool);
+    }
+    CHECK(kept_bytes(pool) == after_first);
+}
+
+// As a buffer does that doubles by eighths.
+TEST_CASE("an object that grows stays where it is, while nothing lies behind it") {
+    if (tracked()) return;
+    pool_guard pool;
+    for (int round = 0; round < 3; round++) {
+        std::size_t size = 40000, moves = 0;
+        auto *object = static_cast<unsigned char *>(toft_pool_alloc(pool, size));
+        void *other = nullptr;
+        for (std::size_t i = 0; i < size; i++) object[i] = static_cast<unsigned char>(i % 251);
+        while (size < 900000) {
+            std::size_t longer = size + size / 8;
+            void *at = round % 2 == 0 ? toft_pool_resize(pool, object, size, longer)
+                                      : toft_pool_resize_any(pool, object, longer);
+            REQUIRE(at != nullptr);
+            moves += at != object;
+            object = static_cast<unsigned char *>(at);
+            for (; size < longer; size++) object[size] = static_cast<unsigned char>(size % 251);
+            // What is freed behind it, and kept for the next of its size, is no obstacle.
+            toft_pool_free(pool, other, 50000);
+            other = toft_pool_alloc(pool, 50000);
+            if (size < 400000) toft_pool_free(pool, std::exchange(other, nullptr), 50000);
+        }
+        CHECK(moves <= 8); // those since the other one stays
+        for (std::size_t i = 0; i < size; i++)
+            if (object[i] != i % 251) REQUIRE(i == size);
+        toft_pool_free_any(pool, object);
+        toft_pool_free(pool, other, 50000);
+        CHECK(live_bytes(pool) == 0);
+    }
+}
+
+// The map tells at most one large object in 32 KiB.
+TEST_CASE("an aligned object that shrinks in place reaches as far as the map needs") {
+    if (tracked()) return;
+    pool_guard pool;
+    const std::size_t alignment = 4 * mebibyte;
+    std::vector<void *> others;
+    for (std::size_t i = 0; i < 200; i++) {
+        others.push_back(toft_pool_alloc(pool, 2 * mebibyte + i % 64 * 4096)); // moves the next one
+        void *object = toft_pool_alloc_aligned(pool, 6 * mebibyte, alignment);
+        object = toft_pool_resize_aligned(pool, object, 6 * mebibyte, 1000, alignment);
+        REQUIRE(object != nullptr);
+        CHECK(toft_pool_usable_bytes(object) >= 32768);
+        toft_pool_free_aligned(pool, object, 1000, alignment);
+        toft_pool_trim(pool);
+    }
+    for (std::size_t i = 0; i < others.size(); i++)
+        toft_pool_free(pool, others[i], 2 * mebibyte + i % 64 * 4096);
+}
