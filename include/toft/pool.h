@@ -129,8 +129,8 @@ typedef struct toft_pool_options {
        ones; beyond it, whole blocks without an object go back at once. 0 means 16 MiB of small
        objects and 8 MiB of large ones, a quarter of the memory of small objects and half of the
        live large ones, or as much as a program that works in rounds has given back and soon asked
-       for again, of small objects at most 48 MiB; whichever is more. Whatever stays idle
-       decays. */
+       for again, up to what was in use until lately or 48 MiB; whichever is more. Whatever stays
+       idle decays. */
     size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;

@@ -18,6 +18,11 @@ static void note_low(toft_heap *heap) {
     heap->dirty_low_units = toft_min(heap->dirty_low_units, heap->dirty_units);
 }
 
+/* What spans have. */
+static size_t used_bytes(const toft_heap *heap) {
+    return heap->block_bytes - heap->free_units * TOFT_UNIT_BYTES;
+}
+
 static const uint16_t all_units = (uint16_t)((1U << TOFT_SEGMENT_UNITS) - 1);
 
 /* For huge pages, where the system has them. */
@@ -150,6 +155,7 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool
         note_low(heap);
         toft_idle_note_reused(&heap->idle, dirty_units * TOFT_UNIT_BYTES);
         heap->free_units -= units;
+        toft_idle_note_used(&heap->idle, used_bytes(heap));
         segment->dirty_units = (uint16_t)(segment->dirty_units & ~mask);
         if (segment->free_units == 0) TOFT_LIST_REMOVE(heap->segments, segment);
         if (segment->block->used_units == 0) heap->unused_blocks--;
@@ -235,7 +241,7 @@ void toft_heap_decay(toft_pool *pool, unsigned halvings) {
     size_t given_units = toft_decay_share(heap->dirty_low_units, halvings);
     if (given_units != 0) trim(pool, (heap->dirty_units - given_units) * TOFT_UNIT_BYTES);
     heap->dirty_low_units = heap->dirty_units;
-    toft_idle_step(&heap->idle, 0, halvings);
+    toft_idle_step(&heap->idle, used_bytes(heap), halvings);
     toft_unlock(&heap->lock);
 }
 

@@ -25,7 +25,7 @@ typedef struct toft_heap {
     size_t dirty_units;     /* free, and touched before: idle memory */
     size_t dirty_low_units; /* the least of those since the last step of decay */
     size_t free_units;
-    toft_idle idle; /* without what was in use: small objects' memory is less dear to map again */
+    toft_idle idle;
 } toft_heap;
 
 /* Only the system's pages can stay and lose their contents, and move when they are lengthened. */

@@ -19,7 +19,7 @@ typedef struct toft_idle {
     size_t wanted_bytes;      /* see above */
 } toft_idle;
 
-/* So much of what is wanted may lie idle however little was in use, or where that isn't noted. */
+/* So much of what is wanted may lie idle however little was in use. */
 #define TOFT_IDLE_WANTED_BYTES ((size_t)48 << 20)
 
 static inline void toft_idle_note_used(toft_idle *idle, size_t used_bytes) {
