@@ -99,44 +99,52 @@ static inline const char *fault_of(const toft_span *span, const void *slot, unsi
     return TOFT_LIKELY(toft_span_contains(span, slot)) ? NULL : "freed, but never allocated";
 }
 
-/* Gives the slots from *top down back to their span, as long as they lie in it and their bits are
-   in one word. Returns the top of the rest. In most magazines that are many slots, and in the
-   others hardly ever two: so the processor foresees how the loop goes on. */
+/* Gives the slots from *top down back to their span, as long as they lie in it, and adds to *given
+   how many. Returns the top of the rest. A word of bits is read and written once for neighbours,
+   which most slots of most magazines are. */
 static inline void **give_neighbours(toft_pool *pool, toft_span *span, void **top,
-                                     unsigned size_class) {
+                                     unsigned size_class, size_t *given) {
     TOFT_ASSERT(toft_span_is_sound(span));
-    unsigned index = toft_span_slot_index(span, *top), word = index / 64, given = 0;
-    uint64_t bits = span->free_bits[word];
+    size_t span_bytes = toft_slot_bytes(size_class) * span->slots;
+    unsigned index = toft_span_slot_index(span, *top), count = 0;
+    bool listed = span->free_slots != 0, go_on;
     do {
-        uint64_t bit = (uint64_t)1 << index % 64;
-        if (TOFT_UNLIKELY((bits & bit) != 0)) {
-            toft_pool_note_misuse(pool, *top--, "freed twice");
-            break;
-        }
-        bits |= bit;
-        given++;
-        index = toft_span_slot_index(span, *--top);
-    } while (index / 64 == word && toft_span_contains(span, *top));
-    if (TOFT_UNLIKELY(given == 0)) return top;
-    bool listed = span->free_slots != 0;
-    toft_span_give(span, word, bits, given);
+        unsigned word = index / 64;
+        uint64_t bits = span->free_bits[word];
+        do {
+            uint64_t bit = (uint64_t)1 << index % 64;
+            if (TOFT_UNLIKELY((bits & bit) != 0))
+                toft_pool_note_misuse(pool, *top, "freed twice");
+            else
+                count++;
+            bits |= bit;
+            top--;
+            index = toft_span_slot_index(span, *top);
+            go_on = (uintptr_t)*top - (uintptr_t)span->start < span_bytes;
+        } while (go_on && index / 64 == word);
+        toft_span_set_free(span, word, bits);
+    } while (go_on);
+    if (TOFT_UNLIKELY(count == 0)) return top;
+    span->free_slots = (uint16_t)(span->free_slots + count);
+    *given += count;
     TOFT_ASSERT(toft_span_is_sound(span));
-    TOFT_ASSERT(pool->depots[size_class].taken_slots >= given);
-    count_taken(pool, size_class, -(size_t)given);
     if (TOFT_UNLIKELY(!listed || toft_span_is_empty(span)))
         put_span_where_it_belongs(pool, span, listed);
     return top;
 }
 
 void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
+    size_t given = 0;
     while (*top != NULL) {
         toft_span *span = toft_span_of(*top);
         const char *fault = fault_of(span, *top, size_class);
         if (TOFT_LIKELY(fault == NULL))
-            top = give_neighbours(pool, span, top, size_class);
+            top = give_neighbours(pool, span, top, size_class, &given);
         else
             toft_pool_note_misuse(pool, *top--, fault);
     }
+    TOFT_ASSERT(pool->depots[size_class].taken_slots >= given);
+    count_taken(pool, size_class, -given);
 }
 
 void toft_slots_disown(toft_pool *pool, toft_bin *bin) {

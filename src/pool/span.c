@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/check.h"
 
 bool toft_span_is_sound(const toft_span *span) {
@@ -65,22 +66,42 @@ toft_span *toft_span_init(toft_segment *segment, unsigned first, const toft_span
     return span;
 }
 
+/* As in a span that is fresh again. */
+static inline bool are_neighbours(uint64_t bits) { return (((bits | (bits - 1)) + 1) & bits) == 0; }
+
+/* Take slots of one word, which begin at start, into *top and below, the lowest first, until base
+   is reached. Return the word's bits without theirs. */
+static inline uint64_t take_neighbours(uint64_t bits, char *start, size_t slot_bytes, void ***top,
+                                       void **base) {
+    unsigned first = (unsigned)__builtin_ctzll(bits), end = 64U - (unsigned)__builtin_clzll(bits);
+    unsigned count = (unsigned)toft_min(end - first, (size_t)(*top - base));
+    char *slot = start + first * slot_bytes;
+    for (unsigned i = 0; i < count; i++, slot += slot_bytes) *(*top)-- = slot;
+    return bits & ~(~(uint64_t)0 >> (64 - count) << first);
+}
+static inline uint64_t take_scattered(uint64_t bits, char *start, size_t slot_bytes, void ***top,
+                                      void **base) {
+    for (; bits != 0 && *top != base; bits &= bits - 1)
+        *(*top)-- = start + (unsigned)__builtin_ctzll(bits) * slot_bytes;
+    return bits;
+}
+
 unsigned toft_span_take(toft_span *span, unsigned count, void **base) {
     TOFT_ASSERT(toft_span_is_sound(span));
     if (count > span->free_slots) count = span->free_slots;
     size_t slot_bytes = toft_slot_bytes(span->size_class);
     unsigned word = span->lowest_word;
-    uint64_t bits = count == 0 ? 0 : span->free_bits[word];
-    for (unsigned taken = 0; taken < count; taken++) {
-        while (bits == 0) {
-            span->free_bits[word] = 0;
-            bits = span->free_bits[++word];
-        }
-        size_t index = word * 64 + (unsigned)__builtin_ctzll(bits);
-        base[count - taken] = span->start + index * slot_bytes;
-        bits &= bits - 1;
+    void **top = base + count;
+    while (top != base) {
+        uint64_t bits = span->free_bits[word];
+        char *start = span->start + word * 64 * slot_bytes;
+        if (bits == 0)
+            word++;
+        else if (are_neighbours(bits))
+            span->free_bits[word] = take_neighbours(bits, start, slot_bytes, &top, base);
+        else
+            span->free_bits[word] = take_scattered(bits, start, slot_bytes, &top, base);
     }
-    if (count != 0) span->free_bits[word] = bits;
     span->lowest_word = (uint16_t)word;
     span->free_slots = (uint16_t)(span->free_slots - count);
     TOFT_ASSERT(toft_span_is_sound(span));

@@ -115,11 +115,10 @@ static inline bool toft_span_contains(const toft_span *span, const void *slot) {
     return (uintptr_t)slot - (uintptr_t)span->start < bytes;
 }
 
-/* Gives back so many slots whose bits are in one word, which is to be that then. */
-static inline void toft_span_give(toft_span *span, unsigned word, uint64_t bits, unsigned count) {
+/* The bits that a word has when slots of it have come back; span->free_slots counts them. */
+static inline void toft_span_set_free(toft_span *span, unsigned word, uint64_t bits) {
     span->free_bits[word] = bits;
     if (word < span->lowest_word) span->lowest_word = (uint16_t)word;
-    span->free_slots = (uint16_t)(span->free_slots + count);
 }
 
 #endif
