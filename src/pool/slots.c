@@ -109,7 +109,7 @@ static inline void **give_neighbours(toft_pool *pool, toft_span *span, void **to
     unsigned index = toft_span_slot_index(span, *top), count = 0;
     bool listed = span->free_slots != 0, go_on;
     do {
-        unsigned word = index / 64;
+        unsigned word = index / 64, count_before = count;
         uint64_t bits = span->free_bits[word];
         do {
             uint64_t bit = (uint64_t)1 << index % 64;
@@ -122,7 +122,7 @@ static inline void **give_neighbours(toft_pool *pool, toft_span *span, void **to
             index = toft_span_slot_index(span, *top);
             go_on = (uintptr_t)*top - (uintptr_t)span->start < span_bytes;
         } while (go_on && index / 64 == word);
-        toft_span_set_free(span, word, bits);
+        if (TOFT_LIKELY(count != count_before)) toft_span_set_free(span, word, bits);
     } while (go_on);
     if (TOFT_UNLIKELY(count == 0)) return top;
     span->free_slots = (uint16_t)(span->free_slots + count);

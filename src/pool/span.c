@@ -69,8 +69,8 @@ toft_span *toft_span_init(toft_segment *segment, unsigned first, const toft_span
 /* As in a span that is fresh again. */
 static inline bool are_neighbours(uint64_t bits) { return (((bits | (bits - 1)) + 1) & bits) == 0; }
 
-/* Take slots of one word, which begin at start, into *top and below, the lowest first, until base
-   is reached. Return the word's bits without theirs. */
+/* Take slots of one word, whose first is at start, into *top and below, the lowest first, until
+   base is reached. Return the word's bits without theirs. */
 static inline uint64_t take_neighbours(uint64_t bits, char *start, size_t slot_bytes, void ***top,
                                        void **base) {
     unsigned first = (unsigned)__builtin_ctzll(bits), end = 64U - (unsigned)__builtin_clzll(bits);

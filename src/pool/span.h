@@ -115,7 +115,8 @@ static inline bool toft_span_contains(const toft_span *span, const void *slot) {
     return (uintptr_t)slot - (uintptr_t)span->start < bytes;
 }
 
-/* The bits that a word has when slots of it have come back; span->free_slots counts them. */
+/* The bits that a word has when slots of it have come back, which the caller adds to
+   span->free_slots. */
 static inline void toft_span_set_free(toft_span *span, unsigned word, uint64_t bits) {
     span->free_bits[word] = bits;
     if (word < span->lowest_word) span->lowest_word = (uint16_t)word;

@@ -82,7 +82,7 @@ TEST_CASE("a program that works in rounds doesn't map its memory in each") {
     CHECK(kept_bytes(pool) <= mebibyte);
 }
 
-TEST_CASE("so does one of large rounds, until it does something else") {
+TEST_CASE("nor does a program of large rounds, until it does something else") {
     if (tracked()) return;
     pool_guard pool;
     auto mapped = [&] { return toft_pool_get_stats(pool).upstream_allocations; };
