@@ -126,11 +126,12 @@ typedef struct toft_pool_options {
        blocks of 512 KiB, so a smaller limit serves none. */
     size_t limit_bytes TOFT_ZEROED;
     /* How much freed memory may stay with the pool at once, of small objects and again of large
-       ones; beyond it, whole blocks without an object go back at once. 0 means 16 MiB of small
-       objects and 8 MiB of large ones, a quarter of the memory of small objects and half of the
-       live large ones, or as much as a program that works in rounds has given back and soon asked
-       for again, up to what was in use until lately or 48 MiB; whichever is more. Whatever stays
-       idle decays. */
+       ones; beyond it, whole blocks without an object go back at once. 0 means the most of three:
+       16 MiB of small objects, and 8 MiB of large ones; a quarter of the memory of small objects,
+       and half of the live large ones; what a program that works in rounds has given back and soon
+       asked for again, but no more than was in use until lately, or 48 MiB. The last is counted
+       apart for large objects up to 1 MiB and beyond. Whatever stays idle decays, as long as the
+       pool is used. */
     size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;

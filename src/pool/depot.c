@@ -40,7 +40,7 @@ static void prefetch(const toft_magazine *magazine) {
 /* In one call, which takes three quarters of the time of a page fault for each. No lock is held;
    the span stays, since slots of it are the caller's. */
 static void get_pages(const toft_span *span) {
-    toft_os_populate(span->start, span->slots * toft_slot_bytes(span->size_class));
+    toft_os_populate(span->start, toft_span_bytes(span));
 }
 
 /* Puts fresh slots into an empty magazine. Returns its top. */

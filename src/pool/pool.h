@@ -22,8 +22,8 @@
 
 /* How much memory may wait for reuse: in one thread's cache, in runs and in magazines besides those
    in use; in all caches together, where an eighth of what the pool holds is added; in the depots;
-   in units that no span uses, to which what was given back too early is added; and in large objects
-   of either kind: toft_large_keep_bytes tells how much more it may be. */
+   in units that no span uses, and in large objects of either kind. The heap's idle_bound_bytes and
+   toft_large_keep_bytes tell how much more the last two may be. */
 #define TOFT_POOL_CACHE_BYTES ((size_t)2 << 20)
 #define TOFT_POOL_CACHES_BYTES ((size_t)32 << 20)
 #define TOFT_POOL_DEPOT_BYTES ((size_t)16 << 20)

@@ -102,14 +102,12 @@ static inline const char *fault_of(const toft_span *span, const void *slot, unsi
 /* Gives the slots from *top down back to their span, as long as they lie in it, and adds to *given
    how many. Returns the top of the rest. A word of bits is read and written once for neighbours,
    which most slots of most magazines are. */
-static inline void **give_neighbours(toft_pool *pool, toft_span *span, void **top,
-                                     unsigned size_class, size_t *given) {
+static inline void **give_neighbours(toft_pool *pool, toft_span *span, void **top, size_t *given) {
     TOFT_ASSERT(toft_span_is_sound(span));
-    size_t span_bytes = toft_slot_bytes(size_class) * span->slots;
-    unsigned index = toft_span_slot_index(span, *top), count = 0;
-    bool listed = span->free_slots != 0, go_on;
+    uintptr_t start = (uintptr_t)span->start, bytes = toft_span_bytes(span);
+    unsigned index = toft_span_slot_index(span, *top), free_before = span->free_slots;
     do {
-        unsigned word = index / 64, count_before = count;
+        unsigned word = index / 64, count = 0;
         uint64_t bits = span->free_bits[word];
         do {
             uint64_t bit = (uint64_t)1 << index % 64;
@@ -118,18 +116,15 @@ static inline void **give_neighbours(toft_pool *pool, toft_span *span, void **to
             else
                 count++;
             bits |= bit;
-            top--;
-            index = toft_span_slot_index(span, *top);
-            go_on = (uintptr_t)*top - (uintptr_t)span->start < span_bytes;
-        } while (go_on && index / 64 == word);
-        if (TOFT_LIKELY(count != count_before)) toft_span_set_free(span, word, bits);
-    } while (go_on);
-    if (TOFT_UNLIKELY(count == 0)) return top;
-    span->free_slots = (uint16_t)(span->free_slots + count);
-    *given += count;
+            index = toft_span_slot_index(span, *--top);
+        } while ((uintptr_t)*top - start < bytes && index / 64 == word);
+        if (TOFT_LIKELY(count != 0)) toft_span_give(span, word, bits, count);
+    } while ((uintptr_t)*top - start < bytes);
     TOFT_ASSERT(toft_span_is_sound(span));
-    if (TOFT_UNLIKELY(!listed || toft_span_is_empty(span)))
-        put_span_where_it_belongs(pool, span, listed);
+    if (TOFT_UNLIKELY(span->free_slots == free_before)) return top;
+    *given += span->free_slots - free_before;
+    if (TOFT_UNLIKELY(free_before == 0 || toft_span_is_empty(span)))
+        put_span_where_it_belongs(pool, span, free_before != 0);
     return top;
 }
 
@@ -139,7 +134,7 @@ void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
         toft_span *span = toft_span_of(*top);
         const char *fault = fault_of(span, *top, size_class);
         if (TOFT_LIKELY(fault == NULL))
-            top = give_neighbours(pool, span, top, size_class, &given);
+            top = give_neighbours(pool, span, top, &given);
         else
             toft_pool_note_misuse(pool, *top--, fault);
     }

@@ -110,16 +110,20 @@ static inline bool toft_span_is_empty(const toft_span *span) {
     return span->free_slots == span->slots;
 }
 
-static inline bool toft_span_contains(const toft_span *span, const void *slot) {
-    size_t bytes = toft_slot_bytes(span->size_class) * span->slots;
-    return (uintptr_t)slot - (uintptr_t)span->start < bytes;
+/* All of its slots together. */
+static inline size_t toft_span_bytes(const toft_span *span) {
+    return span->slots * toft_slot_bytes(span->size_class);
 }
 
-/* The bits that a word has when slots of it have come back, which the caller adds to
-   span->free_slots. */
-static inline void toft_span_set_free(toft_span *span, unsigned word, uint64_t bits) {
+static inline bool toft_span_contains(const toft_span *span, const void *slot) {
+    return (uintptr_t)slot - (uintptr_t)span->start < toft_span_bytes(span);
+}
+
+/* Gives back so many slots whose bits are in one word, which is to be that then. */
+static inline void toft_span_give(toft_span *span, unsigned word, uint64_t bits, unsigned count) {
     span->free_bits[word] = bits;
     if (word < span->lowest_word) span->lowest_word = (uint16_t)word;
+    span->free_slots = (uint16_t)(span->free_slots + count);
 }
 
 #endif

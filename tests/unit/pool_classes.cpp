@@ -129,8 +129,7 @@ TEST_CASE("a span hands out each slot once, lowest first, and takes it back") {
     for (unsigned i = 0; i < slots; i += 3) {
         CHECK(toft_span_contains(span, span->start + i * 32));
         CHECK(toft_span_slot_index(span, span->start + i * 32) == i);
-        toft_span_set_free(span, i / 64, span->free_bits[i / 64] | std::uint64_t{1} << i % 64);
-        span->free_slots++;
+        toft_span_give(span, i / 64, span->free_bits[i / 64] | std::uint64_t{1} << i % 64, 1);
     }
     CHECK(toft_span_is_sound(span));
     CHECK(!toft_span_contains(span, span->start - 1));
