@@ -11,6 +11,49 @@ enum {
     large_block_segments = 4, /* 2 MiB: a huge page */
 };
 
+/* --- segments and their units --- */
+
+static const uint16_t all_units = (uint16_t)((1U << TOFT_SEGMENT_UNITS) - 1);
+
+/* The first of a run of free units, or -1. Longer runs start where a whole number of them fits
+   behind unit 0, which is short of its segment's header and serves single ones only: four of their
+   slots fit in a unit, so that none is aligned to more than the header's size. */
+static int find_run(unsigned free_units, unsigned units) {
+    unsigned runs = free_units;
+    for (unsigned i = 1; i < units; i++) runs &= free_units >> i;
+    if (units == 3) runs &= 1U << 1 | 1U << 4 | 1U << 7 | 1U << 10 | 1U << 13;
+    if (units == 5) runs &= 1U << 1 | 1U << 6 | 1U << 11;
+    return runs == 0 ? -1 : __builtin_ctz(runs);
+}
+
+static unsigned run_mask(unsigned first, unsigned units) { return ((1U << units) - 1) << first; }
+
+/* The list of the segments where a span of 1, 3 or 5 units fits, but no longer one. Where a longer
+   one fits, a shorter one does, too. */
+static toft_segment **list_for(toft_heap *heap, unsigned free_units) {
+    unsigned length = TOFT_SPAN_LENGTHS;
+    while (length-- > 0)
+        if (find_run(free_units, 2 * length + 1) >= 0) return &heap->segments[length];
+    return NULL;
+}
+
+static void set_free_units(toft_heap *heap, toft_segment *segment, unsigned free_units) {
+    toft_segment **before = list_for(heap, segment->free_units);
+    toft_segment **now = list_for(heap, free_units);
+    segment->free_units = (uint16_t)free_units;
+    if (now == before) return;
+    if (before != NULL) TOFT_LIST_REMOVE(*before, segment);
+    if (now != NULL) TOFT_LIST_PUSH(*now, segment);
+}
+
+/* One with room for a span, and for none that is longer, if there is one: so long runs stay. */
+static toft_segment *segment_with_room(const toft_heap *heap, unsigned units) {
+    toft_segment *segment = NULL;
+    for (unsigned length = units / 2; segment == NULL && length < TOFT_SPAN_LENGTHS; length++)
+        segment = heap->segments[length];
+    return segment;
+}
+
 /* --- blocks --- */
 
 /* Notes how little was idle since the last step of decay: only that much is given back then. */
@@ -22,8 +65,6 @@ static void note_low(toft_heap *heap) {
 static size_t used_bytes(const toft_heap *heap) {
     return heap->block_bytes - heap->free_units * TOFT_UNIT_BYTES;
 }
-
-static const uint16_t all_units = (uint16_t)((1U << TOFT_SEGMENT_UNITS) - 1);
 
 /* For huge pages, where the system has them. */
 static size_t block_alignment(const toft_heap *heap, size_t bytes) {
@@ -37,17 +78,16 @@ static void add_block(toft_pool *pool, void *memory, unsigned segments, unsigned
     toft_segment *first = memory;
     toft_block *block = &first->block_here;
     *block = (toft_block){.bytes = segments * TOFT_SEGMENT_BYTES, .segments = segments};
-    TOFT_LIST_PUSH(heap->blocks, block);
+    TOFT_LIST_PUSH(heap->unused_blocks, block);
     heap->block_bytes += block->bytes;
-    heap->unused_blocks++;
     for (unsigned i = segments; i-- > 0;) {
         toft_segment *segment = (toft_segment *)((char *)first + i * TOFT_SEGMENT_BYTES);
         segment->pool = pool;
         segment->block = block;
-        segment->free_units = all_units;
+        segment->free_units = 0;
         segment->dirty_units = (uint16_t)touched_units;
         segment->touched_units = (uint16_t)touched_units;
-        TOFT_LIST_PUSH(heap->segments, segment);
+        set_free_units(heap, segment, all_units);
     }
     heap->free_units += segments * TOFT_SEGMENT_UNITS;
     heap->dirty_units += segments * (unsigned)__builtin_popcount(touched_units);
@@ -71,18 +111,17 @@ static bool add_kept_segment(toft_pool *pool) {
 
 static toft_segment *first_segment(toft_block *block) { return toft_segment_of(block); }
 
-static void remove_block(toft_pool *pool, toft_block *block) {
+static void remove_unused_block(toft_pool *pool, toft_block *block) {
     toft_heap *heap = &pool->heap;
     for (unsigned i = 0; i < block->segments; i++) {
         toft_segment *segment =
             (toft_segment *)((char *)first_segment(block) + i * TOFT_SEGMENT_BYTES);
-        TOFT_LIST_REMOVE(heap->segments, segment);
+        set_free_units(heap, segment, 0);
         heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units);
     }
     heap->free_units -= block->segments * TOFT_SEGMENT_UNITS;
-    TOFT_LIST_REMOVE(heap->blocks, block);
+    TOFT_LIST_REMOVE(heap->unused_blocks, block);
     heap->block_bytes -= block->bytes;
-    heap->unused_blocks--;
     note_low(heap);
     toft_heap_unmap(pool, first_segment(block), block->bytes,
                     block_alignment(&pool->heap, block->bytes));
@@ -110,25 +149,7 @@ void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
     toft_unlock(&pool->heap.lock);
 }
 
-/* --- units --- */
-
-/* The first of a run of free units, or -1. Longer runs start where a whole number of them fits
-   behind unit 0, which is short of its segment's header and serves single ones only. */
-static int find_run(unsigned free_units, unsigned units) {
-    unsigned runs = free_units;
-    for (unsigned i = 1; i < units; i++) runs &= free_units >> i;
-    if (units == 3) runs &= 1U << 1 | 1U << 4 | 1U << 7 | 1U << 10 | 1U << 13;
-    if (units == 5) runs &= 1U << 1 | 1U << 6 | 1U << 11;
-    return runs == 0 ? -1 : __builtin_ctz(runs);
-}
-
-static unsigned run_mask(unsigned first, unsigned units) { return ((1U << units) - 1) << first; }
-
-/* Whether unit 0 can have spans of the class: there, slots have no stronger alignment than the
-   header's size gives them. */
-static bool fits_unit_0(unsigned size_class) {
-    return toft_slot_bytes(size_class) % (2 * TOFT_SEGMENT_HEADER_BYTES) != 0;
-}
+/* --- taking --- */
 
 static bool is_sound(const toft_heap *heap, const toft_segment *segment) {
     const toft_block *block = segment->block;
@@ -142,29 +163,29 @@ static bool is_sound(const toft_heap *heap, const toft_segment *segment) {
 
 static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool *untouched) {
     unsigned units = shape->units;
-    for (toft_segment *segment = heap->segments; segment != NULL; segment = segment->next) {
-        unsigned candidates = segment->free_units & (fits_unit_0(shape->size_class) ? ~0U : ~1U);
-        int first = find_run(candidates, units);
-        if (first < 0) continue;
-        unsigned mask = run_mask((unsigned)first, units);
-        segment->free_units = (uint16_t)(segment->free_units & ~mask);
-        *untouched = (segment->touched_units & mask) == 0;
-        segment->touched_units = (uint16_t)(segment->touched_units | mask);
-        unsigned dirty_units = (unsigned)__builtin_popcount(segment->dirty_units & mask);
-        heap->dirty_units -= dirty_units;
-        note_low(heap);
-        toft_idle_note_reused(&heap->idle, dirty_units * TOFT_UNIT_BYTES);
-        heap->free_units -= units;
-        toft_idle_note_used(&heap->idle, used_bytes(heap));
-        segment->dirty_units = (uint16_t)(segment->dirty_units & ~mask);
-        if (segment->free_units == 0) TOFT_LIST_REMOVE(heap->segments, segment);
-        if (segment->block->used_units == 0) heap->unused_blocks--;
-        segment->block->used_units += units;
-        toft_map_set_class(toft_unit_at(segment, (unsigned)first), units, shape->size_class);
-        TOFT_ASSERT(is_sound(heap, segment));
-        return toft_span_init(segment, (unsigned)first, shape);
+    toft_segment *segment = segment_with_room(heap, units);
+    if (segment == NULL) return NULL;
+    toft_block *block = segment->block;
+    unsigned first = (unsigned)find_run(segment->free_units, units);
+    unsigned mask = run_mask(first, units);
+    unsigned dirty_units = (unsigned)__builtin_popcount(segment->dirty_units & mask);
+    *untouched = (segment->touched_units & mask) == 0;
+    set_free_units(heap, segment, segment->free_units & ~mask);
+    segment->dirty_units = (uint16_t)(segment->dirty_units & ~mask);
+    segment->touched_units = (uint16_t)(segment->touched_units | mask);
+    if (block->used_units == 0) {
+        TOFT_LIST_REMOVE(heap->unused_blocks, block);
+        TOFT_LIST_PUSH(heap->blocks, block);
     }
-    return NULL;
+    block->used_units += units;
+    heap->free_units -= units;
+    heap->dirty_units -= dirty_units;
+    note_low(heap);
+    toft_idle_note_reused(&heap->idle, dirty_units * TOFT_UNIT_BYTES);
+    toft_idle_note_used(&heap->idle, used_bytes(heap));
+    toft_map_set_class(toft_unit_at(segment, first), units, shape->size_class);
+    TOFT_ASSERT(is_sound(heap, segment));
+    return toft_span_init(segment, first, shape);
 }
 
 toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
@@ -199,22 +220,21 @@ static void discard(toft_heap *heap, toft_segment *segment) {
 static void give_unused_blocks(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
     if (!toft_heap_takes_back(heap) || !toft_heap_may_give_back(heap)) return;
-    for (toft_block *block = heap->blocks, *next; block != NULL; block = next) {
-        next = block->next;
-        if (heap->unused_blocks == 0 || heap->free_units * TOFT_UNIT_BYTES <= keep_bytes) return;
-        if (block->used_units == 0) remove_block(pool, block);
-    }
+    while (heap->unused_blocks != NULL && heap->free_units * TOFT_UNIT_BYTES > keep_bytes)
+        remove_unused_block(pool, heap->unused_blocks);
 }
 
-/* First whole blocks; then what lies idle between spans, in other blocks. */
+/* First whole blocks; then what lies idle between spans, in other blocks: long runs first. */
 static void trim(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
     give_unused_blocks(pool, keep_bytes);
     if (!toft_heap_from_system(heap)) return;
-    for (toft_segment *segment = heap->segments; segment != NULL; segment = segment->next) {
-        if (heap->dirty_units * TOFT_UNIT_BYTES <= keep_bytes) return;
-        discard(heap, segment);
-    }
+    for (unsigned length = TOFT_SPAN_LENGTHS; length-- > 0;)
+        for (toft_segment *segment = heap->segments[length]; segment != NULL;
+             segment = segment->next) {
+            if (heap->dirty_units * TOFT_UNIT_BYTES <= keep_bytes) return;
+            discard(heap, segment);
+        }
 }
 
 /* What may lie idle for a moment: it is likely to be wanted again. Only whole blocks are given back
@@ -228,7 +248,9 @@ static size_t idle_bound_bytes(const toft_heap *heap) {
 static void shed_unused_blocks(toft_pool *pool) {
     toft_heap *heap = &pool->heap;
     size_t bound_bytes = idle_bound_bytes(heap), before_bytes = heap->reserved_bytes;
-    if (heap->dirty_units * TOFT_UNIT_BYTES <= bound_bytes || heap->unused_blocks <= 1) return;
+    toft_block *unused = heap->unused_blocks;
+    if (heap->dirty_units * TOFT_UNIT_BYTES <= bound_bytes) return;
+    if (unused == NULL || unused->next == NULL) return;
     size_t keep_bytes = toft_max(bound_bytes / 2, toft_idle_wanted_bytes(&heap->idle));
     give_unused_blocks(pool, toft_min(keep_bytes, bound_bytes));
     toft_idle_note_shed(&heap->idle, before_bytes - heap->reserved_bytes);
@@ -254,14 +276,16 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     toft_lock(&heap->lock);
     TOFT_ASSERT((segment->free_units & mask) == 0 && toft_span_is_empty(span));
     TOFT_ASSERT(segment->pool == pool && segment->block->used_units >= span->units);
-    if (segment->free_units == 0) TOFT_LIST_PUSH(heap->segments, segment);
-    segment->free_units = (uint16_t)(segment->free_units | mask);
+    set_free_units(heap, segment, segment->free_units | mask);
     segment->dirty_units = (uint16_t)(segment->dirty_units | mask);
     heap->dirty_units += span->units;
     heap->free_units += span->units;
     toft_block *block = segment->block;
     block->used_units -= span->units;
-    if (block->used_units == 0) heap->unused_blocks++;
+    if (block->used_units == 0) {
+        TOFT_LIST_REMOVE(heap->blocks, block);
+        TOFT_LIST_PUSH(heap->unused_blocks, block);
+    }
     TOFT_ASSERT(is_sound(heap, segment));
     shed_unused_blocks(pool);
     toft_unlock(&heap->lock);
@@ -273,16 +297,19 @@ void toft_heap_trim(toft_pool *pool, size_t keep_bytes) {
     toft_unlock(&pool->heap.lock);
 }
 
+static bool lies_in(const void *object, toft_block *blocks) {
+    for (toft_block *block = blocks; block != NULL; block = block->next)
+        if ((uintptr_t)object - (uintptr_t)first_segment(block) < block->bytes) return true;
+    return false;
+}
+
 toft_span *toft_heap_find(toft_pool *pool, const void *object) {
-    toft_span *found = NULL;
-    toft_lock(&pool->heap.lock);
-    for (toft_block *block = pool->heap.blocks; block != NULL && found == NULL;
-         block = block->next) {
-        uintptr_t start = (uintptr_t)first_segment(block);
-        if ((uintptr_t)object - start < block->bytes) found = toft_span_of(object);
-    }
-    toft_unlock(&pool->heap.lock);
-    return found;
+    toft_heap *heap = &pool->heap;
+    toft_lock(&heap->lock);
+    bool found = lies_in(object, heap->blocks) || lies_in(object, heap->unused_blocks);
+    toft_span *span = found ? toft_span_of(object) : NULL;
+    toft_unlock(&heap->lock);
+    return span;
 }
 
 /* For other pools, where it is one that toft_segments keeps. */
@@ -292,12 +319,17 @@ static bool keep_block(toft_pool *pool, toft_block *block) {
     return toft_heap_keep(pool, segment, segment->touched_units | 1U);
 }
 
-void toft_heap_destroy(toft_pool *pool) {
-    for (toft_block *block = pool->heap.blocks, *next; block != NULL; block = next) {
+static void destroy_blocks(toft_pool *pool, toft_block *blocks) {
+    for (toft_block *block = blocks, *next; block != NULL; block = next) {
         next = block->next;
         size_t bytes = block->bytes;
         toft_map_set_nothing(first_segment(block), bytes);
         if (!keep_block(pool, block))
             toft_heap_unmap(pool, first_segment(block), bytes, block_alignment(&pool->heap, bytes));
     }
+}
+
+void toft_heap_destroy(toft_pool *pool) {
+    destroy_blocks(pool, pool->heap.blocks);
+    destroy_blocks(pool, pool->heap.unused_blocks);
 }

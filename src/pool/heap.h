@@ -18,12 +18,12 @@ typedef struct toft_heap {
     size_t high_water_bytes;
     size_t upstream_allocations;
     size_t upstream_frees;
-    size_t block_bytes; /* of reserved_bytes, for small objects */
-    toft_block *blocks;
-    unsigned unused_blocks; /* those that hold no span */
-    toft_segment *segments; /* with free units */
-    size_t dirty_units;     /* free, and touched before: idle memory */
-    size_t dirty_low_units; /* the least of those since the last step of decay */
+    size_t block_bytes;                        /* of reserved_bytes, for small objects */
+    toft_block *blocks;                        /* those that hold spans */
+    toft_block *unused_blocks;                 /* the others */
+    toft_segment *segments[TOFT_SPAN_LENGTHS]; /* those with free units: see list_for */
+    size_t dirty_units;                        /* free, and touched before: idle memory */
+    size_t dirty_low_units;                    /* the least of those since the last step of decay */
     size_t free_units;
     toft_idle idle;
 } toft_heap;
