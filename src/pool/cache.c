@@ -63,12 +63,34 @@ static bool is_mixed(toft_magazine *full, unsigned size_class) {
     return elsewhere_left == 0;
 }
 
+/* Whether a full magazine's slots are in few spans, as far as every fourth tells: then it keeps few
+   from being empty. */
+static bool is_compact(toft_magazine *full, unsigned size_class) {
+    enum { units_max = 4, step = 4 };
+    unsigned depth = toft_magazine_depth(size_class);
+    void **base = toft_magazine_empty_top(full, depth);
+    uint64_t units = 0; /* two that share a bit do no harm */
+    for (unsigned i = 1; i <= depth; i += step)
+        units |= (uint64_t)1 << (uintptr_t)base[i] / TOFT_UNIT_BYTES % 64;
+    return __builtin_popcountll(units) <= units_max;
+}
+
+/* Notes how far the thread's live objects have become less. */
+static void note_fallen(toft_cache *cache) {
+    ptrdiff_t live_bytes = cache->taken_bytes - (ptrdiff_t)(cache->full_bytes - cache->runs.bytes);
+    ptrdiff_t fallen_bytes = cache->most_taken_bytes - live_bytes;
+    if (fallen_bytes > cache->most_fallen_bytes) cache->most_fallen_bytes = fallen_bytes;
+}
+
 /* Whether a cache hands a magazine's slots out again in the order of their frees. That costs least,
-   but many objects of a thread would remember that order from round to round, and each round would
-   mix it further, until the processor's prefetching fails. */
-static bool may_keep_order(const toft_cache *cache, toft_magazine *full, unsigned size_class) {
-    return cache->most_taken_bytes <= (ptrdiff_t)TOFT_POOL_ORDER_BYTES ||
-           !is_mixed(full, size_class);
+   but where a thread frees many objects and makes them again, they would remember that order from
+   round to round, and each round would mix it further, until the processor's prefetching fails. */
+static bool may_keep_order(toft_cache *cache, toft_magazine *full, unsigned size_class) {
+    const ptrdiff_t few_bytes = TOFT_POOL_ORDER_BYTES;
+    if (cache->most_taken_bytes <= few_bytes) return true;
+    note_fallen(cache);
+    if (cache->most_fallen_bytes <= few_bytes && is_compact(full, size_class)) return true;
+    return !is_mixed(full, size_class);
 }
 
 bool toft_cache_may_keep(toft_cache *cache, size_t bytes) {
@@ -150,6 +172,8 @@ void toft_cache_decay(toft_cache *cache, unsigned halvings) {
     cache->most_taken_bytes -=
         (ptrdiff_t)toft_decay_share((size_t)cache->most_taken_bytes, halvings);
     if (cache->most_taken_bytes < cache->taken_bytes) cache->most_taken_bytes = cache->taken_bytes;
+    cache->most_fallen_bytes -=
+        (ptrdiff_t)toft_decay_share((size_t)cache->most_fallen_bytes, halvings);
 }
 
 /* --- before the heap grows --- */

@@ -42,20 +42,21 @@ typedef struct toft_cached_runs {
    stolen the rest. */
 typedef struct toft_cache {
     toft_pool_cache fast;
-    toft_owned_lock lock; /* guards the next eight */
+    toft_owned_lock lock; /* guards the next nine */
     toft_bin bins[TOFT_POOL_CLASSES];
     toft_cached_runs runs;
     size_t full_bytes;          /* the slots in full magazines, and the runs */
     size_t claimed_bytes;       /* how many they may have; a part of pool.claimed_bytes */
     ptrdiff_t taken_bytes;      /* the slots that it took from spans and others, less those given */
     ptrdiff_t most_taken_bytes; /* the most of these lately; never negative */
-    unsigned exchanges;         /* how many magazines and runs were exchanged so far */
-    unsigned gathered_at;       /* how many there were when it last gathered its slots */
-    unsigned exchanges_then;    /* at the last step of decay; guarded by pool.lock */
-    unsigned retired_at;        /* how many there were when it was last retired; likewise */
-    unsigned shard;             /* where it leaves magazines */
-    uint32_t random;            /* picks shards to look at */
-    toft_thread *owner;         /* NULL: an orphan */
+    ptrdiff_t most_fallen_bytes; /* the most by which live objects were less than that lately */
+    unsigned exchanges;          /* how many magazines and runs were exchanged so far */
+    unsigned gathered_at;        /* how many there were when it last gathered its slots */
+    unsigned exchanges_then;     /* at the last step of decay; guarded by pool.lock */
+    unsigned retired_at;         /* how many there were when it was last retired; likewise */
+    unsigned shard;              /* where it leaves magazines */
+    uint32_t random;             /* picks shards to look at */
+    toft_thread *owner;          /* NULL: an orphan */
     struct toft_cache *next;
 } toft_cache;
 

@@ -86,6 +86,18 @@ TEST_CASE("where one thread alone uses a large pool, no slot stays behind in ano
     CHECK(least_share_when_refilled(50000, share_behind) > 0.98);
 }
 
+TEST_CASE("small documents that come and go beside many other objects stay at hand") {
+    if (tracked()) return;
+    constexpr std::size_t count = 600;
+    pool_guard pool;
+    auto others = fill(pool, 100000);
+    for (int round = 0; round < 10; round++) {
+        free_scattered(pool, fill(pool, count));
+        CHECK(toft_pool_get_stats(pool).cached_bytes >= count * object_bytes);
+    }
+    free_scattered(pool, others);
+}
+
 TEST_CASE("threads with few objects each keep to their own slots, in a large pool too") {
     if (tracked()) return;
     constexpr int threads = 8;
