@@ -63,34 +63,57 @@ static bool is_mixed(toft_magazine *full, unsigned size_class) {
     return elsewhere_left == 0;
 }
 
-/* Whether a full magazine's slots are in few spans, as far as every fourth tells: then it keeps few
-   from being empty. */
-static bool is_compact(toft_magazine *full, unsigned size_class) {
-    enum { units_max = 4, step = 4 };
-    unsigned depth = toft_magazine_depth(size_class);
-    void **base = toft_magazine_empty_top(full, depth);
-    uint64_t units = 0; /* two that share a bit do no harm */
-    for (unsigned i = 1; i <= depth; i += step)
-        units |= (uint64_t)1 << (uintptr_t)base[i] / TOFT_UNIT_BYTES % 64;
-    return __builtin_popcountll(units) <= units_max;
+static bool is_large(const toft_cache *cache) {
+    return cache->most_taken_bytes > (ptrdiff_t)TOFT_POOL_ORDER_BYTES;
 }
 
-/* Notes how far the thread's live objects have become less. */
+/* A bit for each unit that a magazine's slots lie in, as far as every fifth tells. */
+static uint64_t units_of(void **top, unsigned size_class) {
+    enum { step = 5 };
+    void **base = toft_magazine_empty_top(toft_magazine_of(top), toft_magazine_depth(size_class));
+    uint64_t units = 0; /* two that share a bit do little harm */
+    for (void **slot = top; slot > base; slot -= toft_min(step, (size_t)(slot - base)))
+        units |= (uint64_t)1 << (uintptr_t)*slot / TOFT_UNIT_BYTES % 64;
+    return units;
+}
+
+/* Remembers the last units whose slots were handed out, some 256 KiB of a class. */
+static void note_handed_out(toft_cache *cache, void **top, unsigned size_class) {
+    enum { units_max = 8 };
+    uint64_t *units = &cache->bins[size_class].units_lately;
+    if (!is_large(cache)) return;
+    if (__builtin_popcountll(*units) > units_max) *units = 0;
+    *units |= units_of(top, size_class);
+}
+
+/* Whether a full magazine's slots are likely to have been handed out a moment ago. */
+static bool comes_back(const toft_cache *cache, toft_magazine *full, unsigned size_class) {
+    uint64_t units = units_of(toft_magazine_full_top(full), size_class);
+    return (units & ~cache->bins[size_class].units_lately) == 0;
+}
+
+/* Notes by how much the thread has fewer live objects than most_taken_bytes. */
 static void note_fallen(toft_cache *cache) {
-    ptrdiff_t live_bytes = cache->taken_bytes - (ptrdiff_t)(cache->full_bytes - cache->runs.bytes);
-    ptrdiff_t fallen_bytes = cache->most_taken_bytes - live_bytes;
+    ptrdiff_t kept_bytes = (ptrdiff_t)(cache->full_bytes - cache->runs.bytes);
+    ptrdiff_t fallen_bytes = cache->most_taken_bytes - cache->taken_bytes + kept_bytes;
+    TOFT_ASSERT(fallen_bytes >= 0);
     if (fallen_bytes > cache->most_fallen_bytes) cache->most_fallen_bytes = fallen_bytes;
 }
 
-/* Whether a cache hands a magazine's slots out again in the order of their frees. That costs least,
-   but where a thread frees many objects and makes them again, they would remember that order from
-   round to round, and each round would mix it further, until the processor's prefetching fails. */
-static bool may_keep_order(toft_cache *cache, toft_magazine *full, unsigned size_class) {
-    const ptrdiff_t few_bytes = TOFT_POOL_ORDER_BYTES;
-    if (cache->most_taken_bytes <= few_bytes) return true;
+/* Small documents that come and go beside many other objects are made of the same few slots again
+   and again: these are in a core's own cache, in any order. */
+static bool is_small_document(toft_cache *cache, toft_magazine *full, unsigned size_class) {
     note_fallen(cache);
-    if (cache->most_fallen_bytes <= few_bytes && is_compact(full, size_class)) return true;
-    return !is_mixed(full, size_class);
+    return cache->most_fallen_bytes <= (ptrdiff_t)TOFT_POOL_ORDER_BYTES &&
+           comes_back(cache, full, size_class);
+}
+
+/* Whether a cache hands a magazine's slots out again in the order of their frees. That costs least,
+   but many objects of a thread would remember that order from round to round, and each round would
+   mix it further, until the processor's prefetching fails. */
+static bool may_keep_order(toft_cache *cache, toft_magazine *full, unsigned size_class) {
+    return !is_large(cache) || is_small_document(cache, full, size_class) ||
+           !is_mixed(full, size_class);
 }
 
 bool toft_cache_may_keep(toft_cache *cache, size_t bytes) {
@@ -250,6 +273,7 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
         top = refill(cache, empty, size_class);
         count_taken(cache, top, size_class);
     }
+    note_handed_out(cache, top, size_class);
     void *object = *top;
     toft_pool_set_top(&cache->fast, size_class, object == NULL ? top : top - 1);
     return object;

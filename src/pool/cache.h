@@ -23,10 +23,11 @@ typedef struct toft_bin {
     toft_magazine *empty;
     toft_span *span; /* its own source of fresh slots, or NULL; guarded by the depot's lock */
     uint16_t full_count;
-    uint16_t full_low; /* the least that full_count has been since the last step of decay */
-    uint16_t refill;   /* slots to take from spans at once; doubles */
-    uint8_t found_in;  /* the shard where the last full magazine of others was */
-    uint8_t probes;    /* at how many shards more to look when that one has none */
+    uint16_t full_low;     /* the least that full_count has been since the last step of decay */
+    uint16_t refill;       /* slots to take from spans at once; doubles */
+    uint8_t found_in;      /* the shard where the last full magazine of others was */
+    uint8_t probes;        /* at how many shards more to look when that one has none */
+    uint64_t units_lately; /* a bit for each unit whose slots were handed out lately, mod 64 */
 } toft_bin;
 
 /* A cache's free runs for large objects, by their class: see cache_runs.h. To fill a longer one
@@ -49,7 +50,7 @@ typedef struct toft_cache {
     size_t claimed_bytes;       /* how many they may have; a part of pool.claimed_bytes */
     ptrdiff_t taken_bytes;      /* the slots that it took from spans and others, less those given */
     ptrdiff_t most_taken_bytes; /* the most of these lately; never negative */
-    ptrdiff_t most_fallen_bytes; /* the most by which live objects were less than that lately */
+    ptrdiff_t most_fallen_bytes; /* the most by which live objects were less than that, lately */
     unsigned exchanges;          /* how many magazines and runs were exchanged so far */
     unsigned gathered_at;        /* how many there were when it last gathered its slots */
     unsigned exchanges_then;     /* at the last step of decay; guarded by pool.lock */

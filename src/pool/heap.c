@@ -16,8 +16,10 @@ enum {
 static const uint16_t all_units = (uint16_t)((1U << TOFT_SEGMENT_UNITS) - 1);
 
 /* The first of a run of free units, or -1. Longer runs start where a whole number of them fits
-   behind unit 0, which is short of its segment's header and serves single ones only: four of their
-   slots fit in a unit, so that none is aligned to more than the header's size. */
+   behind unit 0, which is short of its segment's header and serves single ones only: their slots
+   need no stronger alignment than the header's size gives them. */
+static_assert(TOFT_UNIT_BYTES / 4 <= TOFT_SEGMENT_HEADER_BYTES,
+              "at least four slots fit in a unit, so that none is larger than the header");
 static int find_run(unsigned free_units, unsigned units) {
     unsigned runs = free_units;
     for (unsigned i = 1; i < units; i++) runs &= free_units >> i;
@@ -31,10 +33,10 @@ static unsigned run_mask(unsigned first, unsigned units) { return ((1U << units)
 /* The list of the segments where a span of 1, 3 or 5 units fits, but no longer one. Where a longer
    one fits, a shorter one does, too. */
 static toft_segment **list_for(toft_heap *heap, unsigned free_units) {
-    unsigned length = TOFT_SPAN_LENGTHS;
-    while (length-- > 0)
-        if (find_run(free_units, 2 * length + 1) >= 0) return &heap->segments[length];
-    return NULL;
+    for (unsigned units = TOFT_SPAN_UNITS_MAX;; units -= 2) {
+        if (find_run(free_units, units) >= 0) return &heap->segments[units / 2];
+        if (units == 1) return NULL;
+    }
 }
 
 static void set_free_units(toft_heap *heap, toft_segment *segment, unsigned free_units) {
@@ -46,11 +48,12 @@ static void set_free_units(toft_heap *heap, toft_segment *segment, unsigned free
     if (now != NULL) TOFT_LIST_PUSH(*now, segment);
 }
 
-/* One with room for a span, and for none that is longer, if there is one: so long runs stay. */
+/* A segment with room for a span; one without room for a longer span comes first, so that long runs
+   stay. */
 static toft_segment *segment_with_room(const toft_heap *heap, unsigned units) {
     toft_segment *segment = NULL;
-    for (unsigned length = units / 2; segment == NULL && length < TOFT_SPAN_LENGTHS; length++)
-        segment = heap->segments[length];
+    for (; segment == NULL && units <= TOFT_SPAN_UNITS_MAX; units += 2)
+        segment = heap->segments[units / 2];
     return segment;
 }
 
@@ -166,6 +169,7 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool
     toft_segment *segment = segment_with_room(heap, units);
     if (segment == NULL) return NULL;
     toft_block *block = segment->block;
+    TOFT_ASSERT(find_run(segment->free_units, units) >= 0);
     unsigned first = (unsigned)find_run(segment->free_units, units);
     unsigned mask = run_mask(first, units);
     unsigned dirty_units = (unsigned)__builtin_popcount(segment->dirty_units & mask);
@@ -229,8 +233,8 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
     give_unused_blocks(pool, keep_bytes);
     if (!toft_heap_from_system(heap)) return;
-    for (unsigned length = TOFT_SPAN_LENGTHS; length-- > 0;)
-        for (toft_segment *segment = heap->segments[length]; segment != NULL;
+    for (unsigned list = TOFT_SPAN_LENGTHS; list-- > 0;)
+        for (toft_segment *segment = heap->segments[list]; segment != NULL;
              segment = segment->next) {
             if (heap->dirty_units * TOFT_UNIT_BYTES <= keep_bytes) return;
             discard(heap, segment);

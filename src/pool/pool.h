@@ -31,9 +31,9 @@
 #define TOFT_POOL_LARGE_BYTES ((size_t)8 << 20)
 
 /* Slots that were freed in another order than that of memory are kept in their cache, to be handed
-   out again in the order of their frees, which costs least, only while what the thread has taken,
-   or what it frees and takes again, is small enough for a core's own cache of some MiB: so that
-   objects that follow each other stay neighbours as a large heap ages. */
+   out again in the order of their frees, which costs least, only while what the thread has taken is
+   small enough for a core's own cache of some MiB, or where they were handed out a moment ago: so
+   that objects that follow each other stay neighbours as a large heap ages. */
 #define TOFT_POOL_ORDER_BYTES ((size_t)2 << 20)
 
 /* A smaller pool grows rather than looks for memory that its magazines keep. */

@@ -11,7 +11,7 @@
 /* A span is 1, 3 or 5 units long: whole numbers of them fill a segment but for its first unit. */
 #define TOFT_UNIT_BYTES ((size_t)32 << 10)
 #define TOFT_SPAN_UNITS_MAX 5U
-#define TOFT_SPAN_LENGTHS 3U
+#define TOFT_SPAN_LENGTHS ((TOFT_SPAN_UNITS_MAX + 1) / 2)
 
 /* The inverse of TOFT_POOL_CLASS_OF. A slot is aligned to the largest power of two that divides
    it. */

@@ -50,7 +50,7 @@ typedef struct toft_span {
 
 /* Segments that came from the upstream as one; described in the first of them. */
 typedef struct toft_block {
-    struct toft_block *prev, *next;
+    struct toft_block *prev, *next; /* of the heap's blocks that hold spans, or of the others */
     size_t bytes;
     unsigned segments;
     unsigned used_units;
@@ -58,7 +58,7 @@ typedef struct toft_block {
 
 /* What its first units need lies in one page: a small process touches no other. */
 typedef struct toft_segment {
-    struct toft_segment *prev, *next; /* of the pool's segments with free units */
+    struct toft_segment *prev, *next; /* where spans of the same length fit, if any does */
     toft_pool *pool;
     toft_block *block;
     uint16_t free_units;    /* a bit for each */
