@@ -18,8 +18,6 @@ static const uint16_t all_units = (uint16_t)((1U << TOFT_SEGMENT_UNITS) - 1);
 /* The first of a run of free units, or -1. Longer runs start where a whole number of them fits
    behind unit 0, which is short of its segment's header and serves single ones only: their slots
    need no stronger alignment than the header's size gives them. */
-static_assert(TOFT_UNIT_BYTES / 4 <= TOFT_SEGMENT_HEADER_BYTES,
-              "at least four slots fit in a unit, so that none is larger than the header");
 static int find_run(unsigned free_units, unsigned units) {
     unsigned runs = free_units;
     for (unsigned i = 1; i < units; i++) runs &= free_units >> i;
@@ -27,6 +25,9 @@ static int find_run(unsigned free_units, unsigned units) {
     if (units == 5) runs &= 1U << 1 | 1U << 6 | 1U << 11;
     return runs == 0 ? -1 : __builtin_ctz(runs);
 }
+
+static_assert(TOFT_UNIT_BYTES / 4 <= TOFT_SEGMENT_HEADER_BYTES,
+              "at least four slots fit in a unit, so that none is larger than the header");
 
 static unsigned run_mask(unsigned first, unsigned units) { return ((1U << units) - 1) << first; }
 
