@@ -72,8 +72,8 @@ static uint64_t units_of(void **top, unsigned size_class) {
     enum { step = 5 };
     void **base = toft_magazine_empty_top(toft_magazine_of(top), toft_magazine_depth(size_class));
     uint64_t units = 0; /* two that share a bit do little harm */
-    for (void **slot = top; slot > base; slot -= toft_min(step, (size_t)(slot - base)))
-        units |= (uint64_t)1 << (uintptr_t)*slot / TOFT_UNIT_BYTES % 64;
+    for (ptrdiff_t i = top - base; i > 0; i -= step)
+        units |= (uint64_t)1 << (uintptr_t)base[i] / TOFT_UNIT_BYTES % 64;
     return units;
 }
 
@@ -102,8 +102,7 @@ static void note_fallen(toft_cache *cache) {
 
 /* Small documents that come and go beside many other objects are made of the same few slots again
    and again: these are in a core's own cache, in any order. */
-static bool is_small_document(toft_cache *cache, toft_magazine *full, unsigned size_class) {
-    note_fallen(cache);
+static bool is_small_document(const toft_cache *cache, toft_magazine *full, unsigned size_class) {
     return cache->most_fallen_bytes <= (ptrdiff_t)TOFT_POOL_ORDER_BYTES &&
            comes_back(cache, full, size_class);
 }
@@ -112,8 +111,9 @@ static bool is_small_document(toft_cache *cache, toft_magazine *full, unsigned s
    but many objects of a thread would remember that order from round to round, and each round would
    mix it further, until the processor's prefetching fails. */
 static bool may_keep_order(toft_cache *cache, toft_magazine *full, unsigned size_class) {
-    return !is_large(cache) || is_small_document(cache, full, size_class) ||
-           !is_mixed(full, size_class);
+    if (!is_large(cache)) return true;
+    note_fallen(cache);
+    return is_small_document(cache, full, size_class) || !is_mixed(full, size_class);
 }
 
 bool toft_cache_may_keep(toft_cache *cache, size_t bytes) {

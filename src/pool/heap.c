@@ -170,8 +170,9 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool
     toft_segment *segment = segment_with_room(heap, units);
     if (segment == NULL) return NULL;
     toft_block *block = segment->block;
-    TOFT_ASSERT(find_run(segment->free_units, units) >= 0);
-    unsigned first = (unsigned)find_run(segment->free_units, units);
+    int found = find_run(segment->free_units, units);
+    TOFT_ASSERT(found >= 0);
+    unsigned first = (unsigned)found;
     unsigned mask = run_mask(first, units);
     unsigned dirty_units = (unsigned)__builtin_popcount(segment->dirty_units & mask);
     *untouched = (segment->touched_units & mask) == 0;
