@@ -113,6 +113,20 @@ TEST_CASE("documents that go in no order of their objects leave those of later o
     free_scattered(pool, objects);
 }
 
+TEST_CASE("a large document that goes in small disorder is handed out in order again") {
+    if (tracked()) return;
+    constexpr std::size_t family = 300;
+    pool_guard pool;
+    auto objects = fill(pool, 400 * family);
+    for (int round = 0; round < 10; round++) {
+        for (auto first = objects.begin(); first != objects.end(); first += family)
+            free_scattered(pool, std::vector<char *>(first, first + family));
+        objects = fill(pool, objects.size());
+    }
+    CHECK(share_behind(objects) > 0.99);
+    free_scattered(pool, objects);
+}
+
 TEST_CASE("threads with few objects each keep to their own slots, in a large pool too") {
     if (tracked()) return;
     constexpr int threads = 8;
