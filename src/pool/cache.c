@@ -64,7 +64,7 @@ static bool is_mixed(toft_magazine *full, unsigned size_class) {
 }
 
 static bool is_large(const toft_cache *cache) {
-    return cache->most_taken_bytes > (ptrdiff_t)TOFT_POOL_ORDER_BYTES;
+    return cache->most_taken_bytes > TOFT_POOL_ORDER_BYTES;
 }
 
 /* A bit for each unit that a magazine's slots lie in, as far as every fifth tells. */
@@ -94,17 +94,16 @@ static bool comes_back(const toft_cache *cache, toft_magazine *full, unsigned si
 
 /* Notes by how much the thread has fewer live objects than most_taken_bytes. */
 static void note_fallen(toft_cache *cache) {
-    ptrdiff_t kept_bytes = (ptrdiff_t)(cache->full_bytes - cache->runs.bytes);
-    ptrdiff_t fallen_bytes = cache->most_taken_bytes - cache->taken_bytes + kept_bytes;
-    TOFT_ASSERT(fallen_bytes >= 0);
-    if (fallen_bytes > cache->most_fallen_bytes) cache->most_fallen_bytes = fallen_bytes;
+    size_t kept_bytes = cache->full_bytes - cache->runs.bytes;
+    size_t fallen_bytes = cache->most_taken_bytes - cache->taken_bytes + kept_bytes;
+    TOFT_ASSERT(cache->most_taken_bytes >= cache->taken_bytes);
+    cache->most_fallen_bytes = toft_max(cache->most_fallen_bytes, fallen_bytes);
 }
 
 /* Small documents that come and go beside many other objects are made of the same few slots again
    and again: these are in a core's own cache, in any order. */
 static bool is_small_document(const toft_cache *cache, toft_magazine *full, unsigned size_class) {
-    return cache->most_fallen_bytes <= (ptrdiff_t)TOFT_POOL_ORDER_BYTES &&
-           comes_back(cache, full, size_class);
+    return cache->most_fallen_bytes <= TOFT_POOL_ORDER_BYTES && comes_back(cache, full, size_class);
 }
 
 /* Whether a cache hands a magazine's slots out again in the order of their frees. That costs least,
@@ -124,15 +123,20 @@ bool toft_cache_may_keep(toft_cache *cache, size_t bytes) {
 
 /* --- full magazines --- */
 
-/* Counts the slots of a magazine that the cache has taken, or gives back. */
-static void count_taken(toft_cache *cache, void **top, unsigned size_class) {
+static size_t bytes_in(void **top, unsigned size_class) {
     unsigned slots = toft_magazine_count(top, toft_magazine_depth(size_class));
-    cache->taken_bytes += (ptrdiff_t)(slots * toft_slot_bytes(size_class));
-    if (cache->taken_bytes > cache->most_taken_bytes) cache->most_taken_bytes = cache->taken_bytes;
+    return slots * toft_slot_bytes(size_class);
 }
+
+static void count_taken(toft_cache *cache, void **top, unsigned size_class) {
+    cache->taken_bytes += bytes_in(top, size_class);
+    cache->most_taken_bytes = toft_max(cache->most_taken_bytes, cache->taken_bytes);
+}
+
+/* A thread that frees what others made gives more than it took. That must not hide how much it
+   takes later. */
 static void count_given(toft_cache *cache, void **top, unsigned size_class) {
-    unsigned slots = toft_magazine_count(top, toft_magazine_depth(size_class));
-    cache->taken_bytes -= (ptrdiff_t)(slots * toft_slot_bytes(size_class));
+    cache->taken_bytes -= toft_min(cache->taken_bytes, bytes_in(top, size_class));
 }
 
 /* What is true of a class in every cache between two exchanges. */
@@ -192,11 +196,8 @@ void toft_cache_decay(toft_cache *cache, unsigned halvings) {
         bin->full_low = bin->full_count;
     }
     unclaim(cache, claim_step_bytes);
-    cache->most_taken_bytes -=
-        (ptrdiff_t)toft_decay_share((size_t)cache->most_taken_bytes, halvings);
-    if (cache->most_taken_bytes < cache->taken_bytes) cache->most_taken_bytes = cache->taken_bytes;
-    cache->most_fallen_bytes -=
-        (ptrdiff_t)toft_decay_share((size_t)cache->most_fallen_bytes, halvings);
+    cache->most_taken_bytes = toft_max(cache->most_taken_bytes >> halvings, cache->taken_bytes);
+    cache->most_fallen_bytes >>= halvings;
 }
 
 /* --- before the heap grows --- */
@@ -335,6 +336,12 @@ void toft_cache_retire(toft_cache *cache) {
         bin->full_low = 0;
     }
     unclaim(cache, 0);
+}
+
+void toft_cache_forget_taken(toft_cache *cache) {
+    cache->taken_bytes = 0;
+    cache->most_taken_bytes = 0;
+    cache->most_fallen_bytes = 0;
 }
 
 void toft_cache_empty(toft_cache *cache) {

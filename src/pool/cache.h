@@ -46,18 +46,18 @@ typedef struct toft_cache {
     toft_owned_lock lock; /* guards the next nine */
     toft_bin bins[TOFT_POOL_CLASSES];
     toft_cached_runs runs;
-    size_t full_bytes;          /* the slots in full magazines, and the runs */
-    size_t claimed_bytes;       /* how many they may have; a part of pool.claimed_bytes */
-    ptrdiff_t taken_bytes;      /* the slots that it took from spans and others, less those given */
-    ptrdiff_t most_taken_bytes; /* the most of these lately; never negative */
-    ptrdiff_t most_fallen_bytes; /* the most by which live objects were less than that, lately */
-    unsigned exchanges;          /* how many magazines and runs were exchanged so far */
-    unsigned gathered_at;        /* how many there were when it last gathered its slots */
-    unsigned exchanges_then;     /* at the last step of decay; guarded by pool.lock */
-    unsigned retired_at;         /* how many there were when it was last retired; likewise */
-    unsigned shard;              /* where it leaves magazines */
-    uint32_t random;             /* picks shards to look at */
-    toft_thread *owner;          /* NULL: an orphan */
+    size_t full_bytes;        /* the slots in full magazines, and the runs */
+    size_t claimed_bytes;     /* how many they may have; a part of pool.claimed_bytes */
+    size_t taken_bytes;       /* the slots that it took from spans and others, less those given */
+    size_t most_taken_bytes;  /* the most of these lately */
+    size_t most_fallen_bytes; /* the most by which live objects were less than that, lately */
+    unsigned exchanges;       /* how many magazines and runs were exchanged so far */
+    unsigned gathered_at;     /* how many there were when it last gathered its slots */
+    unsigned exchanges_then;  /* at the last step of decay; guarded by pool.lock */
+    unsigned retired_at;      /* how many there were when it was last retired; likewise */
+    unsigned shard;           /* where it leaves magazines */
+    uint32_t random;          /* picks shards to look at */
+    toft_thread *owner;       /* NULL: an orphan */
     struct toft_cache *next;
 } toft_cache;
 
@@ -95,6 +95,8 @@ void toft_cache_init(toft_cache *cache, toft_pool *pool);
 bool toft_cache_may_keep(toft_cache *cache, size_t bytes);
 /* Hands everything but the magazines in use to the depots. */
 void toft_cache_retire(toft_cache *cache);
+/* Forgets how much its thread had, which ends: the next one has nothing yet. */
+void toft_cache_forget_taken(toft_cache *cache);
 /* Hands to the depots what was not used since the last step of decay: half of it for each
    halving. */
 void toft_cache_decay(toft_cache *cache, unsigned halvings);

@@ -157,6 +157,7 @@ void toft_caches_leave(toft_pool *pool, const toft_thread *thread) {
     toft_cache **link = find_owned(pool, thread);
     if (*link != NULL && pool->orphans < TOFT_POOL_ORPHANS_MAX) {
         toft_cache_retire(*link);
+        toft_cache_forget_taken(*link);
         /* Other threads may adopt what this one names. */
         memset((*link)->fast.recent, 0, sizeof(*link)->fast.recent);
         (*link)->owner = NULL;

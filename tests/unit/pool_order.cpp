@@ -127,6 +127,36 @@ TEST_CASE("a large document that goes in small disorder is handed out in order a
     free_scattered(pool, objects);
 }
 
+TEST_CASE("a thread that frees what others made keeps its own documents in order") {
+    if (tracked()) return;
+    constexpr std::size_t count = 100000;
+    pool_guard pool;
+    auto of_others = fill(pool, 2 * count);
+    run_at_once(1, [&](int) {
+        free_scattered(pool, of_others);
+        auto objects = fill(pool, count);
+        for (int round = 0; round < 5; round++) {
+            free_scattered(pool, std::exchange(objects, {}));
+            objects = fill(pool, count);
+            CHECK(share_near(objects) > 0.95);
+        }
+        free_scattered(pool, objects);
+    });
+}
+
+TEST_CASE("a thread with few objects keeps their slots, whatever threads before it had") {
+    if (tracked()) return;
+    constexpr std::size_t count = 10000;
+    pool_guard pool;
+    std::vector<char *> many;
+    run_at_once(1, [&](int) { many = fill(pool, 100000); });
+    run_at_once(1, [&](int) {
+        free_scattered(pool, fill(pool, count));
+        CHECK(toft_pool_get_stats(pool).cached_bytes >= count * object_bytes * 9 / 10);
+    });
+    free_scattered(pool, many);
+}
+
 TEST_CASE("threads with few objects each keep to their own slots, in a large pool too") {
     if (tracked()) return;
     constexpr int threads = 8;
