@@ -222,11 +222,13 @@ static void discard(toft_heap *heap, toft_segment *segment) {
     segment->dirty_units = 0;
 }
 
-/* Blocks without a span, until at most keep_bytes are idle. */
+/* Blocks without a span, until at most keep_bytes are idle; all of them for 0. What is free, but
+   spends no memory, as holes that were discarded before, isn't idle. */
 static void give_unused_blocks(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
     if (!toft_heap_takes_back(heap) || !toft_heap_may_give_back(heap)) return;
-    while (heap->unused_blocks != NULL && heap->free_units * TOFT_UNIT_BYTES > keep_bytes)
+    while (heap->unused_blocks != NULL &&
+           (keep_bytes == 0 || heap->dirty_units * TOFT_UNIT_BYTES > keep_bytes))
         remove_unused_block(pool, heap->unused_blocks);
 }
 

@@ -151,28 +151,6 @@ TEST_CASE("memory of one class serves another") {
     CHECK(upstream.peak_bytes < first_round + bytes / 4);
 }
 
-TEST_CASE("small objects fill holes before they break up what larger ones need") {
-    if (tracked()) return;
-    pool_guard pool;
-    std::vector<object> objects;
-    for (std::size_t i = 0; i < 4000; i++) objects.push_back(take(pool, 1000));
-    auto unit = [](const object &o) { return address(o.bytes) >> 15 & 15; };
-    auto segment = [](const object &o) { return address(o.bytes) >> 19; };
-    std::uintptr_t long_runs = segment(objects[2000]);
-    auto in_hole = [&](const object &o) { return segment(o) != long_runs && unit(o) % 4 == 2; };
-    std::size_t in_holes = 0;
-    for (const object &o : objects) {
-        if (in_hole(o)) in_holes++;
-        if (in_hole(o) || (segment(o) == long_runs && unit(o) != 0)) give(pool, o);
-    }
-    REQUIRE(in_holes > 500);
-    toft_pool_trim(pool); // no cache has them any more
-    std::size_t before = reserved_bytes(pool);
-    for (std::size_t i = 0; i < in_holes - 100; i++) CHECK(in_hole(take(pool, 1000)));
-    for (std::size_t i = 0; i < 24; i++) CHECK(segment(take(pool, 20000)) == long_runs);
-    CHECK(reserved_bytes(pool) == before);
-}
-
 TEST_CASE("memory comes back: on its own beyond a bound, all of it when trimmed") {
     counting_upstream upstream;
     pool_guard pool({.upstream = upstream.c()});
