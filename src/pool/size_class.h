@@ -13,13 +13,25 @@
 #define TOFT_SPAN_UNITS_MAX 5U
 #define TOFT_SPAN_LENGTHS ((TOFT_SPAN_UNITS_MAX + 1) / 2)
 
-/* The inverse of TOFT_POOL_CLASS_OF. A slot is aligned to the largest power of two that divides
-   it. */
+/* The inverse of TOFT_POOL_CLASS_OF. */
 #define TOFT_SLOT_BYTES(size_class)                                                                \
     ((size_class) < 16   ? ((size_t)(size_class) + 1) * 8                                          \
      : (size_class) < 40 ? ((size_t)(size_class) - 7) * 16                                         \
                          : (9 + ((size_t)(size_class) - 40) % 8) << (6 + ((size_class) - 40) / 8))
 static inline size_t toft_slot_bytes(unsigned size_class) { return TOFT_SLOT_BYTES(size_class); }
+
+/* Whether the spans of a class begin at different lines of the cache: see span.c. */
+static inline bool toft_is_coloured(unsigned size_class) {
+    size_t bytes = toft_slot_bytes(size_class);
+    return bytes > TOFT_POOL_UNCOLOURED_MAX && (bytes & (bytes - 1)) != 0;
+}
+
+/* What every slot of a class is aligned to: the largest power of two that divides its size, or a
+   line of the cache. */
+static inline size_t toft_slot_alignment(unsigned size_class) {
+    size_t bytes = toft_slot_bytes(size_class);
+    return toft_is_coloured(size_class) ? TOFT_POOL_LINE_BYTES : bytes & (~bytes + 1);
+}
 
 static_assert(TOFT_SLOT_BYTES(TOFT_POOL_CLASSES - 1) == TOFT_POOL_SMALL_MAX,
               "the last class has the largest slots");

@@ -15,20 +15,15 @@
 
 enum { record_bytes = 16 };
 
-/* What every slot of the class is aligned to. */
-static size_t slot_alignment(unsigned size_class) {
-    size_t bytes = toft_slot_bytes(size_class);
-    return bytes & (~bytes + 1);
-}
-
 /* Where there is no class with room for a record, it is a large object. */
 static bool has_class(unsigned size_class, size_t size) {
-    return toft_align_up(size + record_bytes, slot_alignment(size_class)) <= TOFT_POOL_SMALL_MAX;
+    return toft_align_up(size + record_bytes, toft_slot_alignment(size_class)) <=
+           TOFT_POOL_SMALL_MAX;
 }
 
 /* The class of the slot that such an object has while it is tracked. */
 static unsigned tracked_class(unsigned size_class, size_t size) {
-    return toft_pool_class_of_aligned(size + record_bytes, slot_alignment(size_class));
+    return toft_pool_class_of_aligned(size + record_bytes, toft_slot_alignment(size_class));
 }
 
 static size_t *record_in(void *slot, unsigned size_class) {
@@ -62,7 +57,7 @@ static void *take_slot(toft_pool *pool, unsigned size_class) {
 
 void *toft_tracked_take(toft_pool *pool, unsigned size_class, size_t size) {
     if (!has_class(size_class, size))
-        return toft_pool_alloc_large(&pool->none, size, slot_alignment(size_class));
+        return toft_pool_alloc_large(&pool->none, size, toft_slot_alignment(size_class));
     unsigned tracked = tracked_class(size_class, size);
     void *slot = take_slot(pool, tracked);
     if (slot == NULL) return NULL;
@@ -137,7 +132,7 @@ static void give(toft_pool *pool, const toft_span *span, void *object) {
 void toft_tracked_give(toft_pool *pool, void *object, unsigned size_class, size_t size) {
     const toft_span *span = toft_heap_find(pool, object);
     if (span == NULL && !has_class(size_class, size)) {
-        toft_pool_free_large(&pool->none, object, size, slot_alignment(size_class));
+        toft_pool_free_large(&pool->none, object, size, toft_slot_alignment(size_class));
         return;
     }
     if (span == NULL) toft_pool_misuse(pool, object, "freed to a pool that it is not of");

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
+#include <set>
 
 extern "C" {
 #include "pool/span.h"
@@ -70,9 +71,10 @@ TEST_CASE("a size rounded up to its alignment gets a slot of that alignment") {
         for (std::size_t size = 0; size <= TOFT_POOL_SMALL_MAX; size += 7) {
             CAPTURE(alignment);
             CAPTURE(size);
-            std::size_t slot = toft_slot_bytes(toft_pool_class_of_aligned(size, alignment));
-            CHECK(slot >= size);
-            CHECK(slot % alignment == 0);
+            unsigned size_class = toft_pool_class_of_aligned(size, alignment);
+            REQUIRE(size_class < TOFT_POOL_CLASSES);
+            CHECK(toft_slot_bytes(size_class) >= size);
+            CHECK(toft_slot_alignment(size_class) >= alignment);
         }
     }
 }
@@ -92,7 +94,7 @@ TEST_CASE("a span of any class knows its slots by their addresses") {
             std::size_t slot_bytes = toft_slot_bytes(size_class);
             std::size_t span_bytes = span->units * TOFT_UNIT_BYTES;
             std::size_t aligned_to =
-                std::min<std::size_t>(slot_bytes & -slot_bytes, first == 0 ? 8192 : 32768);
+                std::min<std::size_t>(toft_slot_alignment(size_class), first == 0 ? 8192 : 32768);
             bool all_found = true;
             for (unsigned i = 0; i < span->slots; i++) {
                 const char *slot = span->start + i * slot_bytes;
@@ -108,6 +110,30 @@ TEST_CASE("a span of any class knows its slots by their addresses") {
                 CHECK(span_bytes - span->slots * slot_bytes <= span_bytes / 8);
         }
     }
+}
+
+TEST_CASE("larger objects don't begin at the same sets of a cache, where there is room") {
+    constexpr std::size_t sets = 64; // of a core's first cache, 32 KiB in eight ways
+    constexpr std::size_t segments = 4;
+    void *memory = std::aligned_alloc(TOFT_SEGMENT_BYTES, segments * TOFT_SEGMENT_BYTES);
+    REQUIRE(memory != nullptr);
+    for (std::size_t size : {1536u, 2560u, 3072u, 4608u, 5120u, 6144u, 7168u, 10240u, 14336u}) {
+        CAPTURE(size);
+        toft_span_shape shape = toft_span_shape_of(toft_pool_class_of(size));
+        std::set<std::size_t> used;
+        for (std::size_t i = 0; i < segments; i++) {
+            auto *segment = reinterpret_cast<toft_segment *>(static_cast<char *>(memory) +
+                                                             i * TOFT_SEGMENT_BYTES);
+            for (unsigned u = 1; u + shape.units <= TOFT_SEGMENT_UNITS; u += shape.units) {
+                const toft_span *span = toft_span_init(segment, u, &shape);
+                for (unsigned slot = 0; slot < span->slots; slot++)
+                    used.insert(reinterpret_cast<std::uintptr_t>(span->start + slot * size) / 64 %
+                                sets);
+            }
+        }
+        CHECK(used.size() >= sets / 2);
+    }
+    std::free(memory);
 }
 
 TEST_CASE("a span hands out each slot once, lowest first, and takes it back") {

@@ -79,12 +79,19 @@ TOFT_API TOFT_NOINLINE void toft_pool_free_large(toft_pool_cache *cache, void *o
 
 #define TOFT_POOL_DEFAULT_ALIGNMENT(size) ((size) > 8 ? (size_t)16 : (size_t)8)
 
+/* Slots of more than 1 KiB whose size is no power of two are aligned to lines of the cache at most:
+   see src/pool/span.c. A stronger alignment takes a power of two there. */
+#define TOFT_POOL_LINE_BYTES ((size_t)64)
+#define TOFT_POOL_UNCOLOURED_MAX ((size_t)1024)
+
 TOFT_ALWAYS_INLINE unsigned toft_pool_class_of_rounded(size_t size) {
     return (unsigned)TOFT_POOL_CLASS_OF(size);
 }
 
 TOFT_ALWAYS_INLINE unsigned toft_pool_class_of_aligned(size_t size, size_t alignment) {
     size_t rounded = (size + (size == 0) + (alignment - 1)) & ~(alignment - 1);
+    if (alignment > TOFT_POOL_LINE_BYTES && rounded > TOFT_POOL_UNCOLOURED_MAX)
+        rounded = (size_t)2 << TOFT_POOL_LOG2(rounded);
     return toft_pool_class_of_rounded(rounded);
 }
 
