@@ -32,12 +32,12 @@ struct escaping_objects {
     bool same_line = false; // it makes advised objects too, on another way
 };
 
-// What a replay of the recording says, with the change made: each free still visits its object and
-// frees nothing, by no call or by that of a library's hook; or the teardown is dropped, where a
-// strategy allows that.
+// What a replay of the recording says, with the change made: percent of CPU time that are gained.
+// The last two are there where a strategy allows them.
 struct replayed_change {
-    interval frees_kept{0, 0};             // percent of CPU time that are gained
-    std::optional<interval> frees_dropped; // likewise
+    interval frees_kept{0, 0};             // each free still visits its object, by no call
+    std::optional<interval> frees_hooked;  // objects come and go by calls of a library's hook
+    std::optional<interval> frees_dropped; // the teardown is dropped
 };
 
 // What linking another malloc gains, and nothing else changed; found by replays too.

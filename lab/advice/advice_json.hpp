@@ -53,6 +53,7 @@ template <>
 struct json_fields<replayed_change> {
     static constexpr std::tuple list = {
         json_field{"frees_kept", &replayed_change::frees_kept},
+        json_field{"frees_hooked", &replayed_change::frees_hooked},
         json_field{"frees_dropped", &replayed_change::frees_dropped}};
 };
 

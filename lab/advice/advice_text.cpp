@@ -53,12 +53,17 @@ std::string change(interval gained) {
     return fmt::format("{} % more to {} % less", percent(-gained.low), percent(gained.high));
 }
 
+std::string gain_of_time(const advice &a) {
+    if (!a.replayed || !a.replayed->frees_dropped) return change(a.cpu_percent);
+    std::string text = change(a.replayed->frees_kept) + " when each free stays and does nothing";
+    if (a.replayed->frees_hooked)
+        text += fmt::format(", {} through a library's hook for memory",
+                            change(*a.replayed->frees_hooked));
+    return text + fmt::format(", {} when the frees go", change(*a.replayed->frees_dropped));
+}
+
 std::string gain(const advice &a) {
-    std::string text = "CPU time " + change(a.cpu_percent);
-    if (a.replayed && a.replayed->frees_dropped)
-        text = fmt::format("CPU time {} when each free stays, by a call of a hook or by none, {} "
-                           "when the frees go",
-                           change(a.replayed->frees_kept), change(*a.replayed->frees_dropped));
+    std::string text = "CPU time " + gain_of_time(a);
     if (a.peak_percent.low < -0.05)
         text += fmt::format(", peak memory up to {} % more", percent(-a.peak_percent.low));
     if (a.peak_percent.high > 0.05)

@@ -21,11 +21,15 @@ bool is_better(const advice &a, const advice &b) {
     return middle(a.cpu_percent) > middle(b.cpu_percent);
 }
 
-// What a replay has found takes the model's place.
+interval either(const interval &a, const interval &b) {
+    return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+// What a replay has found takes the model's place: whichever way the change is made.
 void take_replayed_gain(advice &a, const advice_report &report) {
     if (!a.replayed) return;
-    const interval &kept = a.replayed->frees_kept;
-    a.cpu_percent = kept;
+    a.cpu_percent = a.replayed->frees_kept;
+    if (a.replayed->frees_hooked) a.cpu_percent = either(a.cpu_percent, *a.replayed->frees_hooked);
     if (!a.replayed->frees_dropped) return;
     interval &dropped = *a.replayed->frees_dropped;
     const interval program_ns{report.processor_seconds.low * 1e9,
@@ -33,7 +37,7 @@ void take_replayed_gain(advice &a, const advice_report &report) {
     // A replay reads each object that the program frees. The program's own code that finds them
     // goes too.
     dropped.high += percent_of(teardown_cost(a.objects), program_ns).high;
-    a.cpu_percent = {std::min(kept.low, dropped.low), std::max(kept.high, dropped.high)};
+    a.cpu_percent = either(a.cpu_percent, dropped);
 }
 
 void leave_what_a_malloc_gains(advice &a, const malloc_gain &best) {

@@ -75,10 +75,6 @@ placement placement_of(const advice &a, const replayed_recording &r) {
     return where;
 }
 
-interval either(const interval &a, const interval &b) {
-    return {std::min(a.low, b.low), std::max(a.high, b.high)};
-}
-
 void add_change(advice &a, const replayed_recording &r, const replay_bounds &bounds,
                 double seconds) {
     replay_settings chosen = settings_for(seconds);
@@ -88,9 +84,8 @@ void add_change(advice &a, const replayed_recording &r, const replay_bounds &bou
     for (const predicted_row &row : replayed(r.of, chosen)) {
         if (!row.program_change) continue;
         const interval gain = gain_of(*row.program_change, r.program_ns);
-        if (row.subject == placed_kept) a.replayed = {gain, {}};
-        if (row.subject == placed_hooked && a.replayed)
-            a.replayed->frees_kept = either(a.replayed->frees_kept, gain);
+        if (row.subject == placed_kept) a.replayed = {gain, {}, {}};
+        if (row.subject == placed_hooked && a.replayed) a.replayed->frees_hooked = gain;
         if (row.subject == placed_dropped && a.replayed) a.replayed->frees_dropped = gain;
     }
 }

@@ -42,6 +42,22 @@ TEST_CASE("advice in words: a range that crosses zero is more and less, not a ne
                          "1.0 % more to 1.0 % less."));
 }
 
+TEST_CASE("advice in words: each way to keep or drop the frees has its own range") {
+    advice_report report = some_objects();
+    advice a;
+    a.what = remedy::arena;
+    a.objects = 1000;
+    a.cpu_percent = {1, 23};
+    a.replayed = {{11, 16}, interval{1, 4}, interval{12, 23}};
+    report.lines = {a};
+    const std::string said = said_of(report);
+    CHECK(contains(said, "CPU time 11 to 16 % less when each free stays and does nothing, 1.0"));
+    CHECK(contains(said, "to 4.0 % less through a library's hook for memory, 12 to 23 % less"));
+    report.lines[0].replayed = {{3, 5}, {}, {}};
+    report.lines[0].cpu_percent = {3, 5};
+    CHECK(contains(said_of(report), "Expected: CPU time 3.0 to 5.0 % less."));
+}
+
 TEST_CASE("advice in words: a setting isn't to be linked") {
     advice_report report = some_objects();
     report.mallocs = {{"glibc huge pages", {6, 9}, {}, "A=1"}};

@@ -86,6 +86,7 @@ with tempfile.TemporaryDirectory() as folder:
     change = next(a for a in replayed["advice"] if a["what"] == "arena")["replayed"]
     assert change["frees_dropped"]["high"] >= change["frees_kept"]["high"], change
     assert change["frees_dropped"]["high"] > 0, change
+    assert change["frees_hooked"]["low"] < change["frees_kept"]["high"], change
     tight = run("advise", "--replay-time", "1", recordings[0])
     assert tight.returncode == 0, tight.stderr
 

@@ -60,8 +60,8 @@ TEST_CASE(
 TEST_CASE("weighing: a pool or a reap must gain three percent beyond the best malloc") {
     for (const remedy what : {remedy::pool, remedy::reap}) {
         advice near = line_of(what, {20, 30}), far = near;
-        near.replayed = {{11, 13}, {}};
-        far.replayed = {{13, 14}, {}};
+        near.replayed = {{11, 13}, {}, {}};
+        far.replayed = {{13, 14}, {}, {}};
         advice_report report = report_of({near, far}, {{"fast", {9, 11}, {}}});
         weigh(report);
         REQUIRE(report.lines.size() == 2);
@@ -74,7 +74,7 @@ TEST_CASE("weighing: a pool or a reap must gain three percent beyond the best ma
 
 TEST_CASE("weighing: what was replayed takes the model's place, and changes the order") {
     advice dull = line_of(remedy::arena, {30, 40});
-    dull.replayed = {{0, 1}, interval{1, 2}};
+    dull.replayed = {{0, 1}, {}, interval{1, 2}};
     advice_report report = report_of({dull, line_of(remedy::arena, {5, 7})}, {});
     weigh(report);
     CHECK(report.lines[0].cpu_percent.low == 5);
@@ -90,17 +90,19 @@ TEST_CASE("weighing: what was replayed takes the model's place, and changes the 
 TEST_CASE("weighing: frees that stay gain what the replay says, however many they are") {
     advice many = line_of(remedy::arena, {10, 20});
     many.objects = 2'000'000;
-    many.replayed = {{12, 15}, interval{13, 21}};
+    many.replayed = {{12, 15}, interval{8, 11}, interval{13, 21}};
     advice_report report = report_of({many}, {});
     weigh(report);
     const replayed_change &found = *report.lines[0].replayed;
     CHECK(found.frees_kept.low == 12);
     CHECK(found.frees_kept.high == 15);
+    CHECK(found.frees_hooked->low == 8);
     CHECK(found.frees_dropped->low == 13);
-    CHECK(report.lines[0].cpu_percent.low == 12);
+    CHECK(report.lines[0].cpu_percent.low == 8); // whichever way
+    CHECK(report.lines[0].cpu_percent.high >= 21);
     advice pooled = line_of(remedy::pool, {10, 20}); // its frees are replayed
     pooled.objects = 2'000'000;
-    pooled.replayed = {{12, 15}, {}};
+    pooled.replayed = {{12, 15}, {}, {}};
     report = report_of({pooled}, {});
     weigh(report);
     CHECK(report.lines[0].cpu_percent.low == 12);

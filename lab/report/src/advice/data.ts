@@ -44,7 +44,7 @@ export interface Line {
   growths: number;
   cpu_percent: Range;
   peak_percent: Range;
-  replayed: { frees_kept: Range; frees_dropped: Range | null } | null;
+  replayed: { frees_kept: Range; frees_hooked: Range | null; frees_dropped: Range | null } | null;
   made: Made[];
   escaping: number;
   escapes: Escape[];

@@ -69,10 +69,11 @@ export function headline(line: Line): string {
 
 export function gain(line: Line): string {
   const replayed = line.replayed;
-  if (replayed?.frees_dropped)
-    return (
-      `CPU time ${change(replayed.frees_kept)} when each free stays, by a call of a hook ` +
-      `or by none, ${change(replayed.frees_dropped)} when the frees go`
-    );
-  return `CPU time ${change(line.cpu_percent)}`;
+  if (!replayed?.frees_dropped) return `CPU time ${change(line.cpu_percent)}`;
+  const hooked = replayed.frees_hooked;
+  return (
+    `CPU time ${change(replayed.frees_kept)} when each free stays and does nothing, ` +
+    (hooked ? `${change(hooked)} through a library's hook for memory, ` : "") +
+    `${change(replayed.frees_dropped)} when the frees go`
+  );
 }
