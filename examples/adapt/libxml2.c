@@ -27,6 +27,7 @@ static int read_in(toft_arena *arena, bool frees_kept, const char *text, size_t 
     xmlDoc *document = xmlReadMemory(text, (int)length, "list.xml", NULL, 0);
     int nodes = count_nodes(xmlDocGetRootElement(document));
     if (frees_kept) xmlFreeDoc(document);
+    xmlResetLastError(); /* the text of an error must not outlive the use */
     toft_current_pop(block);
     toft_arena_reset(arena); /* instead of xmlFreeDoc */
     return nodes;
