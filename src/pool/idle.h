@@ -32,10 +32,16 @@ static inline void toft_idle_note_shed(toft_idle *idle, size_t bytes) {
     idle->shed_at_ms = toft_os_milliseconds();
 }
 
-/* A program that rests makes no steps: what it gave back before its rest isn't wanted. */
+/* What was given back a moment ago, and not mapped again. A program that rests makes no steps: what
+   it gave back before its rest isn't wanted. */
+static inline size_t toft_idle_shed_lately_bytes(const toft_idle *idle) {
+    if (idle->shed_bytes == 0) return 0;
+    return toft_os_milliseconds() - idle->shed_at_ms > toft_decay_step_ms ? 0 : idle->shed_bytes;
+}
+
 static inline void toft_idle_note_mapped(toft_idle *idle, size_t bytes) {
-    if (idle->shed_bytes == 0 || bytes == 0) return;
-    if (toft_os_milliseconds() - idle->shed_at_ms > toft_decay_step_ms) idle->shed_bytes = 0;
+    if (bytes == 0) return;
+    idle->shed_bytes = toft_idle_shed_lately_bytes(idle);
     size_t again_bytes = toft_min(bytes, idle->shed_bytes);
     idle->shed_bytes -= again_bytes;
     idle->wanted_bytes += again_bytes;

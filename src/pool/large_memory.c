@@ -162,16 +162,19 @@ static void give_run(toft_pool *pool, const toft_large *given, size_t bound_byte
 
 /* --- mappings of their own --- */
 
-/* Pages of 2 MiB where mappings come and go, since a fresh page costs as much as to fill it a few
-   times. Not where they stay: memory of which little is touched would be lost for long. */
-static bool wants_huge_pages(const toft_pool *pool, size_t bytes) {
-    return bytes >= huge_min_bytes && toft_idle_wanted_bytes(&pool->large.idle_own) != 0 &&
-           toft_heap_from_system(&pool->heap);
+/* Pages of 2 MiB for a mapping, some of it fresh, in a program that gives back as much and soon asks
+   for it again, since a fresh page costs as much as to fill it a few times. No more than that:
+   memory of which little is touched would be lost. */
+static bool wants_huge_pages(const toft_pool *pool, size_t bytes, size_t fresh_bytes) {
+    const toft_large_store *store = &pool->large;
+    return bytes >= huge_min_bytes && toft_heap_from_system(&pool->heap) &&
+           (toft_idle_shed_lately_bytes(&store->idle_own) >= fresh_bytes / 2 ||
+            toft_idle_wanted_bytes(&store->idle_own) >= store->live_bytes + fresh_bytes);
 }
 
 static void *map_own(toft_pool *pool, size_t bytes, bool for_zeros) {
     void *memory = NULL;
-    if (!for_zeros && wants_huge_pages(pool, bytes))
+    if (!for_zeros && wants_huge_pages(pool, bytes, bytes))
         memory = map(pool, bytes, TOFT_HUGE_PAGE_BYTES);
     return memory != NULL ? memory : map(pool, bytes, TOFT_LARGE_MEMORY_ALIGNMENT);
 }
@@ -183,8 +186,9 @@ void *toft_large_remap_own(toft_pool *pool, const toft_large *mapping, size_t ne
     void *remapped = toft_heap_remap(pool, mapping->memory, bytes, new_bytes);
     toft_unlock(&pool->heap.lock);
     if (remapped == NULL || new_bytes < bytes || for_zeros) return remapped;
-    toft_idle_note_mapped(&pool->large.idle_own, new_bytes - bytes);
-    if (wants_huge_pages(pool, new_bytes)) toft_os_prefer_huge(remapped, new_bytes);
+    size_t fresh_bytes = new_bytes - bytes;
+    if (wants_huge_pages(pool, new_bytes, fresh_bytes)) toft_os_prefer_huge(remapped, new_bytes);
+    toft_idle_note_mapped(&pool->large.idle_own, fresh_bytes);
     return remapped;
 }
 

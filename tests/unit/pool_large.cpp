@@ -251,6 +251,31 @@ TEST_CASE("zeroed memory and what stays lie on ordinary pages, whatever came and
     toft_pool_free(pool, stays, 100 * mebibyte);
 }
 
+TEST_CASE("objects of which little is touched lie on no more huge pages than came and went") {
+    if (tracked() || !fast_build || resident_bytes() == 0) return;
+    constexpr std::size_t filled = 16 * mebibyte, sparse = 8 * mebibyte;
+    pool_guard pool;
+    std::vector<void *> objects(6);
+    for (int round = 0; round < 2; round++) {
+        for (void *&object : objects) {
+            object = toft_pool_alloc(pool, filled);
+            REQUIRE(object != nullptr);
+            std::memset(object, 1, filled);
+        }
+        for (void *object : objects) toft_pool_free(pool, object, filled);
+    }
+    std::size_t before = resident_bytes();
+    objects.resize(200);
+    for (void *&object : objects) {
+        object = toft_pool_alloc(pool, sparse);
+        REQUIRE(object != nullptr);
+        for (std::size_t at = 0; at < sparse; at += 2 * mebibyte)
+            static_cast<char *>(object)[at] = 1;
+    }
+    CHECK(resident_bytes() <= before + 3 * 6 * filled);
+    for (void *object : objects) toft_pool_free(pool, object, sparse);
+}
+
 TEST_CASE("much zeroed memory is fresh, also where as much is kept") {
     if (tracked()) return;
     toft_trim();
