@@ -12,9 +12,10 @@ std::string owner_of(const advice &a) {
                                     : "in " + a.scope.function;
 }
 
+// Not a line: others may still be used where most of them are freed.
 std::string where_it_ends(const advice &a) {
-    if (a.end.line == 0) return "where they all have died";
-    return fmt::format("at line {}, where they all have died", a.end.line);
+    if (a.scope.function.empty()) return "at the program's end";
+    return fmt::format("before {} returns, when none is used any more", a.scope.function);
 }
 
 std::string arena(const advice &a, bool cpp) {

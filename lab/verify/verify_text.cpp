@@ -98,6 +98,15 @@ void print_limits(const verified_run &run, const advice &a, printer &out) {
                              counted(run.not_placed, "object")));
 }
 
+std::string outcome(const verified_run &run, const advice &a) {
+    if (!run.findings.empty()) return fmt::format("advice {} doesn't hold.", a.number);
+    if (saw_enough(run))
+        return fmt::format("no object of advice {} was used after its region's end.", a.number);
+    return fmt::format("advice {} wasn't verified: no end of a region was seen. Build {} with "
+                       "another optimisation, such as -O1.",
+                       a.number, a.scope.function);
+}
+
 } // namespace
 
 void print_verified(const verified_run &run, const advice &a, const symbol_source &symbols,
@@ -114,12 +123,7 @@ void print_verified(const verified_run &run, const advice &a, const symbol_sourc
             run.not_placed ? "no advised object had room apart"
                            : "made none of the advised objects. Run the program in a way that "
                              "makes them"));
-    out.text(fmt::format(
-        "toft verify: {} {}",
-        run.findings.empty()
-            ? fmt::format("no object of advice {} was used after its region's end.", a.number)
-            : fmt::format("advice {} doesn't hold.", a.number),
-        coverage(run, a)));
+    out.text(fmt::format("toft verify: {} {}", outcome(run, a), coverage(run, a)));
     print_limits(run, a, out);
     for (const use_after_end &u : run.findings) print_finding(u, a, symbols, out);
 }

@@ -162,8 +162,8 @@ static void give_run(toft_pool *pool, const toft_large *given, size_t bound_byte
 
 /* --- mappings of their own --- */
 
-/* Pages of 2 MiB for a mapping, some of it fresh, in a program that gives back as much and soon asks
-   for it again, since a fresh page costs as much as to fill it a few times. No more than that:
+/* Pages of 2 MiB for a mapping, some of it fresh, in a program that gives back as much and soon
+   asks for it again, since a fresh page costs as much as to fill it a few times. No more than that:
    memory of which little is touched would be lost. */
 static bool wants_huge_pages(const toft_pool *pool, size_t bytes, size_t fresh_bytes) {
     const toft_large_store *store = &pool->large;

@@ -22,3 +22,22 @@ TEST_CASE("toft verify names a place without a line by its file") {
     CHECK(contains(text, "serve (server.c)\n"));
     CHECK(contains(text, "serve (server.c:7)\n"));
 }
+
+TEST_CASE("toft verify doesn't call verified what it couldn't see") {
+    verified_run run;
+    run.processes = run.placed = run.begun = 1;
+    run.other_exits = 1;
+    const symbol_source none = [](const recorded_module &, std::uint64_t) {
+        return std::vector<source_place>();
+    };
+    const auto said = [&] {
+        return printed_by([&](printer &out) { print_verified(run, advice(), none, out); });
+    };
+    CHECK(!saw_enough(run));
+    CHECK(contains(said(), "advice 0 wasn't verified: no end of a region was seen"));
+    run.ended = 1; // by another exit
+    CHECK(saw_enough(run));
+    CHECK(contains(said(), "no object of advice 0 was used after its region's end"));
+    run.ended = run.other_exits = 0; // a call that lasts as long as the program
+    CHECK(saw_enough(run));
+}
