@@ -15,7 +15,7 @@
 // A current_allocator takes the strategy that is current when it is made, and keeps it: a container
 // of the use must not touch its memory after the arena's reset. Made outside of all uses, it takes
 // the shared pool. A copy of a container takes what is current when the copy is made: copy a result
-// outside of the use to keep it. A move takes the memory along, and an assignment leaves the
+// outside of the use to keep it. A move takes the memory along, and copy assignment leaves the
 // container where it is. Two are equal if they keep the same strategy.
 #ifndef TOFT_CURRENT_HPP
 #define TOFT_CURRENT_HPP

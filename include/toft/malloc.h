@@ -12,7 +12,7 @@
  * frees, and the other way round.
  * Threads: as for the pool. Failure: NULL, and errno is ENOMEM, or EINVAL for an alignment that is
  * no power of two. Success leaves errno alone.
- * Cost: 13 instructions for toft_malloc up to 1024 bytes, and 18 for toft_free. */
+ * Cost: 13 instructions for toft_malloc up to 1024 bytes, and 18 or 19 for toft_free. */
 #ifndef TOFT_MALLOC_H
 #define TOFT_MALLOC_H
 

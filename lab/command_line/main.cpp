@@ -143,11 +143,14 @@ std::string choices_of(const CLI::App &app) {
 }
 
 // Help and version are no mistakes; CLI11 hands them over in the same way.
-int explain(const CLI::ParseError &e, const CLI::App &app) {
+int explain(const CLI::ParseError &e, const CLI::App &app, const std::vector<std::string> &words) {
     if (e.get_exit_code() == 0) return app.exit(e);
     const std::vector<CLI::App *> parsed = app.get_subcommands();
-    const CLI::App &where = parsed.empty() ? app : *parsed.front();
-    tell_stderr("toft: {}\nThere are: {}\n", e.what(), choices_of(where));
+    const bool names_none = parsed.empty() && words.size() > 1 && !words[1].starts_with('-');
+    tell_stderr("toft: {}\n", names_none ? fmt::format("no subcommand is named '{}'", words[1])
+                                         : std::string(e.what()));
+    if (parsed.empty() || dynamic_cast<const CLI::ExtrasError *>(&e))
+        tell_stderr("There are: {}\n", choices_of(parsed.empty() ? app : *parsed.front()));
     return exit_usage;
 }
 
@@ -179,7 +182,7 @@ int main(int argc, char **argv) {
         app->parse(argc, argv);
         return after_printing(carry_out(*app, chosen, words));
     } catch (const CLI::ParseError &e) {
-        return explain(e, *app);
+        return explain(e, *app, words);
     } catch (const std::invalid_argument &e) {
         tell_stderr("toft: {}\n", e.what());
         return exit_usage;

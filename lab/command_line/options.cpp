@@ -16,6 +16,16 @@ constexpr const char *bound_help =
     "Exit with 3 when something became slower by more than so many percent, and with 4 when that "
     "can't be told";
 
+// CLI::PositiveNumber's, but for what it says.
+CLI::Validator more_than_zero() {
+    return {[](const std::string &text) {
+                return CLI::PositiveNumber(text).empty()
+                           ? std::string()
+                           : fmt::format("'{}' isn't a number above 0", text);
+            },
+            "POSITIVE"};
+}
+
 void add_allocators(CLI::App &app, allocator_options &o) {
     app.add_option("--allocators", o.allocators, "Only these, comma-separated; see bench --list")
         ->type_name("ALLOCATORS")
@@ -59,7 +69,7 @@ void add_method(CLI::App &bench, bench_options &o) {
         ->type_name("N")
         ->group(measuring);
     bench.add_option("--size", o.size, "How large; what it means is the suite's: see --list")
-        ->check(CLI::PositiveNumber)
+        ->check(more_than_zero())
         ->type_name("N")
         ->group(measuring);
     bench
@@ -172,7 +182,7 @@ void add_record(CLI::App &app, record_request &o) {
     record
         ->add_option("--sample", o.sampled_bytes,
                      "Follow only one object in about so many bytes: for production")
-        ->check(CLI::PositiveNumber)
+        ->check(more_than_zero())
         ->type_name("BYTES");
 }
 
@@ -185,7 +195,7 @@ void add_advise(CLI::App &app, advise_request &o) {
     advise
         ->add_option("--cpu", o.processor_seconds,
                      "The CPU time that all these runs take together when they aren't recorded")
-        ->check(CLI::PositiveNumber)
+        ->check(more_than_zero())
         ->type_name("SECONDS")
         ->group(measuring);
     advise
@@ -219,13 +229,13 @@ void add_verify(CLI::App &app, verify_request &o) {
         ->type_name("PROGRAM");
     verify->add_option("--advice", o.number, "The number that toft advise prints before it")
         ->required()
-        ->check(CLI::PositiveNumber)
+        ->check(more_than_zero())
         ->type_name("N");
     verify->add_option("--with", o.more_recordings, "Another recording that toft advise was given")
         ->type_name("FILE")
         ->allow_extra_args(false);
     verify->add_option("--cpu", o.processor_seconds, "As toft advise was given")
-        ->check(CLI::PositiveNumber)
+        ->check(more_than_zero())
         ->type_name("SECONDS");
 }
 
@@ -267,7 +277,7 @@ void add_replay_method(CLI::App &replay, replay_options &o) {
     replay
         .add_option("--program-cpu", o.program_cpu_ms,
                     "The CPU time that the program takes without being recorded, in milliseconds")
-        ->check(CLI::PositiveNumber)
+        ->check(more_than_zero())
         ->type_name("MS")
         ->group(measuring);
     replay.add_option("--repetitions", o.repetitions, "Processes for each row [5]")
