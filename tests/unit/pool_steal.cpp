@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <barrier>
 #include <cstdlib>
 #include <semaphore>
 #include <thread>
@@ -11,6 +12,7 @@
 #include <toft/pool.h>
 
 #include "os/fake/fake.h"
+#include "pool_inside.h"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 
@@ -103,4 +105,31 @@ TEST_CASE("what is idle goes back while a thread that ends waits for a pool's up
     owner.join();
     ends.join();
     toft_fake_watch_locks(nullptr, nullptr);
+}
+
+// So that it costs no more beside thousands of threads that rest.
+TEST_CASE("a cache that is looked for is the first to be found the next time") {
+    if (tracked()) return;
+    constexpr int resting = 20;
+    pool_guard pool;
+    auto use = [&] { toft_pool_free(pool, toft_pool_alloc(pool, 100), 100); };
+    use(); // so that this thread's cache is behind all others
+    std::barrier<> all_used(resting + 1), done(resting + 1);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < resting; i++)
+        threads.emplace_back([&] {
+            use();
+            all_used.arrive_and_wait();
+            done.arrive_and_wait();
+        });
+    all_used.arrive_and_wait();
+    const toft_pool_cache *before = toft_test_first_cache(pool);
+    CHECK(before != toft_pool_thread_cache(pool));
+    CHECK(toft_test_first_cache(pool) == toft_pool_thread_cache(pool));
+    const toft_pool_cache *left = nullptr;
+    std::thread([&] { left = toft_pool_thread_cache(pool); }).join();
+    CHECK(toft_test_first_cache(pool) == left);
+    std::thread([&] { CHECK(toft_pool_thread_cache(pool) == left); }).join();
+    done.arrive_and_wait();
+    for (auto &thread : threads) thread.join();
 }
