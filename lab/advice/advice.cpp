@@ -114,6 +114,7 @@ advice_report advise(const std::vector<recording> &recordings, const symbol_sour
     for (unsigned number = 0; advice & a : report.lines) {
         a.number = ++number;
         add_escapes(a, known, names);
+        shorten_makers(a);
         a.sketch = sketch_of(a, !a.sites.empty() && names.is_cpp(a.sites.front()));
     }
     report.nodes = std::move(nodes);

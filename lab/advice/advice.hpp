@@ -64,6 +64,7 @@ struct advice {
     std::optional<replayed_change> replayed; // of the first few lines, where there was time
     std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;
     std::vector<made_objects> made;        // the most first, five at most
+    std::uint64_t more_makers = 0;         // lines that make some, besides
     std::uint64_t escaping = 0;            // objects
     std::vector<escaping_objects> escapes; // the most first, five at most
     std::string sketch;

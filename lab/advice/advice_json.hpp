@@ -87,6 +87,7 @@ struct json_fields<advice> {
                                         json_field{"region_peak_bytes", &advice::region_peak_bytes},
                                         json_field{"malloc_peak_bytes", &advice::malloc_peak_bytes},
                                         json_field{"made", &advice::made},
+                                        json_field{"more_makers", &advice::more_makers},
                                         json_field{"escaping", &advice::escaping},
                                         json_field{"escapes", &advice::escapes},
                                         json_field{"sketch", &advice::sketch}};

@@ -106,6 +106,7 @@ void print_makers(const advice &a, printer &out) {
         list(out, fmt::format("{}: {} of {}{}", at(m.by), with_commas(m.objects),
                               sizes(m.smallest, m.largest), way));
     }
+    if (a.more_makers != 0) list(out, fmt::format("and {}", counted(a.more_makers, "more line")));
 }
 
 void print_end(const advice &a, printer &out) {

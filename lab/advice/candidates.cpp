@@ -12,7 +12,6 @@
 namespace toft::lab {
 namespace {
 
-constexpr std::size_t most_makers = 5;
 constexpr std::uint64_t largest_on_stack = 1024, most_on_stack = 4;
 
 // An object that is resized again and again, or a vector that outgrows its memory.
@@ -58,7 +57,6 @@ void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const finding
     for (auto &[key, line] : lines) a.made.push_back(std::move(line));
     std::sort(a.made.begin(), a.made.end(),
               [](const auto &x, const auto &y) { return x.objects > y.objects; });
-    if (a.made.size() > most_makers) a.made.resize(most_makers);
 }
 
 std::vector<std::uint32_t> nodes_of(const std::vector<owned_site> &sites) {

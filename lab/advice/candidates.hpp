@@ -21,5 +21,7 @@ std::vector<advice> candidates_of(const findings &, places &);
 
 // Objects below the advice's function that outlive it: fills its escapes.
 void add_escapes(advice &, const findings &, places &);
+// Leaves the lines that make the most objects, and counts the others.
+void shorten_makers(advice &);
 
 } // namespace toft::lab

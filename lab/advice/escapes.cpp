@@ -9,7 +9,7 @@
 namespace toft::lab {
 namespace {
 
-constexpr std::size_t most_escapes = 5;
+constexpr std::size_t most_escapes = 5, most_makers = 5;
 
 // The depth of the site's innermost call of the function; 0: it isn't below one.
 std::uint32_t depth_of_call(const stack_tree &tree, std::uint32_t site, std::uint32_t function) {
@@ -73,6 +73,12 @@ void add_escapes(advice &a, const findings &known, places &names) {
         return std::pair(x.same_line, x.escaping) > std::pair(y.same_line, y.escaping);
     });
     if (a.escapes.size() > most_escapes) a.escapes.resize(most_escapes);
+}
+
+void shorten_makers(advice &a) {
+    if (a.made.size() <= most_makers) return;
+    a.more_makers = a.made.size() - most_makers;
+    a.made.resize(most_makers);
 }
 
 } // namespace toft::lab

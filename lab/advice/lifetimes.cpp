@@ -169,7 +169,7 @@ class pass {
         const auto depth = static_cast<std::int32_t>(thread.calls.depth_since(o.born));
         count_end(site(o.site), foreign ? no_scope : depth, node);
         const std::uint32_t deeper = std::max(thread.allocated_depth, tree_[node].depth);
-        if (kept + 1 >= deeper && thread.allocated_bytes >= o.bytes + o.bytes / 3)
+        if (kept + 1 >= deeper && o.bytes != 0 && thread.allocated_bytes >= o.bytes + o.bytes / 3)
             ++site(o.site).regrown;
     }
 

@@ -108,3 +108,29 @@ TEST_CASE("planted programs: what is said beside the remedy") {
     CHECK(best("a leak").grows_until_exit);
     CHECK(!best("what lives until the exit").grows_until_exit);
 }
+
+TEST_CASE("planted programs: a line that is left out of the list is told all the same") {
+    constexpr unsigned lines = 8;
+    planted_program p;
+    for (int request = 0; request != 100; ++request) {
+        std::vector<planted_program::object> all;
+        planted_program::object kept = 0;
+        p.call("serve", 3, [&] {
+            for (unsigned line = 1; line <= lines; ++line) {
+                const unsigned count = 2 * (lines + 1 - line); // the last line makes fewest
+                for (unsigned i = 0; i != count; ++i)
+                    p.call("build", 5, [&] { all.push_back(p.make(line, 40)); });
+            }
+            p.call("keep", 6, [&] { p.call("build", 2, [&] { kept = p.make(lines, 40); }); });
+            for (const planted_program::object o : all) p.free(9, o);
+        });
+        p.free(4, kept);
+    }
+    const advice found = advise({p.recorded()}, p.symbols()).lines.at(0);
+    REQUIRE(found.scope.function == "serve");
+    CHECK(found.made.size() == 5);
+    CHECK(found.more_makers == 3);
+    REQUIRE(found.escapes.size() == 1);
+    CHECK(found.escapes[0].made.by.line == lines);
+    CHECK(found.escapes[0].same_line);
+}

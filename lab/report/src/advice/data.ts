@@ -46,6 +46,7 @@ export interface Line {
   peak_percent: Range;
   replayed: { frees_kept: Range; frees_hooked: Range | null; frees_dropped: Range | null } | null;
   made: Made[];
+  more_makers: number;
   escaping: number;
   escapes: Escape[];
   sketch: string;

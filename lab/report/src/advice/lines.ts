@@ -19,6 +19,9 @@ function makersOf(line: Line): HTMLElement {
       h("td", {}, bytes(made.bytes)),
     ),
   );
+  const more =
+    line.more_makers === 1 ? "and 1 more line" : `and ${count(line.more_makers)} more lines`;
+  if (line.more_makers > 0) rows.push(h("tr", {}, h("td", { colspan: "4" }, more)));
   return h(
     "div",
     { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Who makes these objects" },
