@@ -71,8 +71,8 @@ const advice *advice_of_number(const advice_report &report, unsigned number) {
 }
 
 advice_report advise(const std::vector<recording> &recordings, const symbol_source &symbols,
-                     std::optional<double> processor_seconds) {
-    stack_tree tree;
+                     std::optional<double> processor_seconds, const whole_function &whole) {
+    stack_tree tree(whole);
     lifetimes all;
     advice_report report;
     std::vector<std::vector<std::uint32_t>> nodes;

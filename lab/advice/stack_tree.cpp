@@ -28,13 +28,23 @@ std::uint32_t stack_tree::module_of(const recorded_module &m) {
     return at;
 }
 
+std::uint64_t stack_tree::whole_of(std::uint32_t module, std::uint64_t part) {
+    if (!whole_) return part;
+    const auto next = static_cast<std::uint32_t>(wholes_.size());
+    const auto [known, added] = known_wholes_.try_emplace({0, module, part}, next);
+    if (added) wholes_.push_back(whole_(modules_[module], part));
+    return wholes_[known->second];
+}
+
 std::uint32_t stack_tree::node_of(std::uint32_t parent, const stack_node &n, std::uint32_t module) {
     const auto next = static_cast<std::uint32_t>(nodes_.size());
     const auto [known, added] = by_address_.try_emplace({parent, module, n.address}, next);
     if (!added) return known->second;
+    const std::uint64_t function = whole_of(module, n.function);
     const std::uint32_t frame =
-        by_function_.try_emplace({parent, module, n.function}, next).first->second;
-    nodes_.push_back({parent, nodes_[parent].depth + 1, frame, module, n.address, n.function});
+        by_function_.try_emplace({parent, module, function}, next).first->second;
+    nodes_.push_back(
+        {parent, nodes_[parent].depth + 1, frame, module, n.address, function, n.function});
     return next;
 }
 

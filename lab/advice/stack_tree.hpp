@@ -2,9 +2,11 @@
 #pragma once
 
 #include "record/recording.hpp"
+#include "symbols.hpp"
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 // The stacks of all recordings of a program as one tree. Equal stacks of two runs are one node:
@@ -22,10 +24,12 @@ class stack_tree {
         std::uint32_t frame = 0; // the first node of the same frame
         std::uint32_t module = 0;
         std::uint64_t address = 0;
-        std::uint64_t function = 0;
+        std::uint64_t function = 0; // its begin; of the whole, where the address is in a part
+        std::uint64_t part = 0;     // the begin of that part, which may be the function's own
     };
 
-    stack_tree() : nodes_(1) {}
+    // Without an argument each piece of code is a function by itself.
+    explicit stack_tree(whole_function whole = {}) : whole_(std::move(whole)), nodes_(1) {}
 
     // Adds the recording's stacks, and returns this tree's node for each of its nodes. Throws
     // std::runtime_error when a node comes before its parent.
@@ -54,7 +58,11 @@ class stack_tree {
 
     std::uint32_t module_of(const recorded_module &);
     std::uint32_t node_of(std::uint32_t parent, const stack_node &, std::uint32_t module);
+    std::uint64_t whole_of(std::uint32_t module, std::uint64_t part);
 
+    whole_function whole_;
+    node_index known_wholes_; // by module and place; what it gives stands in wholes_
+    std::vector<std::uint64_t> wholes_;
     std::vector<node> nodes_;
     std::vector<recorded_module> modules_;
     node_index by_address_, by_function_;

@@ -26,6 +26,12 @@ using symbol_source =
 // elfutils, or where a file is gone or of another build, it knows only the module and the offset.
 symbol_source read_symbols();
 
+// Where the function begins that a piece of code belongs to, by the piece's begin: compilers set
+// apart what is seldom run, as exceptions' ways out, and name it "serve.cold". The result is the
+// piece's own begin where no such function is known.
+using whole_function = std::function<std::uint64_t(const recorded_module &, std::uint64_t begin)>;
+whole_function read_whole_functions();
+
 source_place unknown_place(const recorded_module &, std::uint64_t address);
 
 } // namespace toft::lab

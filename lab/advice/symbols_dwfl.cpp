@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace toft::lab {
@@ -108,7 +109,32 @@ class module_symbols {
         return {{without_parameters(demangled(name)), "", 0}};
     }
 
+    std::uint64_t whole(std::uint64_t begin) {
+        const char *name = module_ ? dwfl_module_addrname(module_, begin + bias_) : nullptr;
+        const std::string_view part = name ? name : "";
+        const std::size_t cold = part.rfind(".cold");
+        if (cold == std::string_view::npos) return begin;
+        const std::optional<GElf_Addr> found = only_symbol(part.substr(0, cold));
+        return found ? *found - bias_ : begin;
+    }
+
   private:
+    // None where several have the name, as functions of several files may.
+    std::optional<GElf_Addr> only_symbol(std::string_view name) {
+        std::optional<GElf_Addr> found;
+        const int count = dwfl_module_getsymtab(module_);
+        for (int i = 0; i < count; ++i) {
+            GElf_Sym symbol;
+            GElf_Addr address = 0;
+            const char *own =
+                dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
+            if (!own || own != name) continue;
+            if (found && *found != address) return std::nullopt;
+            found = address;
+        }
+        return found;
+    }
+
     // False when there is no such file, or it is of another build.
     bool open(const std::string &path) {
         dwfl_report_begin(session_.get());
@@ -158,14 +184,28 @@ class module_symbols {
     Dwarf_Addr bias_ = 0;
 };
 
+class all_modules {
+  public:
+    module_symbols &of(const recorded_module &m) {
+        std::unique_ptr<module_symbols> &found = known_[m.build_id + " " + m.path];
+        if (!found) found = std::make_unique<module_symbols>(m);
+        return *found;
+    }
+
+  private:
+    std::map<std::string, std::unique_ptr<module_symbols>> known_;
+};
+
 } // namespace
 
 symbol_source read_symbols() {
-    using known = std::map<std::string, std::unique_ptr<module_symbols>>;
-    return [modules = std::make_shared<known>()](const recorded_module &m, std::uint64_t address) {
-        std::unique_ptr<module_symbols> &of = (*modules)[m.build_id + " " + m.path];
-        if (!of) of = std::make_unique<module_symbols>(m);
-        return of->at(address);
+    return [all = std::make_shared<all_modules>()](
+               const recorded_module &m, std::uint64_t address) { return all->of(m).at(address); };
+}
+
+whole_function read_whole_functions() {
+    return [all = std::make_shared<all_modules>()](const recorded_module &m, std::uint64_t begin) {
+        return all->of(m).whole(begin);
     };
 }
 

@@ -10,4 +10,8 @@ symbol_source read_symbols() {
     };
 }
 
+whole_function read_whole_functions() {
+    return [](const recorded_module &, std::uint64_t begin) { return begin; };
+}
+
 } // namespace toft::lab

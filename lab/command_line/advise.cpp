@@ -62,7 +62,8 @@ int run_advise(const advise_request &asked) {
     if (!asked.html_path.empty()) require_report();
     std::optional<output_file> html;
     if (!asked.html_path.empty()) html.emplace(asked.html_path);
-    advice_report report = advise(recordings, read_symbols(), asked.processor_seconds);
+    advice_report report =
+        advise(recordings, read_symbols(), asked.processor_seconds, read_whole_functions());
     catch_interrupts();
     if (asked.replays)
         replay_if_possible(report, recordings, asked);

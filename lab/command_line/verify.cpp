@@ -28,9 +28,10 @@ int run_verify(const verify_request &asked) {
     for (const std::string &path : asked.more_recordings)
         recordings.push_back(read_recording(path));
     const symbol_source symbols = read_symbols();
-    const advice_report report = advise(recordings, symbols, asked.processor_seconds);
+    const whole_function whole = read_whole_functions();
+    const advice_report report = advise(recordings, symbols, asked.processor_seconds, whole);
     const advice &a = advice_to_verify(report, asked);
-    stack_tree tree; // in which advise() has numbered the sites
+    stack_tree tree(whole); // in which advise() has numbered the sites
     for (const recording &r : recordings) tree.merge(r);
     const verified_run run = verify_program(a, tree, asked.words);
     printer out(stderr);

@@ -17,12 +17,13 @@
 #define TOFT_VERIFY_FILE "TOFT_VERIFY_FILE" /* in the environment: its path */
 
 enum {
-    toft_verify_version = 2,
+    toft_verify_version = 3,
     toft_verify_exit_status = 5, /* of a process that used an object after its region */
     toft_verify_build_id_most = 64,
     toft_verify_frames_most = 48,
     toft_verify_modules_most = 24, /* in the stacks of one finding */
     toft_verify_findings_most = 4,
+    toft_verify_parts_most = 8, /* of the region's function: compilers set some of its code apart */
 };
 
 /* By its build id; by its path where it has none. */
@@ -78,9 +79,9 @@ struct toft_verify_finding {
 struct toft_verify_plan {
     uint32_t version;
     uint32_t module_count, step_count, site_count;
-    uint32_t region_module; /* and where its function begins in the module's file */
-    uint32_t reserved;
-    uint64_t region_function;
+    uint32_t region_module; /* and where the parts of its function begin in the module's file */
+    uint32_t part_count;
+    uint64_t region_parts[toft_verify_parts_most];
     /* What was counted, in all processes. Changed by atomic operations. */
     uint64_t processes;     /* that have loaded the region's module and called its function */
     uint64_t placed;        /* objects */

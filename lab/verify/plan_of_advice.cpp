@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "plan_of_advice.hpp"
 
+#include "plan.h"
+
 #include <algorithm>
 
 namespace toft::lab {
@@ -10,7 +12,7 @@ class builder {
   public:
     builder(const advice &a, const stack_tree &tree) : tree_(tree), function_(a.function) {
         plan_.region_module = module_of(tree[function_].module);
-        plan_.region_function = tree[function_].function;
+        plan_.region_parts = parts_of_function();
         plan_.steps.emplace_back();
         for (const std::uint32_t site : a.sites) add(site);
     }
@@ -24,6 +26,18 @@ class builder {
         modules_.push_back(of_tree);
         plan_.modules.push_back(tree_.module(of_tree));
         return static_cast<std::uint32_t>(modules_.size() - 1);
+    }
+
+    // The function's begin first.
+    std::vector<std::uint64_t> parts_of_function() const {
+        std::vector<std::uint64_t> parts = {tree_[function_].function};
+        for (std::uint32_t node = 1; node != tree_.size(); ++node) {
+            const std::uint64_t part = tree_[node].part;
+            if (!tree_.same_function(node, function_) || std::ranges::count(parts, part) != 0)
+                continue;
+            if (parts.size() != toft_verify_parts_most) parts.push_back(part);
+        }
+        return parts;
     }
 
     // In a function that calls itself, the innermost call counts.

@@ -20,7 +20,7 @@ struct planned_step {
 struct region_plan {
     std::vector<recorded_module> modules;
     std::uint32_t region_module = 0;
-    std::uint64_t region_function = 0;
+    std::vector<std::uint64_t> region_parts; // where the parts of its function begin
     std::vector<planned_step> steps; // the first is the region's function; those that follow one
                                      // stand side by side
     std::uint32_t sites = 0;         // equal ways below the function are one

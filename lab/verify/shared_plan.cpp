@@ -59,7 +59,8 @@ shared_plan::shared_plan(const region_plan &of) {
     plan_->step_count = static_cast<std::uint32_t>(of.steps.size());
     plan_->site_count = of.sites;
     plan_->region_module = of.region_module;
-    plan_->region_function = of.region_function;
+    plan_->part_count = static_cast<std::uint32_t>(of.region_parts.size());
+    std::copy(of.region_parts.begin(), of.region_parts.end(), plan_->region_parts);
     std::transform(of.modules.begin(), of.modules.end(), toft_verify_modules(plan_),
                    module_in_file);
     seen_ = {toft_verify_seen(plan_), of.sites};

@@ -6,12 +6,25 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <link.h>
 #include <string>
 #include <string_view>
 
 using namespace toft::lab;
 
 namespace {
+
+// Between the program's addresses and those in its file.
+std::uint64_t load_bias() {
+    std::uint64_t bias = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info *first, std::size_t, void *found) {
+            *static_cast<std::uint64_t *>(found) = first->dlpi_addr;
+            return 1;
+        },
+        &bias);
+    return bias;
+}
 
 bool is_region(const advice &a) {
     return a.what == remedy::arena || a.what == remedy::reap || a.what == remedy::inline_buffer;
@@ -133,4 +146,64 @@ TEST_CASE("planted programs: a line that is left out of the list is told all the
     REQUIRE(found.escapes.size() == 1);
     CHECK(found.escapes[0].made.by.line == lines);
     CHECK(found.escapes[0].same_line);
+}
+
+TEST_CASE("planted programs: what the compiler has set apart belongs to its function") {
+    planted_program p;
+    for (int request = 0; request != 100; ++request) {
+        std::vector<planted_program::object> all;
+        p.call("serve", 3, [&] {
+            for (int i = 0; i != 20; ++i) all.push_back(p.make(1, 40));
+        });
+        p.call("serve.cold", 3, [&] { p.free(2, p.make(2, 16)); }); // still in the same call
+        p.call("serve", 3, [&] {
+            for (const planted_program::object o : all) p.free(5, o);
+        });
+        p.call("other", 4, [&] { p.free(1, p.make(1, 8)); });
+    }
+    const recording r = p.recorded();
+    const auto begin_of = [&](const char *function) {
+        for (std::size_t i = 1; i != r.stacks.size(); ++i) {
+            const stack_node &n = r.stacks[i];
+            if (p.symbols()(r.modules[n.module], n.address)[0].function == function)
+                return n.function;
+        }
+        return std::uint64_t{0};
+    };
+    const std::uint64_t whole = begin_of("serve"), part = begin_of("serve.cold");
+    REQUIRE((whole != 0 && part != 0 && whole != part));
+    const auto whole_of = [&](const recorded_module &, std::uint64_t begin) {
+        return begin == part ? whole : begin;
+    };
+    const auto has_serve = [&](const whole_function &known) {
+        const advice_report report = advise({r}, p.symbols(), {}, known);
+        return std::any_of(report.lines.begin(), report.lines.end(), [](const advice &a) {
+            return a.scope.function == "serve" && a.objects >= 2000 && a.escaping == 0;
+        });
+    };
+    CHECK(has_serve(whole_of));
+    CHECK(!has_serve({}));
+}
+
+// What a compiler would make of a function with a part that is seldom run.
+__asm__(".text\n"
+        ".type planted_whole, @function\nplanted_whole: nop\n.size planted_whole, 1\n"
+        ".type planted_whole.cold, @function\nplanted_whole.cold: nop\n"
+        ".size planted_whole.cold, 1\n");
+extern "C" char planted_whole[];
+extern "C" char planted_part[] __asm__("planted_whole.cold");
+
+TEST_CASE("a part that the compiler has set apart is known by the symbols") {
+    recorded_module own;
+    own.path = "/proc/self/exe";
+    const std::uint64_t bias = load_bias();
+    const auto in_file = [&](const char *at) {
+        return reinterpret_cast<std::uintptr_t>(at) - bias;
+    };
+    const std::string name = read_symbols()(own, in_file(planted_whole) + 1)[0].function;
+    if (name.find("+0x") != std::string::npos) return; // built without elfutils
+    CHECK(name == "planted_whole");
+    const whole_function whole_of = read_whole_functions();
+    CHECK(whole_of(own, in_file(planted_part)) == in_file(planted_whole));
+    CHECK(whole_of(own, in_file(planted_whole)) == in_file(planted_whole));
 }

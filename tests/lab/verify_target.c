@@ -74,6 +74,45 @@ APART static void serve(long request) {
     sink = request;
 } /* where the region ends */
 
+/* As a compiler may put it: between the last pop and the return it counts, in memory and in
+ * registers, by instructions of all lengths. */
+static volatile long served[64];
+__attribute__((used, noinline)) static struct item *list_of_counted(void) { return make_list(); }
+__attribute__((used, noinline)) static void drop_counted(struct item *list, long request) {
+    drop_list(list, request == chosen);
+    sink = request;
+}
+void serve_counted(long request);
+__asm__(".text\n"
+        ".globl serve_counted\n"
+        ".type serve_counted, @function\n"
+        "serve_counted:\n"
+        ".cfi_startproc\n"
+        "    pushq %rbx\n"
+        ".cfi_def_cfa_offset 16\n"
+        ".cfi_offset %rbx, -16\n"
+        "    movq %rdi, %rbx\n"
+        "    call list_of_counted\n"
+        "    movq %rax, %rdi\n"
+        "    movq %rbx, %rsi\n"
+        "    call drop_counted\n"
+        "    leaq served(%rip), %rcx\n"
+        "    popq %rbx\n"
+        ".cfi_def_cfa_offset 8\n"
+        "    movl $3, %edx\n"
+        "    addq $1, served(%rip)\n"
+        "    movq $500, 8(%rcx)\n"
+        "    addl $1000, 256(%rcx)\n"
+        "    movb $2, 16(%rcx,%rdx,8)\n"
+        "    leaq 8(,%rdx,4), %rsi\n"
+        "    movzbl %sil, %eax\n"
+        "    movslq %edx, %r8\n"
+        "    nopl 8(%rax,%rax,1)\n"
+        "    xorl %eax, %eax\n"
+        "    ret\n"
+        ".cfi_endproc\n"
+        ".size serve_counted, .-serve_counted\n");
+
 /* Each call has objects of its own. The innermost one keeps one; its caller reads it. */
 APART static void serve_nested(long request, int depth) {
     struct item *list = make_list();
@@ -176,6 +215,8 @@ APART static void serve_all(void) {
     for (long i = 1; i <= requests; ++i) {
         if (is("recursion"))
             serve_nested(i, 3);
+        else if (is("counted"))
+            serve_counted(i);
         else
             serve(i);
     }
@@ -188,7 +229,8 @@ static void *serving(void *unused) {
 }
 
 static void use_kept(void) {
-    if (is("read") || is("resized") || is("freed") || is("jump") || is("faults")) read_kept();
+    if (is("read") || is("counted") || is("resized") || is("freed") || is("jump") || is("faults"))
+        read_kept();
     if (is("write")) write_kept();
     if (is("copy")) copy_kept();
     if (is("container")) walk_list();

@@ -55,6 +55,7 @@ const std::vector<planted> all_planted = {
     {"recursion", "byte 8 of an object of 64 bytes was read", "where the caller reads it"},
     {"resized", "byte 8 of an object of 64 bytes was read", "where it is read",
      "where it is made at first"},
+    {"counted", "byte 8 of an object of 64 bytes was read", "where it is read"},
     {"jump", "byte 8 of an object of 64 bytes was read", "where it is read"},
     {"freed", "It had been freed before", "where it is read"},
     {"faults", "byte 8 of an object of 64 bytes was read", "where it is read"},

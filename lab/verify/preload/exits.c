@@ -29,16 +29,29 @@ static const struct exit *exit_at(uintptr_t address) {
 
 /* --- finding them --- */
 
-/* The length of an instruction that only moves values between registers: compilers put some
- * between the last pop and the return. 0: it is another one. */
+/* The length of an operand in a register or in memory, by the byte behind the opcode. */
+static size_t operand_bytes(const unsigned char *operand) {
+    const unsigned mode = operand[0] >> 6, base = operand[0] & 7;
+    const bool is_scaled = mode != 3 && base == 4;
+    const bool has_no_base = mode == 0 && (is_scaled ? operand[1] & 7 : base) == 5;
+    const size_t distance_bytes = mode == 1 ? 1 : mode == 2 || has_no_base ? 4 : 0;
+    return 1 + (size_t)is_scaled + distance_bytes;
+}
+
+/* The length of an instruction that computes or moves values, in registers or memory: compilers put
+ * some between the last pop and the return. 0: it is another one. */
 static size_t harmless_bytes(const unsigned char *code) {
+    static const unsigned char with_operand[] = {0x01, 0x03, 0x09, 0x0b, 0x21, 0x23, 0x29, 0x2b,
+                                                 0x31, 0x33, 0x63, 0x88, 0x89, 0x8a, 0x8b, 0x8d};
     const size_t prefix = (code[0] & 0xf0) == 0x40;
     const unsigned char *op = code + prefix;
-    const bool between_registers = op[1] >= 0xc0;
-    if ((op[0] == 0x31 || op[0] == 0x33 || op[0] == 0x89 || op[0] == 0x8b) && between_registers)
-        return prefix + 2;
+    const size_t bytes = prefix + 1 + operand_bytes(op + 1);
+    if (memchr(with_operand, op[0], sizeof with_operand)) return bytes;
+    if (op[0] == 0x83 || op[0] == 0xc6) return bytes + 1; /* with a number of a byte */
+    if (op[0] == 0x81 || op[0] == 0xc7) return bytes + 4;
     if (op[0] >= 0xb8 && op[0] <= 0xbf && (prefix == 0 || !(code[0] & 8))) return prefix + 5;
-    if (op[0] == 0x0f && (op[1] == 0xb6 || op[1] == 0xb7) && op[2] >= 0xc0) return prefix + 3;
+    if (op[0] == 0x0f && (op[1] == 0x1f || (op[1] & 0xf6) == 0xb6)) /* nop; to a wider register */
+        return prefix + 2 + operand_bytes(op + 2);
     if (code[0] == 0xc5 && code[1] == 0xf8 && code[2] == 0x77) return 3; /* vzeroupper */
     return 0;
 }

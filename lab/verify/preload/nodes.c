@@ -14,7 +14,7 @@ enum { nodes_most = 1 << 21, chains = 1 << 17 };
 static struct stack_place *nodes; /* only what is used of them is there */
 static atomic_uint table[chains]; /* the newest node of each chain; 0: it is empty */
 static uint32_t node_count;
-static uintptr_t region_begin; /* of the region's function; 0: it wasn't called yet */
+static uintptr_t part_begins[toft_verify_parts_most]; /* 0: it wasn't called yet */
 
 bool prepare_nodes(void) {
     void *memory = mmap(NULL, nodes_most * sizeof *nodes, PROT_READ | PROT_WRITE,
@@ -44,16 +44,23 @@ uint32_t find_node(uint32_t parent, uintptr_t address) {
 
 /* --- where it lies in the plan --- */
 
+static bool was_called(void) {
+    for (uint32_t i = 0; i < plan->part_count; ++i)
+        if (part_begins[i] != 0) return true;
+    return false;
+}
+
 static bool is_region_function(uintptr_t call) {
-    uint32_t module;
+    uint32_t module, part = 0;
     uint64_t in_file;
     const uintptr_t begin = function_of(call);
-    if (!find_planned_module(call, &module, &in_file) || module != plan->region_module ||
-        in_file - (call - begin) != plan->region_function)
+    if (!find_planned_module(call, &module, &in_file) || module != plan->region_module)
         return false;
-    if (region_begin != begin) {
-        if (region_begin == 0) count(&plan->processes, 1);
-        region_begin = begin;
+    while (part < plan->part_count && in_file - (call - begin) != plan->region_parts[part]) ++part;
+    if (part == plan->part_count) return false;
+    if (part_begins[part] != begin) {
+        if (!was_called()) count(&plan->processes, 1);
+        part_begins[part] = begin;
         watch_exits(begin);
     }
     return true;
@@ -92,5 +99,5 @@ uint32_t add_node(uint32_t parent, uintptr_t address) {
 void forget_nodes(void) {
     for (size_t i = 0; i < chains; ++i) atomic_store_explicit(&table[i], 0, memory_order_relaxed);
     forget_planned_modules();
-    region_begin = 0;
+    memset(part_begins, 0, sizeof part_begins);
 }
