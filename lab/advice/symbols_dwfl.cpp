@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -162,19 +163,42 @@ class module_symbols {
         return text == of_.build_id;
     }
 
-    std::vector<source_place> by_debug_information(Dwarf_Addr address) {
+    // elfutils finds units by a table that clang doesn't write.
+    void list_units() {
         Dwarf_Addr bias = 0;
-        Dwarf_Die *unit = dwfl_module_addrdie(module_, address, &bias);
-        if (!unit) return {};
+        for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module_, unit, &bias));) {
+            Dwarf_Addr base = 0, begin = 0, end = 0;
+            for (std::ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &begin, &end)) > 0;)
+                units_[begin + bias] = {end + bias, bias, unit};
+        }
+    }
+
+    struct unit_range {
+        Dwarf_Addr end = 0, bias = 0;
+        Dwarf_Die *unit = nullptr;
+    };
+
+    // Without a unit: none is known.
+    unit_range unit_at(Dwarf_Addr address) {
+        if (!units_are_listed_) list_units();
+        units_are_listed_ = true;
+        const auto behind = units_.upper_bound(address);
+        if (behind == units_.begin()) return {};
+        const unit_range &found = std::prev(behind)->second;
+        return address < found.end ? found : unit_range{};
+    }
+
+    std::vector<source_place> by_debug_information(Dwarf_Addr address) {
+        const unit_range found = unit_at(address);
+        if (!found.unit) return {};
         std::vector<source_place> places;
         source_place next;
-        if (Dwfl_Line *l = dwfl_module_getsrc(module_, address)) {
+        if (Dwarf_Line *l = dwarf_getsrc_die(found.unit, address - found.bias)) {
             int line = 0;
-            if (const char *file = dwfl_lineinfo(l, nullptr, &line, nullptr, nullptr, nullptr))
-                next.file = file;
-            next.line = static_cast<unsigned>(line);
+            if (const char *file = dwarf_linesrc(l, nullptr, nullptr)) next.file = file;
+            if (dwarf_lineno(l, &line) == 0) next.line = static_cast<unsigned>(line);
         }
-        add_functions(unit, address - bias, next, places);
+        add_functions(found.unit, address - found.bias, next, places);
         return places;
     }
 
@@ -182,6 +206,8 @@ class module_symbols {
     std::unique_ptr<Dwfl, end_session> session_;
     Dwfl_Module *module_ = nullptr; // null: not there, or of another build
     Dwarf_Addr bias_ = 0;
+    std::map<Dwarf_Addr, unit_range> units_; // by their begins
+    bool units_are_listed_ = false;
 };
 
 class all_modules {
