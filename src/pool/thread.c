@@ -80,9 +80,11 @@ static void retire_others(toft_pool *pool) {
     end_stealing(pool);
 }
 
-/* The calling thread's cache, or NULL. */
+/* The calling thread's cache, or NULL. The inlined paths know that of the shared pool. */
 static toft_cache *find_own(toft_pool *pool) {
-    return toft_this_thread->open ? *find_owned(pool, toft_this_thread) : NULL;
+    if (!toft_this_thread->open) return NULL;
+    if (pool == &toft_pool_of_process) return toft_made_cache(toft_pool_shared_cache);
+    return *find_owned(pool, toft_this_thread);
 }
 
 static void empty_own(toft_pool *pool) {
@@ -174,19 +176,13 @@ void toft_caches_leave(toft_pool *pool, const toft_thread *thread) {
     toft_unlock(&pool->lock);
 }
 
-/* The inlined paths know the thread's cache of the shared pool, if it has one. */
-static toft_cache *find_mine(toft_pool *pool, const toft_thread *mine) {
-    if (pool != &toft_pool_of_process) return *find_owned(pool, mine);
-    toft_pool_cache *shared = toft_pool_shared_cache;
-    return shared == &pool->none ? NULL : (toft_cache *)shared;
-}
-
-static toft_cache *find_or_make(toft_pool *pool, toft_thread *mine) {
+/* For the calling thread, which is open. */
+static toft_cache *find_or_make(toft_pool *pool) {
     toft_lock(&pool->lock);
-    toft_cache *cache = find_mine(pool, mine);
+    toft_cache *cache = find_own(pool);
     if (cache == NULL) cache = adopt(pool);
     if (cache == NULL) cache = create(pool);
-    if (cache != NULL) cache->owner = mine;
+    if (cache != NULL) cache->owner = toft_this_thread;
     toft_unlock(&pool->lock);
     return cache;
 }
@@ -195,8 +191,7 @@ static toft_cache *find_or_make(toft_pool *pool, toft_thread *mine) {
    of other pools, so that a thread always has that one too. */
 static void open_inlined_paths(toft_pool *pool, toft_cache *cache) {
     toft_cache *shared = cache;
-    if (pool != &toft_pool_of_process)
-        shared = find_or_make(&toft_pool_of_process, toft_this_thread);
+    if (pool != &toft_pool_of_process) shared = find_or_make(&toft_pool_of_process);
     if (shared == NULL) return;
     toft_pool_shared_cache = &shared->fast;
     if (pool == &toft_pool_of_process) return;
@@ -207,9 +202,8 @@ static void open_inlined_paths(toft_pool *pool, toft_cache *cache) {
 
 toft_cache *toft_thread_cache(toft_pool *pool) {
     if (toft_tracking()) return NULL;
-    toft_thread *mine = toft_thread_open();
-    if (!mine->open) return NULL;
-    toft_cache *cache = find_or_make(pool, mine);
+    if (!toft_thread_open()->open) return NULL;
+    toft_cache *cache = find_or_make(pool);
     if (cache != NULL) open_inlined_paths(pool, cache);
     return cache;
 }
