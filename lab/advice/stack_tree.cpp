@@ -30,10 +30,9 @@ std::uint32_t stack_tree::module_of(const recorded_module &m) {
 
 std::uint64_t stack_tree::whole_of(std::uint32_t module, std::uint64_t part) {
     if (!whole_) return part;
-    const auto next = static_cast<std::uint32_t>(wholes_.size());
-    const auto [known, added] = known_wholes_.try_emplace({0, module, part}, next);
-    if (added) wholes_.push_back(whole_(modules_[module], part));
-    return wholes_[known->second];
+    const auto [known, added] = wholes_.try_emplace({0, module, part}, part);
+    if (added) known->second = whole_(modules_[module], part);
+    return known->second;
 }
 
 std::uint32_t stack_tree::node_of(std::uint32_t parent, const stack_node &n, std::uint32_t module) {

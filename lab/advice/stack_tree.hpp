@@ -61,8 +61,7 @@ class stack_tree {
     std::uint64_t whole_of(std::uint32_t module, std::uint64_t part);
 
     whole_function whole_;
-    node_index known_wholes_; // by module and place; what it gives stands in wholes_
-    std::vector<std::uint64_t> wholes_;
+    std::unordered_map<key, std::uint64_t, hash_of_key> wholes_; // by module and part
     std::vector<node> nodes_;
     std::vector<recorded_module> modules_;
     node_index by_address_, by_function_;
