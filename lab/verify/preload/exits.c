@@ -39,16 +39,17 @@ static size_t operand_bytes(const unsigned char *operand) {
 }
 
 /* The length of an instruction that computes or moves values, in registers or memory: compilers put
- * some between the last pop and the return. 0: it is another one. */
+ * some between the last pop and the return. 0: it is another one, behind which nothing is read: it
+ * may be the last of its page. */
 static size_t harmless_bytes(const unsigned char *code) {
     static const unsigned char with_operand[] = {0x01, 0x03, 0x09, 0x0b, 0x21, 0x23, 0x29, 0x2b,
                                                  0x31, 0x33, 0x63, 0x88, 0x89, 0x8a, 0x8b, 0x8d};
     const size_t prefix = (code[0] & 0xf0) == 0x40;
     const unsigned char *op = code + prefix;
-    const size_t bytes = prefix + 1 + operand_bytes(op + 1);
-    if (memchr(with_operand, op[0], sizeof with_operand)) return bytes;
-    if (op[0] == 0x83 || op[0] == 0xc6) return bytes + 1; /* with a number of a byte */
-    if (op[0] == 0x81 || op[0] == 0xc7) return bytes + 4;
+    if (memchr(with_operand, op[0], sizeof with_operand)) return prefix + 1 + operand_bytes(op + 1);
+    if (op[0] == 0x83 || op[0] == 0xc6) /* with a number of a byte */
+        return prefix + 1 + operand_bytes(op + 1) + 1;
+    if (op[0] == 0x81 || op[0] == 0xc7) return prefix + 1 + operand_bytes(op + 1) + 4;
     if (op[0] >= 0xb8 && op[0] <= 0xbf && (prefix == 0 || !(code[0] & 8))) return prefix + 5;
     if (op[0] == 0x0f && (op[1] == 0x1f || (op[1] & 0xf6) == 0xb6)) /* nop; to a wider register */
         return prefix + 2 + operand_bytes(op + 2);
