@@ -56,7 +56,9 @@ typedef struct toft_pool toft_pool;
    used. */
 TOFT_ALWAYS_INLINE toft_pool *toft_pool_shared(void);
 
-/* Uninitialised memory, aligned to 16 from a size of 9 bytes on, below to 8. */
+/* Uninitialised memory, aligned to 16 from a size of 9 bytes on, below to 8; or to any power of two
+   that you name. Beyond 64, and for more than 1 KiB, that takes the next power of two, up to
+   TOFT_POOL_SMALL_MAX. */
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_pool_alloc(toft_pool *pool, size_t size);
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_pool_alloc_aligned(toft_pool *pool, size_t size,
                                                                 size_t alignment);
