@@ -15,29 +15,13 @@
 #include "support/at_once.hpp"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
+#include "support/pool_work.hpp"
 
 using namespace toft_test;
 
 namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
-
-void fill_and_free(toft_pool *pool, std::size_t bytes, std::size_t size) {
-    std::vector<void *> objects(bytes / size);
-    for (void *&p : objects) {
-        p = toft_pool_alloc(pool, size);
-        REQUIRE(p != nullptr);
-    }
-    for (void *p : objects) toft_pool_free(pool, p, size);
-}
-
-// A program that goes on, but uses little memory.
-void work_for_seconds(toft_pool *pool, unsigned seconds) {
-    for (unsigned i = 0; i < seconds * 10; i++) {
-        toft_fake_advance(100);
-        fill_and_free(pool, 64 << 10, 48);
-    }
-}
 
 std::size_t resident_bytes() {
     std::size_t all = 0, resident = 0;

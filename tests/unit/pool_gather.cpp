@@ -11,6 +11,7 @@
 #include "support/at_once.hpp"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
+#include "support/pool_work.hpp"
 #include "support/scatter.hpp"
 
 using namespace toft_test;
@@ -19,13 +20,9 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-std::vector<char *> fill(toft_pool *pool, std::size_t bytes, std::size_t size) {
-    std::vector<char *> objects(bytes / size);
-    for (char *&object : objects) {
-        object = static_cast<char *>(toft_pool_alloc(pool, size));
-        REQUIRE(object != nullptr);
-        std::memset(object, static_cast<int>(size), size);
-    }
+std::vector<char *> fill_bytes(toft_pool *pool, std::size_t bytes, std::size_t size) {
+    std::vector<char *> objects = fill(pool, bytes / size, size);
+    for (char *object : objects) std::memset(object, static_cast<int>(size), size);
     return objects;
 }
 
@@ -39,17 +36,13 @@ std::vector<char *> free_most(toft_pool *pool, std::vector<char *> objects, std:
     return objects;
 }
 
-void free_all(toft_pool *pool, const std::vector<char *> &objects, std::size_t size) {
-    for (char *object : objects) toft_pool_free(pool, object, size);
-}
-
 // Fills as much with one size after the other. A tenth of the objects lives until the next size is
 // filled, and keeps all spans of its size in use until then.
 void change_sizes(toft_pool *pool, std::size_t bytes) {
     std::vector<char *> kept;
     std::size_t kept_size = 0;
     for (std::size_t size : {64u, 256u, 96u, 512u, 32u, 1024u, 128u, 48u}) {
-        auto objects = fill(pool, bytes, size);
+        auto objects = fill_bytes(pool, bytes, size);
         free_all(pool, kept, kept_size);
         kept = free_most(pool, std::move(objects), size);
         kept_size = size;
@@ -69,11 +62,11 @@ TEST_CASE("a heap doesn't grow for the sake of what lies scattered in magazines"
 TEST_CASE("magazines are kept as long as the heap has free units") {
     if (tracked()) return;
     pool_guard pool;
-    free_all(pool, fill(pool, 8 * mebibyte, 4096), 4096);
-    free_all(pool, fill(pool, mebibyte, 64), 64);
+    free_all(pool, fill_bytes(pool, 8 * mebibyte, 4096), 4096);
+    free_all(pool, fill_bytes(pool, mebibyte, 64), 64);
     std::size_t cached_bytes = toft_pool_get_stats(pool).cached_bytes;
     REQUIRE(cached_bytes >= mebibyte / 2);
-    auto objects = fill(pool, mebibyte, 256);
+    auto objects = fill_bytes(pool, mebibyte, 256);
     CHECK(toft_pool_get_stats(pool).cached_bytes >= cached_bytes);
     free_all(pool, objects, 256);
 }
@@ -82,7 +75,7 @@ TEST_CASE("a limited pool serves one size after the other, each up to the limit"
     if (tracked()) return;
     pool_guard pool({.limit_bytes = 6 * mebibyte});
     for (std::size_t size : {64u, 512u, 96u, 1024u}) {
-        auto objects = fill(pool, 5 * mebibyte, size);
+        auto objects = fill_bytes(pool, 5 * mebibyte, size);
         free_all(pool, free_most(pool, std::move(objects), size), size);
     }
     CHECK(live_bytes(pool) == 0);

@@ -3,14 +3,16 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <toft/pool.h>
 
-#include "os/fake/fake.h"
 #include "support/build.hpp"
 #include "support/counting_upstream.hpp"
 #include "support/pool_guard.hpp"
+#include "support/pool_work.hpp"
 
 using namespace toft_test;
 
@@ -20,19 +22,6 @@ constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t unit_bytes = std::size_t{32} << 10;
 constexpr std::size_t segment_bytes = 16 * unit_bytes;
 
-std::vector<char *> fill(toft_pool *pool, std::size_t count, std::size_t size) {
-    std::vector<char *> objects(count);
-    for (char *&object : objects) {
-        object = static_cast<char *>(toft_pool_alloc(pool, size));
-        REQUIRE(object != nullptr);
-    }
-    return objects;
-}
-
-void free_all(toft_pool *pool, const std::vector<char *> &objects, std::size_t size) {
-    for (char *object : objects) toft_pool_free(pool, object, size);
-}
-
 std::uintptr_t segment_of(const char *object) {
     return reinterpret_cast<std::uintptr_t>(object) / segment_bytes;
 }
@@ -40,24 +29,34 @@ std::uintptr_t unit_of(const char *object) {
     return reinterpret_cast<std::uintptr_t>(object) / unit_bytes % 16;
 }
 
-// Frees the objects that lie in holes, and all but the first unit of one segment, so that no cache
-// has them any more.
-template <class Condition>
-void free_holes(toft_pool *pool, const std::vector<char *> &objects, std::size_t size,
-                const Condition &is_in_hole, std::uintptr_t segment) {
-    for (char *object : objects)
-        if (is_in_hole(object) || (segment_of(object) == segment && unit_of(object) != 0))
-            toft_pool_free(pool, object, size);
-    toft_pool_trim(pool);
-}
+// Full of objects of 1000 bytes, but for holes, which are the units that a condition holds for, and
+// for one segment that is free behind its first unit. No cache has what was there.
+struct holey_pool {
+    pool_guard pool;
+    std::function<bool(std::uintptr_t unit)> is_hole;
+    std::uintptr_t long_runs = 0; // the segment
+    std::size_t in_holes = 0;     // objects
 
-// A program that goes on, but uses little memory.
-void work_for_seconds(toft_pool *pool, unsigned seconds) {
-    for (unsigned i = 0; i < seconds * 10; i++) {
-        toft_fake_advance(100);
-        free_all(pool, fill(pool, 2000, 48), 48);
+    explicit holey_pool(std::function<bool(std::uintptr_t unit)> condition)
+        : is_hole(std::move(condition)) {
+        auto objects = fill(pool, 4000, 1000);
+        long_runs = segment_of(objects[2000]);
+        for (char *object : objects) {
+            if (lies_in_hole(object)) in_holes++;
+            if (lies_in_hole(object) || (segment_of(object) == long_runs && unit_of(object) != 0))
+                toft_pool_free(pool, object, 1000);
+        }
+        toft_pool_trim(pool);
     }
-}
+
+    bool lies_in_hole(const char *object) const {
+        return segment_of(object) != long_runs && is_hole(unit_of(object));
+    }
+
+    void check_that_large_ones_take_long_runs() {
+        for (const char *object : fill(pool, 24, 20000)) CHECK(segment_of(object) == long_runs);
+    }
+};
 
 } // namespace
 
@@ -78,34 +77,20 @@ TEST_CASE("holes whose memory went back long ago don't hasten the end of what is
 
 TEST_CASE("small objects fill holes before they break up what larger ones need") {
     if (tracked()) return;
-    pool_guard pool;
-    auto objects = fill(pool, 4000, 1000);
-    std::uintptr_t long_runs = segment_of(objects[2000]);
-    auto in_hole = [&](const char *object) {
-        return segment_of(object) != long_runs && unit_of(object) % 4 == 2;
-    };
-    std::size_t in_holes = 0;
-    for (const char *object : objects) in_holes += in_hole(object) ? 1 : 0;
-    REQUIRE(in_holes > 500);
-    free_holes(pool, objects, 1000, in_hole, long_runs);
-    std::size_t before = reserved_bytes(pool);
-    for (const char *object : fill(pool, in_holes - 100, 1000)) CHECK(in_hole(object));
-    for (const char *object : fill(pool, 24, 20000)) CHECK(segment_of(object) == long_runs);
-    CHECK(reserved_bytes(pool) == before);
+    holey_pool holey([](std::uintptr_t unit) { return unit % 4 == 2; });
+    REQUIRE(holey.in_holes > 500);
+    std::size_t before = reserved_bytes(holey.pool);
+    for (const char *object : fill(holey.pool, holey.in_holes - 100, 1000))
+        CHECK(holey.lies_in_hole(object));
+    holey.check_that_large_ones_take_long_runs();
+    CHECK(reserved_bytes(holey.pool) == before);
 }
 
 TEST_CASE("what needs three units takes a hole of three before a longer one") {
     if (tracked()) return;
-    pool_guard pool;
-    auto objects = fill(pool, 4000, 1000);
-    std::uintptr_t long_runs = segment_of(objects[2000]);
-    auto in_hole = [&](const char *object) {
-        std::uintptr_t unit = unit_of(object) % 6;
-        return segment_of(object) != long_runs && unit >= 1 && unit <= 3;
-    };
-    free_holes(pool, objects, 1000, in_hole, long_runs);
-    for (const char *object : fill(pool, 100, 5000)) CHECK(in_hole(object));
-    for (const char *object : fill(pool, 24, 20000)) CHECK(segment_of(object) == long_runs);
+    holey_pool holey([](std::uintptr_t unit) { return unit % 6 >= 1 && unit % 6 <= 3; });
+    for (const char *object : fill(holey.pool, 100, 5000)) CHECK(holey.lies_in_hole(object));
+    holey.check_that_large_ones_take_long_runs();
 }
 
 TEST_CASE("a pool gives back the blocks that hold objects, and those that hold none any more") {

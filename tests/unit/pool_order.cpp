@@ -12,6 +12,7 @@
 #include "support/at_once.hpp"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
+#include "support/pool_work.hpp"
 #include "support/scatter.hpp"
 
 using namespace toft_test;
@@ -21,17 +22,12 @@ namespace {
 constexpr std::size_t object_bytes = 64;
 
 std::vector<char *> fill(toft_pool *pool, std::size_t count) {
-    std::vector<char *> objects(count);
-    for (char *&object : objects) {
-        object = static_cast<char *>(toft_pool_alloc(pool, object_bytes));
-        REQUIRE(object != nullptr);
-    }
-    return objects;
+    return toft_test::fill(pool, count, object_bytes);
 }
 
 void free_scattered(toft_pool *pool, std::vector<char *> objects) {
     scatter(objects, objects.size());
-    for (char *object : objects) toft_pool_free(pool, object, object_bytes);
+    free_all(pool, objects, object_bytes);
 }
 
 // The share of objects that lie near to the one before them.
