@@ -55,9 +55,10 @@ void set_seconds(advice_report &report, double known) {
 
 std::vector<found_region> regions_of(const std::vector<recording> &recordings,
                                      const std::vector<std::vector<std::uint32_t>> &nodes,
-                                     const stack_tree &tree, const lifetimes &all) {
+                                     const stack_tree &tree, const lifetimes &all, places &names) {
     if (all.sampled) return {};
-    return find_regions(group_by_scope(all, tree), all, tree, [&](const auto &look_at) {
+    const auto can_own = [&](std::uint32_t node) { return names.can_be_changed(node); };
+    return find_regions(group_by_scope(all, tree, can_own), all, tree, [&](const auto &look_at) {
         for (std::size_t i = 0; i != recordings.size(); ++i) look_at(recordings[i], nodes[i]);
     });
 }
@@ -70,9 +71,9 @@ const advice *advice_of_number(const advice_report &report, unsigned number) {
     return found == report.lines.end() ? nullptr : &*found;
 }
 
-advice_report advise(const std::vector<recording> &recordings, const symbol_source &symbols,
-                     std::optional<double> processor_seconds, const whole_function &whole) {
-    stack_tree tree(whole);
+advice_report advise(const std::vector<recording> &recordings, const program_symbols &symbols,
+                     std::optional<double> processor_seconds) {
+    stack_tree tree(symbols.calls, recordings);
     lifetimes all;
     advice_report report;
     std::vector<std::vector<std::uint32_t>> nodes;
@@ -95,7 +96,8 @@ advice_report advise(const std::vector<recording> &recordings, const symbol_sour
     if (processor_seconds) set_seconds(report, *processor_seconds);
     report.sampled = all.sampled;
 
-    const std::vector<found_region> regions = regions_of(recordings, nodes, tree, all);
+    places names(tree, symbols.places);
+    const std::vector<found_region> regions = regions_of(recordings, nodes, tree, all, names);
     if (all.objects != 0)
         report.region_percent =
             static_cast<double>(objects_in(regions)) / static_cast<double>(all.objects) * 100;
@@ -103,7 +105,6 @@ advice_report advise(const std::vector<recording> &recordings, const symbol_sour
         report.nodes = std::move(nodes);
         return report;
     }
-    places names(tree, symbols);
     const interval processor_ns{report.processor_seconds.low * 1e9,
                                 report.processor_seconds.high * 1e9};
     const findings known{tree, all, regions, processor_ns};

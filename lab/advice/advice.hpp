@@ -93,8 +93,7 @@ struct advice_report {
 const advice *advice_of_number(const advice_report &, unsigned number);
 
 // `processor_seconds`: what the runs took together, where it is known better than from recordings.
-advice_report advise(const std::vector<recording> &, const symbol_source &,
-                     std::optional<double> processor_seconds = std::nullopt,
-                     const whole_function & = {});
+advice_report advise(const std::vector<recording> &, const program_symbols &,
+                     std::optional<double> processor_seconds = std::nullopt);
 
 } // namespace toft::lab

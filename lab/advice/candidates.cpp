@@ -198,8 +198,9 @@ void add_near_misses(std::vector<advice> &to, const findings &known, places &nam
             std::max_element(s.scopes.begin(), s.scopes.end(),
                              [](const auto &a, const auto &b) { return a.objects < b.objects; });
         if (most->depth <= std::max(s.scope(), 0) || most->objects * 2 < s.objects) continue;
-        const std::uint32_t frame =
-            known.tree.ancestor(site, static_cast<std::uint32_t>(most->depth));
+        std::uint32_t frame = known.tree.ancestor(site, static_cast<std::uint32_t>(most->depth));
+        while (frame != 0 && !names.can_be_changed(frame)) frame = known.tree[frame].parent;
+        if (frame == 0) continue;
         const function in = {known.tree[frame].module, known.tree[frame].function};
         missed[in].push_back(site);
         frames[in] = known.tree[frame].frame;

@@ -31,7 +31,7 @@ struct thread_state {
     activations calls;
     std::uint64_t first_ns = 0, last_ns = 0, busy_ns = 0, events = 0;
     std::uint64_t allocated_bytes = 0; // by the event before, if that was an allocation
-    std::uint32_t allocated_depth = 0;
+    std::uint32_t last_node = 0;       // of the event before
 };
 
 void count_end(site_lifetimes &site, std::int32_t depth, std::uint32_t freed_at) {
@@ -80,7 +80,7 @@ class pass {
         }
         const bool allocated = e.call == heap_call::allocate;
         thread.allocated_bytes = allocated ? e.bytes : 0;
-        thread.allocated_depth = tree_[node].depth;
+        thread.last_node = node;
     }
 
     void finish() {
@@ -168,9 +168,15 @@ class pass {
         const bool foreign = o.thread != e.thread;
         const auto depth = static_cast<std::int32_t>(thread.calls.depth_since(o.born));
         count_end(site(o.site), foreign ? no_scope : depth, node);
-        const std::uint32_t deeper = std::max(thread.allocated_depth, tree_[node].depth);
-        if (kept + 1 >= deeper && o.bytes != 0 && thread.allocated_bytes >= o.bytes + o.bytes / 3)
+        if (o.bytes != 0 && thread.allocated_bytes >= o.bytes + o.bytes / 3 &&
+            is_in_one_function(thread.last_node, node, kept))
             ++site(o.site).regrown;
+    }
+
+    // Two calls of the heap, below a call at this depth: no more than one compiled function apart.
+    bool is_in_one_function(std::uint32_t a, std::uint32_t b, std::uint32_t common) const {
+        const std::uint32_t deeper = std::max(tree_[a].compiled_depth, tree_[b].compiled_depth);
+        return tree_[tree_.ancestor(b, common)].compiled_depth + 1 >= deeper;
     }
 
     lifetimes &into_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <string_view>
 
 namespace toft::lab {
@@ -20,11 +21,8 @@ bool ends_with_word(const std::string &function, std::string_view word) {
                       [&](char b, char a) { return same(a, b); });
 }
 
-} // namespace
-
-bool is_wrapper(const std::string &function) {
-    // A template's name begins with its result's type: "void std::vector<...>::_M_insert<...>".
-    const std::string_view name(function);
+// A template's name begins with its result's type: "void std::vector<...>::_M_insert<...>".
+bool is_of_library(std::string_view name) {
     for (const std::string_view library : {"std::", "__gnu_cxx::", "operator new",
                                            "operator delete", "boost::container::", "absl::"}) {
         if (name.starts_with(library)) return true;
@@ -33,6 +31,22 @@ bool is_wrapper(const std::string &function) {
             name.substr(blank + 1).starts_with(library))
             return true;
     }
+    return false;
+}
+
+// The libraries of C and C++, which each program has.
+bool is_language_library(const std::string &path) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    for (const std::string_view library : {"libc.so", "libc-", "libm.so", "libpthread", "libdl.so",
+                                           "ld-linux", "libstdc++.so", "libc++", "libgcc_s"})
+        if (name.starts_with(library)) return true;
+    return false;
+}
+
+} // namespace
+
+bool is_wrapper(const std::string &function) {
+    if (is_of_library(function)) return true;
     for (const std::string_view word :
          {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "xmemdupz",
           "asprintf", "malloc0", "malloc_n", "reallocarray", "zalloc", "malloc_zero", "free",
@@ -41,11 +55,13 @@ bool is_wrapper(const std::string &function) {
     return false;
 }
 
-const std::vector<source_place> &places::at(std::uint32_t node) {
+std::span<const source_place> places::at(std::uint32_t node) {
     const stack_tree::node &n = tree_[node];
     const auto [known, added] = known_.try_emplace({n.module, n.address});
     if (added) known->second = symbols_(tree_.module(n.module), n.address);
-    return known->second;
+    const std::span<const source_place> all = known->second;
+    const std::size_t inside = std::min<std::size_t>(n.inside, all.size() - 1);
+    return tree_.is_inlined(node) ? all.subspan(inside, 1) : all.subspan(inside);
 }
 
 made_objects places::maker(std::uint32_t site) {
@@ -70,7 +86,7 @@ source_place places::function_of(std::uint32_t node) {
     // Without a name, the address of the function says more than that of one of its calls.
     const stack_tree::node &n = tree_[node];
     if (node != 0 && place.function == unknown_place(tree_.module(n.module), n.address).function)
-        return unknown_place(tree_.module(n.module), n.function);
+        return unknown_place(tree_.module(n.module), n.code);
     return place;
 }
 
@@ -81,6 +97,12 @@ bool places::is_cpp(std::uint32_t node) {
                 p.file.ends_with(".cpp") || p.file.ends_with(".cc") || p.file.ends_with(".cxx"))
                 return true;
     return false;
+}
+
+bool places::can_be_changed(std::uint32_t node) {
+    if (is_language_library(tree_.module(tree_[node].module).path)) return false;
+    const std::string &function = at(node).back().function;
+    return !is_of_library(function) && function != "_start";
 }
 
 } // namespace toft::lab

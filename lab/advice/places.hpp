@@ -6,6 +6,7 @@
 #include "symbols.hpp"
 
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,18 +23,21 @@ class places {
     // of the standard library, and the way from there to the heap. No figures.
     made_objects maker(std::uint32_t site);
 
-    // The function whose frame this is, and the line that it is at; its inlined functions are
-    // skipped. Node 0 has no function.
+    // The function whose frame this is, and the line that it is at. Node 0 has no function.
     source_place line_of(std::uint32_t node);
     source_place function_of(std::uint32_t node); // without a line
 
-    // All that stands at a node, innermost first: inlined functions, and the one they are in.
-    const std::vector<source_place> &at(std::uint32_t node);
+    // What stands at a node. Where the tree doesn't know what was inlined, that comes first, and
+    // then the function that it is in.
+    std::span<const source_place> at(std::uint32_t node);
 
     // The innermost function of a stack that isn't a wrapper.
     source_place caller(std::uint32_t node) { return maker(node).by; }
 
     bool is_cpp(std::uint32_t node);
+
+    // Whether a programmer may change the function: it is none of the language's library.
+    bool can_be_changed(std::uint32_t node);
 
   private:
     const stack_tree &tree_;

@@ -8,6 +8,8 @@
 namespace toft::lab {
 namespace {
 
+using node_test = std::function<bool(std::uint32_t)>;
+
 std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
     h = (h ^ value) * 0x9e3779b97f4a7c15U;
     return h ^ h >> 32;
@@ -48,13 +50,13 @@ bool is_called_again(const stack_tree &tree, std::uint32_t site, std::uint32_t a
 }
 
 std::uint32_t owner_of(const lifetimes &all, const stack_tree &tree, std::uint32_t site,
-                       const std::vector<std::uint64_t> &escaping) {
+                       const std::vector<std::uint64_t> &escaping, const node_test &can_own) {
     const std::int32_t scope = all.sites[site].scope();
     std::uint32_t owner = 0;
     for_each_way(tree, site, [&](std::uint32_t at, std::uint64_t way) {
         if (static_cast<std::int32_t>(tree[at].depth) > scope) return true;
         if (std::binary_search(escaping.begin(), escaping.end(), way)) return true;
-        if (is_called_again(tree, site, at)) return true;
+        if (is_called_again(tree, site, at) || !can_own(at)) return true;
         owner = tree[at].frame;
         return false;
     });
@@ -63,14 +65,15 @@ std::uint32_t owner_of(const lifetimes &all, const stack_tree &tree, std::uint32
 
 } // namespace
 
-std::vector<scope_group> group_by_scope(const lifetimes &all, const stack_tree &tree) {
+std::vector<scope_group> group_by_scope(const lifetimes &all, const stack_tree &tree,
+                                        const node_test &can_own) {
     const std::vector<std::uint64_t> escaping = escaping_ways(all, tree);
     using place = std::tuple<std::uint32_t, std::uint64_t, bool>;
     std::map<place, std::size_t> known;
     std::vector<scope_group> groups;
     for (std::uint32_t site = 0; site != all.sites.size(); ++site) {
         if (all.sites[site].objects == 0 || all.sites[site].scope() == no_scope) continue;
-        const std::uint32_t owner = owner_of(all, tree, site, escaping);
+        const std::uint32_t owner = owner_of(all, tree, site, escaping, can_own);
         const place function = {tree[owner].module, tree[owner].function, owner == 0};
         const auto [group, added] = known.try_emplace(function, groups.size());
         if (added) groups.push_back({owner, {}});

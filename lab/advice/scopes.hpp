@@ -5,6 +5,7 @@
 #include "stack_tree.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 // Which calls could own which sites' objects. A change to the program is made in its text, not in
@@ -24,7 +25,9 @@ struct scope_group {
     std::vector<owned_site> sites;
 };
 
-// Each site that has a scope is in one group.
-std::vector<scope_group> group_by_scope(const lifetimes &, const stack_tree &);
+// Each site that has a scope is in one group. A call for which `can_own` is false owns nothing; its
+// callers may.
+std::vector<scope_group> group_by_scope(const lifetimes &, const stack_tree &,
+                                        const std::function<bool(std::uint32_t node)> &can_own);
 
 } // namespace toft::lab

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace toft::lab {
 
@@ -10,6 +11,13 @@ std::size_t stack_tree::hash_of_key::operator()(const key &k) const {
     std::uint64_t h = k.place * 0x9e3779b97f4a7c15U;
     h ^= (std::uint64_t{k.parent} << 32 | k.module) * 0xc2b2ae3d27d4eb4fU;
     return static_cast<std::size_t>(h ^ h >> 29);
+}
+
+stack_tree::stack_tree(call_source calls, std::span<const recording> all)
+    : calls_(std::move(calls)),
+      nodes_(1) {
+    for (const recording &r : all)
+        for (const recorded_module &m : r.modules) module_of(m);
 }
 
 std::uint32_t stack_tree::module_of(const recorded_module &m) {
@@ -28,23 +36,41 @@ std::uint32_t stack_tree::module_of(const recorded_module &m) {
     return at;
 }
 
-std::uint64_t stack_tree::whole_of(std::uint32_t module, std::uint64_t part) {
-    if (!whole_) return part;
-    const auto [known, added] = wholes_.try_emplace({0, module, part}, part);
-    if (added) known->second = whole_(modules_[module], part);
+const std::vector<text_call> &stack_tree::calls_at(const stack_node &n, std::uint32_t module) {
+    const auto [known, added] = known_calls_.try_emplace({0, module, n.address});
+    if (added && calls_) known->second = calls_(modules_[module], n.address, n.function);
+    if (known->second.empty()) known->second.push_back({n.function, 0});
     return known->second;
 }
 
-std::uint32_t stack_tree::node_of(std::uint32_t parent, const stack_node &n, std::uint32_t module) {
+std::uint32_t stack_tree::add(const node &n, std::uint64_t place) {
     const auto next = static_cast<std::uint32_t>(nodes_.size());
-    const auto [known, added] = by_address_.try_emplace({parent, module, n.address}, next);
+    const auto [known, added] = by_place_.try_emplace({n.parent, n.module, place}, next);
     if (!added) return known->second;
-    const std::uint64_t function = whole_of(module, n.function);
-    const std::uint32_t frame =
-        by_function_.try_emplace({parent, module, function}, next).first->second;
-    nodes_.push_back(
-        {parent, nodes_[parent].depth + 1, frame, module, n.address, function, n.function});
+    nodes_.push_back(n);
+    nodes_.back().frame =
+        by_function_.try_emplace({n.parent, n.module, n.function}, next).first->second;
     return next;
+}
+
+// A call's place in its function is the address, or the copy that was inlined there.
+std::uint32_t stack_tree::node_of(std::uint32_t parent, const stack_node &n, std::uint32_t module) {
+    const std::vector<text_call> &calls = calls_at(n, module);
+    const std::uint32_t compiled_depth = nodes_[parent].compiled_depth + 1;
+    auto inside = static_cast<std::uint32_t>(calls.size());
+    for (const text_call &call : calls) {
+        const std::uint64_t place = --inside == 0 ? n.address : calls[calls.size() - inside].copy;
+        parent = add({.parent = parent,
+                      .depth = nodes_[parent].depth + 1,
+                      .module = module,
+                      .address = n.address,
+                      .function = call.function,
+                      .code = call.copy != 0 ? call.copy : n.function,
+                      .inside = inside,
+                      .compiled_depth = compiled_depth},
+                     place);
+    }
+    return parent;
 }
 
 std::vector<std::uint32_t> stack_tree::merge(const recording &r) {

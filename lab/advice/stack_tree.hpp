@@ -5,12 +5,15 @@
 #include "symbols.hpp"
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 // The stacks of all recordings of a program as one tree. Equal stacks of two runs are one node:
 // modules are equal when their build ids are, or their paths where a module has no build id.
+//
+// The calls are those of the text: what was inlined has a node of its own, below the function that
+// it was inlined into.
 //
 // A *frame* is a call of a function from one place: all nodes with the same parent and function.
 // While the call goes on, the node changes with each line that calls further, and the frame stays.
@@ -23,13 +26,17 @@ class stack_tree {
         std::uint32_t depth = 0; // the root's is 0
         std::uint32_t frame = 0; // the first node of the same frame
         std::uint32_t module = 0;
-        std::uint64_t address = 0;
-        std::uint64_t function = 0; // its begin; of the whole, where the address is in a part
-        std::uint64_t part = 0;     // the begin of that part, which may be the function's own
+        std::uint64_t address = 0;  // to which a call returns
+        std::uint64_t function = 0; // the number of its text
+        std::uint64_t code = 0;     // of an inlined call which copy, else the begin of its code
+        std::uint32_t inside = 0;   // so many calls were inlined into this one at the address
+        std::uint32_t compiled_depth = 0; // counts those that weren't inlined
     };
 
-    // Without an argument each piece of code is a function by itself.
-    explicit stack_tree(whole_function whole = {}) : whole_(std::move(whole)), nodes_(1) {}
+    // Each piece of code is a function by itself.
+    stack_tree() : nodes_(1) {}
+    // The text's calls, of all modules of these recordings, wherever one of them has had its file.
+    stack_tree(call_source calls, std::span<const recording> all);
 
     // Adds the recording's stacks, and returns this tree's node for each of its nodes. Throws
     // std::runtime_error when a node comes before its parent.
@@ -45,6 +52,12 @@ class stack_tree {
     // The two nodes are calls of one function, wherever they come from.
     bool same_function(std::uint32_t a, std::uint32_t b) const;
 
+    // The call was inlined into its parent's.
+    bool is_inlined(std::uint32_t index) const {
+        const node &n = nodes_[index];
+        return index != 0 && n.compiled_depth == nodes_[n.parent].compiled_depth;
+    }
+
   private:
     struct key {
         std::uint32_t parent, module;
@@ -57,14 +70,15 @@ class stack_tree {
     using node_index = std::unordered_map<key, std::uint32_t, hash_of_key>;
 
     std::uint32_t module_of(const recorded_module &);
+    const std::vector<text_call> &calls_at(const stack_node &, std::uint32_t module);
     std::uint32_t node_of(std::uint32_t parent, const stack_node &, std::uint32_t module);
-    std::uint64_t whole_of(std::uint32_t module, std::uint64_t part);
+    std::uint32_t add(const node &, std::uint64_t place);
 
-    whole_function whole_;
-    std::unordered_map<key, std::uint64_t, hash_of_key> wholes_; // by module and part
+    call_source calls_;
+    std::unordered_map<key, std::vector<text_call>, hash_of_key> known_calls_; // by the address
     std::vector<node> nodes_;
     std::vector<recorded_module> modules_;
-    node_index by_address_, by_function_;
+    node_index by_place_, by_function_;
 };
 
 } // namespace toft::lab

@@ -22,15 +22,38 @@ struct source_place {
 using symbol_source =
     std::function<std::vector<source_place>(const recorded_module &, std::uint64_t address)>;
 
+// A call of a function as the text has it. A compiler makes several functions of one text, puts
+// copies of one into its callers, and sets parts of one apart.
+struct text_call {
+    std::uint64_t function = 0; // the same number for all that was made of one text, in a module
+    std::uint64_t copy = 0;     // which one was inlined here, beyond any address; 0: none was
+};
+
+// The calls that stand at an address to which a call returns, outermost first: that of a compiled
+// function, and those that were inlined there. `begin` is that of the piece of code it lies in.
+// Never empty. Where the text isn't known, a function's number is the address of its begin.
+using call_source = std::function<std::vector<text_call>(
+    const recorded_module &, std::uint64_t address, std::uint64_t begin)>;
+
+struct code_range {
+    std::uint64_t begin = 0, end = 0;
+};
+
+// Where the code of an inlined call lies. `inside` is the number of calls that were inlined into
+// this one at the address. Empty where it isn't known.
+using code_source = std::function<std::vector<code_range>(const recorded_module &,
+                                                          std::uint64_t address, unsigned inside)>;
+
+// All three from the same files.
+struct program_symbols {
+    symbol_source places;
+    call_source calls; // without it each piece of code is a function by itself
+    code_source code;
+};
+
 // Reads the modules' files and separate debug files where they are (elfutils). Built without
 // elfutils, or where a file is gone or of another build, it knows only the module and the offset.
-symbol_source read_symbols();
-
-// Where the function begins that a piece of code belongs to, by the piece's begin: compilers set
-// apart what is seldom run, as exceptions' ways out, and name it "serve.cold". The result is the
-// piece's own begin where no such function is known.
-using whole_function = std::function<std::uint64_t(const recorded_module &, std::uint64_t begin)>;
-whole_function read_whole_functions();
+program_symbols read_symbols();
 
 source_place unknown_place(const recorded_module &, std::uint64_t address);
 

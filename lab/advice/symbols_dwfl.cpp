@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // By elfutils' libdw. A module's file is read when the first of its addresses is asked for.
+#include "debug_calls.hpp"
 #include "symbols.hpp"
 
-#include <cstdlib>
-#include <cxxabi.h>
-#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 #include <iterator>
@@ -15,76 +13,6 @@
 
 namespace toft::lab {
 namespace {
-
-// Only such names are mangled. The demangler would also take "f", a function in C, for the code of
-// the type float.
-std::string demangled(const char *name) {
-    if (!std::string_view(name).starts_with("_Z")) return name;
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void *)> text(
-        abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
-    return status == 0 && text ? text.get() : name;
-}
-
-// "parse(char const*)" is "parse": without the parameters and what follows them.
-std::string without_parameters(const std::string &name) {
-    int angles = 0;
-    const std::size_t from = name.find("operator") == std::string::npos
-                                 ? 0
-                                 : name.find("operator") + sizeof "operator()" - 1;
-    if (from >= name.size()) return name;
-    for (std::size_t i = from; i < name.size(); ++i) {
-        if (name[i] == '<') ++angles;
-        if (name[i] == '>' && angles > 0) --angles;
-        if (name[i] == '(' && angles == 0 && i != 0 && !name.substr(i).starts_with("(anonymous"))
-            return name.substr(0, i);
-    }
-    return name;
-}
-
-std::string name_of(Dwarf_Die *die) {
-    Dwarf_Attribute found;
-    for (const unsigned attribute : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
-        const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, attribute, &found));
-        if (linkage) return without_parameters(demangled(linkage));
-    }
-    const char *plain = dwarf_diename(die);
-    return plain ? plain : "";
-}
-
-std::string called_file(Dwarf_Die *unit, Dwarf_Die *inlined, unsigned &line) {
-    Dwarf_Attribute attribute;
-    Dwarf_Word number = 0;
-    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &number) == 0)
-        line = static_cast<unsigned>(number);
-    Dwarf_Files *files = nullptr;
-    std::size_t count = 0;
-    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &number) != 0 ||
-        dwarf_getsrcfiles(unit, &files, &count) != 0 || number >= count)
-        return {};
-    const char *name = dwarf_filesrc(files, number, nullptr, nullptr);
-    return name ? name : "";
-}
-
-// The innermost scope of an address, and then what it lies in as the compiler has put it there,
-// which isn't how the text has it.
-void add_functions(Dwarf_Die *unit, Dwarf_Addr address, source_place next,
-                   std::vector<source_place> &places) {
-    Dwarf_Die *innermost = nullptr, *scopes = nullptr;
-    const int any = dwarf_getscopes(unit, address, &innermost);
-    const std::unique_ptr<Dwarf_Die, void (*)(void *)> first(innermost, std::free);
-    if (any <= 0) return;
-    const int count = dwarf_getscopes_die(innermost, &scopes);
-    const std::unique_ptr<Dwarf_Die, void (*)(void *)> all(scopes, std::free);
-    for (int i = 0; i < count; ++i) {
-        const int tag = dwarf_tag(&scopes[i]);
-        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
-        next.function = name_of(&scopes[i]);
-        places.push_back(next);
-        if (tag == DW_TAG_subprogram) return;
-        next.file = called_file(unit, &scopes[i], next.line);
-    }
-}
 
 // Debug files are looked for as debuggers do, beside the file and under /usr/lib/debug.
 const Dwfl_Callbacks callbacks = {nullptr, dwfl_standard_find_debuginfo,
@@ -99,19 +27,76 @@ class module_symbols {
             if (open(path)) return;
     }
 
-    std::vector<source_place> at(std::uint64_t return_address) {
-        if (!module_) return {unknown_place(of_, return_address)};
-        // The call stands before the place to which it returns.
-        const Dwarf_Addr address = return_address - 1 + bias_;
-        std::vector<source_place> places = by_debug_information(address);
+    std::vector<source_place> places(std::uint64_t return_address) {
+        known_calls known = calls(return_address);
+        std::vector<source_place> places;
+        source_place next = known.call;
+        for (Dwarf_Die &call : known.innermost_first) {
+            next.function = name_of(&call);
+            places.push_back(next);
+            next = called_from(known.unit, &call);
+        }
         if (!places.empty()) return places;
-        const char *name = dwfl_module_addrname(module_, address);
+        const char *name = symbol_at(return_address - 1);
         if (!name) return {unknown_place(of_, return_address)};
-        return {{without_parameters(demangled(name)), "", 0}};
+        return {{source_name(name), "", 0}};
     }
 
-    std::uint64_t whole(std::uint64_t begin) {
-        const char *name = module_ ? dwfl_module_addrname(module_, begin + bias_) : nullptr;
+    std::vector<text_call> text_calls(std::uint64_t return_address, std::uint64_t begin) {
+        std::vector<Dwarf_Die> known = calls(return_address).innermost_first;
+        if (known.empty()) return {{whole(begin), 0}};
+        std::vector<text_call> outermost_first;
+        outermost_first.push_back({is_split_off(begin) ? begin : text_of(&known.back()), 0});
+        for (std::size_t i = known.size() - 1; i-- > 0;)
+            outermost_first.push_back({text_of(&known[i]), copy_of(&known[i])});
+        return outermost_first;
+    }
+
+    std::vector<code_range> code(std::uint64_t return_address, unsigned inside) {
+        std::vector<Dwarf_Die> known = calls(return_address).innermost_first;
+        return inside < known.size() ? code_of(&known[inside]) : std::vector<code_range>{};
+    }
+
+  private:
+    struct known_calls {
+        Dwarf_Die *unit = nullptr;
+        source_place call; // the line that calls, without its function
+        std::vector<Dwarf_Die> innermost_first;
+    };
+
+    // The call stands before the place to which it returns.
+    known_calls calls(std::uint64_t return_address) {
+        known_calls known;
+        if (!module_) return known;
+        const Dwarf_Addr address = return_address - 1 + bias_;
+        const unit_range found = unit_at(address);
+        if (!found.unit) return known;
+        debug_unit &unit =
+            units_.try_emplace(dwarf_dieoffset(found.unit), *found.unit).first->second;
+        known.unit = unit.die();
+        if (Dwarf_Line *l = dwarf_getsrc_die(found.unit, address - found.bias)) {
+            int line = 0;
+            if (const char *file = dwarf_linesrc(l, nullptr, nullptr)) known.call.file = file;
+            if (dwarf_lineno(l, &line) == 0) known.call.line = static_cast<unsigned>(line);
+        }
+        known.innermost_first = unit.calls_at(address - found.bias);
+        return known;
+    }
+
+    const char *symbol_at(std::uint64_t address) const {
+        return module_ ? dwfl_module_addrname(module_, address + bias_) : nullptr;
+    }
+
+    // The unlikely half of a function whose likely half was inlined, "serve.part.0": it is called,
+    // but the call isn't in the text.
+    bool is_split_off(std::uint64_t begin) const {
+        const char *name = symbol_at(begin);
+        return name && std::string_view(name).find(".part.") != std::string_view::npos;
+    }
+
+    // Compilers set apart what is seldom run, as exceptions' ways out, and name it "serve.cold".
+    std::uint64_t whole(std::uint64_t begin) const {
+        const char *name = symbol_at(begin);
         const std::string_view part = name ? name : "";
         const std::size_t cold = part.rfind(".cold");
         if (cold == std::string_view::npos) return begin;
@@ -119,9 +104,8 @@ class module_symbols {
         return found ? *found - bias_ : begin;
     }
 
-  private:
     // None where several have the name, as functions of several files may.
-    std::optional<GElf_Addr> only_symbol(std::string_view name) {
+    std::optional<GElf_Addr> only_symbol(std::string_view name) const {
         std::optional<GElf_Addr> found;
         const int count = dwfl_module_getsymtab(module_);
         for (int i = 0; i < count; ++i) {
@@ -169,7 +153,7 @@ class module_symbols {
         for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module_, unit, &bias));) {
             Dwarf_Addr base = 0, begin = 0, end = 0;
             for (std::ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &begin, &end)) > 0;)
-                units_[begin + bias] = {end + bias, bias, unit};
+                ranges_[begin + bias] = {end + bias, bias, unit};
         }
     }
 
@@ -182,31 +166,18 @@ class module_symbols {
     unit_range unit_at(Dwarf_Addr address) {
         if (!units_are_listed_) list_units();
         units_are_listed_ = true;
-        const auto behind = units_.upper_bound(address);
-        if (behind == units_.begin()) return {};
+        const auto behind = ranges_.upper_bound(address);
+        if (behind == ranges_.begin()) return {};
         const unit_range &found = std::prev(behind)->second;
         return address < found.end ? found : unit_range{};
-    }
-
-    std::vector<source_place> by_debug_information(Dwarf_Addr address) {
-        const unit_range found = unit_at(address);
-        if (!found.unit) return {};
-        std::vector<source_place> places;
-        source_place next;
-        if (Dwarf_Line *l = dwarf_getsrc_die(found.unit, address - found.bias)) {
-            int line = 0;
-            if (const char *file = dwarf_linesrc(l, nullptr, nullptr)) next.file = file;
-            if (dwarf_lineno(l, &line) == 0) next.line = static_cast<unsigned>(line);
-        }
-        add_functions(found.unit, address - found.bias, next, places);
-        return places;
     }
 
     recorded_module of_;
     std::unique_ptr<Dwfl, end_session> session_;
     Dwfl_Module *module_ = nullptr; // null: not there, or of another build
     Dwarf_Addr bias_ = 0;
-    std::map<Dwarf_Addr, unit_range> units_; // by their begins
+    std::map<Dwarf_Addr, unit_range> ranges_; // by their begins
+    std::map<Dwarf_Off, debug_unit> units_;   // that were asked for
     bool units_are_listed_ = false;
 };
 
@@ -224,14 +195,15 @@ class all_modules {
 
 } // namespace
 
-symbol_source read_symbols() {
-    return [all = std::make_shared<all_modules>()](
-               const recorded_module &m, std::uint64_t address) { return all->of(m).at(address); };
-}
-
-whole_function read_whole_functions() {
-    return [all = std::make_shared<all_modules>()](const recorded_module &m, std::uint64_t begin) {
-        return all->of(m).whole(begin);
+program_symbols read_symbols() {
+    const auto all = std::make_shared<all_modules>();
+    return {
+        .places = [all](const recorded_module &m,
+                        std::uint64_t address) { return all->of(m).places(address); },
+        .calls = [all](const recorded_module &m, std::uint64_t address,
+                       std::uint64_t begin) { return all->of(m).text_calls(address, begin); },
+        .code = [all](const recorded_module &m, std::uint64_t address,
+                      unsigned inside) { return all->of(m).code(address, inside); },
     };
 }
 

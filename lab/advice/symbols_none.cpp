@@ -4,14 +4,15 @@
 
 namespace toft::lab {
 
-symbol_source read_symbols() {
-    return [](const recorded_module &m, std::uint64_t address) {
-        return std::vector<source_place>{unknown_place(m, address)};
+program_symbols read_symbols() {
+    return {
+        .places =
+            [](const recorded_module &m, std::uint64_t address) {
+                return std::vector<source_place>{unknown_place(m, address)};
+            },
+        .calls = {},
+        .code = {},
     };
-}
-
-whole_function read_whole_functions() {
-    return [](const recorded_module &, std::uint64_t begin) { return begin; };
 }
 
 } // namespace toft::lab

@@ -21,8 +21,9 @@ namespace toft::lab {
 namespace {
 
 // Drawings are those of the first recording.
-std::string page_of(const advice_report &report, const std::vector<recording> &recordings) {
-    return advice_page(report, history_of(report, recordings.front(), 0, read_symbols()));
+std::string page_of(const advice_report &report, const std::vector<recording> &recordings,
+                    const symbol_source &symbols) {
+    return advice_page(report, history_of(report, recordings.front(), 0, symbols));
 }
 
 void replay(advice_report &report, const std::vector<recording> &recordings,
@@ -62,15 +63,15 @@ int run_advise(const advise_request &asked) {
     if (!asked.html_path.empty()) require_report();
     std::optional<output_file> html;
     if (!asked.html_path.empty()) html.emplace(asked.html_path);
-    advice_report report =
-        advise(recordings, read_symbols(), asked.processor_seconds, read_whole_functions());
+    const program_symbols symbols = read_symbols();
+    advice_report report = advise(recordings, symbols, asked.processor_seconds);
     catch_interrupts();
     if (asked.replays)
         replay_if_possible(report, recordings, asked);
     else
         report.replay_left_out = "--no-replay leaves it out";
     if (json) json->write(advice_document(report));
-    if (html) html->write(page_of(report, recordings));
+    if (html) html->write(page_of(report, recordings, symbols.places));
     printer out(stdout);
     print_advice(report, out);
     return interrupted() ? exit_interrupted : exit_success;

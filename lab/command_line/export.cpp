@@ -15,7 +15,7 @@ int run_export(const export_request &asked) {
         throw std::invalid_argument("say what to write: --pprof, --firefox or --parquet");
     require_own_files({{"--pprof", asked.pprof_path}, {"--firefox", asked.firefox_path}},
                       asked.paths);
-    const exported done = export_recordings(asked, read_symbols());
+    const exported done = export_recordings(asked, read_symbols().places);
     for (const std::string &remark : done.remarks) tell_stderr("toft export: {}\n", remark);
     tell_stderr("toft export: {} with {}\n", counted(done.recordings, "recording"),
                 counted(done.events, "event"));

@@ -74,7 +74,7 @@ class named_sites {
     }
 
     const recording &of_;
-    symbol_source symbols_ = read_symbols();
+    symbol_source symbols_ = read_symbols().places;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<source_place>> functions_;
 };
 

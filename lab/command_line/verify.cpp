@@ -27,15 +27,14 @@ int run_verify(const verify_request &asked) {
     std::vector<recording> recordings = {read_recording(asked.recording_path)};
     for (const std::string &path : asked.more_recordings)
         recordings.push_back(read_recording(path));
-    const symbol_source symbols = read_symbols();
-    const whole_function whole = read_whole_functions();
-    const advice_report report = advise(recordings, symbols, asked.processor_seconds, whole);
+    const program_symbols symbols = read_symbols();
+    const advice_report report = advise(recordings, symbols, asked.processor_seconds);
     const advice &a = advice_to_verify(report, asked);
-    stack_tree tree(whole); // in which advise() has numbered the sites
+    stack_tree tree(symbols.calls, recordings); // in which advise() has numbered the sites
     for (const recording &r : recordings) tree.merge(r);
-    const verified_run run = verify_program(a, tree, asked.words);
+    const verified_run run = verify_program(a, tree, symbols.code, asked.words);
     printer out(stderr);
-    print_verified(run, a, symbols, out);
+    print_verified(run, a, symbols.places, out);
     if (!run.findings.empty()) return exit_used_late;
     if (!saw_enough(run)) return exit_problems;
     return status_like(run.wait_status);

@@ -80,9 +80,8 @@ nlohmann::json firefox_frames::symbol(std::uint32_t node, const std::string &nam
     const stack_tree::node &n = tree_[node];
     const json in = library(n.module);
     if (in.is_null()) return nullptr;
-    const auto [known, added] =
-        symbol_index_.try_emplace({n.module, n.function}, symbol_index_.size());
-    if (added) symbols_.add({in, n.function, string(name), nullptr});
+    const auto [known, added] = symbol_index_.try_emplace({n.module, n.code}, symbol_index_.size());
+    if (added) symbols_.add({in, n.code, string(name), nullptr});
     return known->second;
 }
 
@@ -100,7 +99,7 @@ const std::vector<std::size_t> &firefox_frames::frames(std::uint32_t node) {
     const stack_tree::node &n = tree_[node];
     const auto [known, added] = frame_index_.try_emplace({n.module, n.address});
     if (!added) return known->second;
-    const std::vector<source_place> &all = names_.at(node);
+    const std::span<const source_place> all = names_.at(node);
     const json in = symbol(node, all.back().function);
     const json address = in.is_null() ? json(-1) : json(n.address - 1); // of the call
     int depth = 0;

@@ -168,9 +168,9 @@ void table_folder::add_stacks(places &names) {
         const stack_tree::node &n = (*tree_)[node];
         const recorded_module &m = tree_->module(n.module);
         stack_table_.add(stacks_[node], stacks_[n.parent], std::int64_t{n.depth}, m.build_id,
-                         m.path, as_signed(n.address), as_signed(n.function));
+                         m.path, as_signed(n.address), as_signed(n.code));
         if (!named.insert({n.module, n.address}).second) continue;
-        const std::vector<source_place> &all = names.at(node);
+        const std::span<const source_place> all = names.at(node);
         for (std::size_t i = 0; i != all.size(); ++i)
             frames_.add(m.build_id, m.path, as_signed(n.address),
                         static_cast<std::int64_t>(all.size() - 1 - i), all[i].function, all[i].file,

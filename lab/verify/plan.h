@@ -9,7 +9,7 @@
  * them, and every process that the program starts, map as shared memory. So what was counted is
  * there however a process ends.
  *
- *     struct toft_verify_plan | modules | steps | sites
+ *     struct toft_verify_plan | modules | steps | code of inlined copies | sites
  *
  * The advised stacks are a tree of steps, from the region's function down to the heap: step 0 is
  * the function, and those that follow a step stand side by side. */
@@ -17,7 +17,7 @@
 #define TOFT_VERIFY_FILE "TOFT_VERIFY_FILE" /* in the environment: its path */
 
 enum {
-    toft_verify_version = 3,
+    toft_verify_version = 4,
     toft_verify_exit_status = 5, /* of a process that used an object after its region */
     toft_verify_build_id_most = 64,
     toft_verify_frames_most = 48,
@@ -39,6 +39,14 @@ struct toft_verify_step {
     uint32_t module;       /* and the address in its file to which the call returns */
     uint32_t site;         /* the heap is called here, as the site of this number less one; 0: no */
     uint64_t address;
+};
+
+/* A piece of an inlined copy of the region's function, in the file of its module. Inner copies come
+ * first. */
+struct toft_verify_code {
+    uint32_t copy; /* from 1 */
+    uint32_t reserved;
+    uint64_t begin, end;
 };
 
 struct toft_verify_frame {
@@ -66,7 +74,7 @@ struct toft_verify_finding {
     uint32_t is_complete;
     uint32_t use; /* enum toft_verify_use */
     uint32_t process;
-    uint32_t is_late;   /* the end was seen at a later call of the heap: `ended` is that one's */
+    uint32_t is_late;   /* the end was seen later: `ended` is where */
     uint32_t was_freed; /* before the region's end */
     uint32_t module_count;
     uint64_t object_bytes;
@@ -78,9 +86,10 @@ struct toft_verify_finding {
 
 struct toft_verify_plan {
     uint32_t version;
-    uint32_t module_count, step_count, site_count;
+    uint32_t module_count, step_count, code_count, site_count;
     uint32_t region_module; /* and where the parts of its function begin in the module's file */
     uint32_t part_count;
+    uint32_t reserved;
     uint64_t region_parts[toft_verify_parts_most];
     /* What was counted, in all processes. Changed by atomic operations. */
     uint64_t processes;     /* that have loaded the region's module and called its function */
@@ -88,7 +97,7 @@ struct toft_verify_plan {
     uint64_t placed_bytes;  /* that were asked for, by resizes too */
     uint64_t not_placed;    /* objects, since an address space or a table was full */
     uint64_t begun, ended;  /* regions */
-    uint64_t ended_late;    /* of these, when a later call of the heap showed it */
+    uint64_t ended_late;    /* of these, when that was seen later */
     uint64_t watched_exits; /* of the region's function: where it returns */
     uint64_t other_exits;   /* that can't be watched */
     uint32_t findings_begun;
@@ -104,9 +113,13 @@ static inline struct toft_verify_step *toft_verify_steps(struct toft_verify_plan
     return (struct toft_verify_step *)(void *)(toft_verify_modules(p) + p->module_count);
 }
 
+static inline struct toft_verify_code *toft_verify_copies(struct toft_verify_plan *p) {
+    return (struct toft_verify_code *)(void *)(toft_verify_steps(p) + p->step_count);
+}
+
 /* How many objects were made at each site. */
 static inline uint64_t *toft_verify_seen(struct toft_verify_plan *p) {
-    return (uint64_t *)(void *)(toft_verify_steps(p) + p->step_count);
+    return (uint64_t *)(void *)(toft_verify_copies(p) + p->code_count);
 }
 
 #endif

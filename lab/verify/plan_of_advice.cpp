@@ -10,9 +10,11 @@ namespace {
 
 class builder {
   public:
-    builder(const advice &a, const stack_tree &tree) : tree_(tree), function_(a.function) {
+    builder(const advice &a, const stack_tree &tree, const code_source &code)
+        : tree_(tree),
+          function_(a.function) {
         plan_.region_module = module_of(tree[function_].module);
-        plan_.region_parts = parts_of_function();
+        find_code(code);
         plan_.steps.emplace_back();
         for (const std::uint32_t site : a.sites) add(site);
     }
@@ -28,23 +30,35 @@ class builder {
         return static_cast<std::uint32_t>(modules_.size() - 1);
     }
 
-    // The function's begin first.
-    std::vector<std::uint64_t> parts_of_function() const {
-        std::vector<std::uint64_t> parts = {tree_[function_].function};
+    // All that the compiler has made of the region's function.
+    void find_code(const code_source &code) {
+        std::vector<std::uint64_t> copies;
         for (std::uint32_t node = 1; node != tree_.size(); ++node) {
-            const std::uint64_t part = tree_[node].part;
-            if (!tree_.same_function(node, function_) || std::ranges::count(parts, part) != 0)
-                continue;
-            if (parts.size() != toft_verify_parts_most) parts.push_back(part);
+            if (!tree_.same_function(node, function_)) continue;
+            const stack_tree::node &n = tree_[node];
+            std::vector<std::uint64_t> &known =
+                tree_.is_inlined(node) ? copies : plan_.region_parts;
+            if (std::ranges::count(known, n.code) != 0) continue;
+            if (&known == &copies && code) {
+                copies.push_back(n.code);
+                const auto copy = static_cast<std::uint32_t>(copies.size());
+                for (const code_range &c : code(tree_.module(n.module), n.address, n.inside))
+                    plan_.copies.push_back({copy, c});
+            } else if (known.size() != toft_verify_parts_most) {
+                known.push_back(n.code);
+            }
         }
-        return parts;
+        // A copy may lie in another one; then its code is less.
+        const auto bytes = [](const planned_code &c) { return c.code.end - c.code.begin; };
+        std::ranges::stable_sort(plan_.copies, {}, bytes);
     }
 
-    // In a function that calls itself, the innermost call counts.
+    // In a function that calls itself, the innermost call counts. An inlined call has the address
+    // of the innermost one that is at it.
     void add(std::uint32_t site) {
         std::vector<std::uint32_t> way;
         for (std::uint32_t at = site; at != 0; at = tree_[at].parent) {
-            way.push_back(at);
+            if (tree_[at].inside == 0) way.push_back(at);
             if (tree_.same_function(at, function_)) break;
         }
         std::uint32_t step = 0;
@@ -88,6 +102,8 @@ class builder {
 
 } // namespace
 
-region_plan plan_of(const advice &a, const stack_tree &tree) { return builder(a, tree).take(); }
+region_plan plan_of(const advice &a, const stack_tree &tree, const code_source &code) {
+    return builder(a, tree, code).take();
+}
 
 } // namespace toft::lab

@@ -43,7 +43,8 @@ shared_plan::shared_plan(const region_plan &of) {
     if (file < 0)
         throw std::system_error(errno, std::generic_category(), "can't make a file " + path_);
     bytes_ = sizeof(toft_verify_plan) + of.modules.size() * sizeof(toft_verify_module) +
-             of.steps.size() * sizeof(toft_verify_step) + of.sites * sizeof(std::uint64_t);
+             of.steps.size() * sizeof(toft_verify_step) +
+             of.copies.size() * sizeof(toft_verify_code) + of.sites * sizeof(std::uint64_t);
     void *memory = MAP_FAILED;
     if (ftruncate(file, static_cast<off_t>(bytes_)) == 0)
         memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -57,6 +58,7 @@ shared_plan::shared_plan(const region_plan &of) {
     plan_->version = toft_verify_version;
     plan_->module_count = static_cast<std::uint32_t>(of.modules.size());
     plan_->step_count = static_cast<std::uint32_t>(of.steps.size());
+    plan_->code_count = static_cast<std::uint32_t>(of.copies.size());
     plan_->site_count = of.sites;
     plan_->region_module = of.region_module;
     plan_->part_count = static_cast<std::uint32_t>(of.region_parts.size());
@@ -65,6 +67,10 @@ shared_plan::shared_plan(const region_plan &of) {
                    module_in_file);
     seen_ = {toft_verify_seen(plan_), of.sites};
     std::transform(of.steps.begin(), of.steps.end(), toft_verify_steps(plan_), step_in_file);
+    std::transform(of.copies.begin(), of.copies.end(), toft_verify_copies(plan_),
+                   [](const planned_code &c) {
+                       return toft_verify_code{c.copy, 0, c.code.begin, c.code.end};
+                   });
 }
 
 shared_plan::~shared_plan() {

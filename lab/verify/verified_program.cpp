@@ -119,10 +119,10 @@ std::string obstacle_to_verify(const advice &a) {
     return {};
 }
 
-verified_run verify_program(const advice &a, const stack_tree &tree,
+verified_run verify_program(const advice &a, const stack_tree &tree, const code_source &code,
                             const std::vector<std::string> &words) {
     refuse_what_cannot_be_verified(words.front());
-    const region_plan plan = plan_of(a, tree);
+    const region_plan plan = plan_of(a, tree, code);
     refuse_another_build(plan);
     shared_plan file(plan);
     const preloaded_end end = run_preloaded(words, helper_path(verifier_file), [&] {
@@ -130,6 +130,7 @@ verified_run verify_program(const advice &a, const stack_tree &tree,
     });
     verified_run run = what_came_of(file);
     run.wait_status = end.wait_status;
+    run.inlined = !plan.copies.empty();
     return run;
 }
 

@@ -33,7 +33,7 @@ struct use_after_end {
     std::uint64_t object_bytes = 0;
     std::uint64_t offset = 0;      // of the used byte in it
     bool was_freed = false;        // before the region ended
-    bool end_seen_late = false;    // `ended` is the call of the heap that showed the end
+    bool end_seen_late = false;    // `ended` is where it was seen
     known_stack made, ended, used; // `ended` has no frames when its thread ended
 };
 
@@ -46,6 +46,7 @@ struct verified_run {
     std::uint64_t begun = 0, ended = 0, ended_late = 0; // regions
     std::uint64_t watched_exits = 0, other_exits = 0;   // of the region's function
     std::uint64_t sites = 0, sites_seen = 0;
+    bool inlined = false;                // copies of the region's function are in others
     std::vector<use_after_end> findings; // one for each process that had one, four at most
 };
 
@@ -62,10 +63,10 @@ verified_run what_came_of(shared_plan &);
 // Why this advice can't be verified; empty: it can.
 std::string obstacle_to_verify(const advice &);
 
-// The tree is the one in which the advice's sites are. Throws std::invalid_argument when the
-// program can't be preloaded into or is another build than the recorded one, with what to do, and
-// std::system_error when nothing can be started.
-verified_run verify_program(const advice &, const stack_tree &,
+// The tree is the one in which the advice's sites are, and its code is that of the same symbols.
+// Throws std::invalid_argument when the program can't be preloaded into or is another build than
+// the recorded one, with what to do, and std::system_error when nothing can be started.
+verified_run verify_program(const advice &, const stack_tree &, const code_source &code,
                             const std::vector<std::string> &words);
 
 } // namespace toft::lab

@@ -61,10 +61,9 @@ void print_finding(const use_after_end &u, const advice &a, const symbol_source 
         out.text(fmt::format("The region, a call of {}, ended with its thread.", a.scope.function),
                  3);
     else if (u.end_seen_late)
-        print_stack(
-            fmt::format("The region, a call of {}, had ended when the heap was called here:",
-                        a.scope.function),
-            u.ended, symbols, out);
+        print_stack(fmt::format("The region, a call of {}, had ended when the program was here:",
+                                a.scope.function),
+                    u.ended, symbols, out);
     else
         print_stack(fmt::format("The region, a call of {}, ended here:", a.scope.function), u.ended,
                     symbols, out);
@@ -86,9 +85,14 @@ std::string coverage(const verified_run &run, const advice &a) {
 void print_limits(const verified_run &run, const advice &a, printer &out) {
     if (run.ended_late != 0)
         out.text(
-            fmt::format("{} seen only at a later call of the heap or at their thread's end: a "
+            fmt::format("{} seen only later, as at a call of the heap or at their thread's end: a "
                         "use before that stays unseen.",
                         counted(run.ended_late, "end") + (run.ended_late == 1 ? " was" : " were")));
+    if (run.inlined)
+        out.text(fmt::format("{} was inlined: calls of it that follow each other without a call of "
+                             "the heap from outside of them are one region. To verify each by "
+                             "itself, build with -fno-inline, record and advise again.",
+                             a.scope.function));
     if (run.other_exits != 0)
         out.text(fmt::format("{} of {} can't be watched: after one of them, an end is seen only at "
                              "a later call of the heap.",

@@ -105,11 +105,13 @@ struct analysed {
     std::vector<found_region> regions;
 };
 
+bool any_call(std::uint32_t) { return true; }
+
 analysed analyse(const recording &r) {
     analysed a;
     const std::vector<std::uint32_t> nodes = a.tree.merge(r);
     add_lifetimes(a.all, r, a.tree, nodes);
-    a.groups = group_by_scope(a.all, a.tree);
+    a.groups = group_by_scope(a.all, a.tree, any_call);
     a.regions = find_regions(a.groups, a.all, a.tree, [&](const auto &look) { look(r, nodes); });
     return a;
 }

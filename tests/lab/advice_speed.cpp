@@ -98,9 +98,10 @@ int main(int argc, char **argv) {
     const auto began = clock::now();
     r.for_each([](std::span<const heap_event>) {});
     const auto made = clock::now();
-    const advice_report report = advise({r}, [](const recorded_module &m, std::uint64_t address) {
+    const auto places = [](const recorded_module &m, std::uint64_t address) {
         return std::vector<source_place>{unknown_place(m, address)};
-    });
+    };
+    const advice_report report = advise({r}, {.places = places, .calls = {}, .code = {}});
     const auto advised = clock::now();
     rusage used{};
     getrusage(RUSAGE_SELF, &used);

@@ -69,14 +69,14 @@ void replay(const recording &r) {
 
 void take_advice(const recording &r) {
     const std::vector<recording> all{r};
-    const advice_report report = advise(all, no_symbols, {});
+    const advice_report report = advise(all, {no_symbols, {}, {}});
     CHECK_FALSE(advice_document(report).empty());
     CHECK_FALSE(printed_by([&](printer &out) { print_advice(report, out); }).empty());
     history_of(report, r, 0, no_symbols);
     stack_tree tree;
     tree.merge(r);
     for (const advice &a : report.lines)
-        if (obstacle_to_verify(a).empty()) shared_plan(plan_of(a, tree));
+        if (obstacle_to_verify(a).empty()) shared_plan(plan_of(a, tree, {}));
 }
 
 // All that a user can do with a file. Only words for the user may be thrown.
@@ -269,7 +269,8 @@ TEST_CASE("stacks are as deep as a recorder writes them, and drawn as deep as ca
         return r;
     };
     const recording deep = chain_of(1 << 14);
-    const memory_history history = history_of(advise({deep}, no_symbols, {}), deep, 0, no_symbols);
+    const memory_history history =
+        history_of(advise({deep}, {no_symbols, {}, {}}), deep, 0, no_symbols);
     std::size_t drawn = 0;
     const flame_node *node = &history.calls;
     for (; !node->children.empty(); node = &node->children.front()) ++drawn;

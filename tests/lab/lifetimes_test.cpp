@@ -20,12 +20,14 @@ struct analysed {
     std::vector<found_region> regions;
 };
 
+bool any_call(std::uint32_t) { return true; }
+
 analysed analyse(const planted_program &p) {
     analysed a;
     const recording r = p.recorded();
     const std::vector<std::uint32_t> nodes = a.tree.merge(r);
     add_lifetimes(a.all, r, a.tree, nodes);
-    a.regions = find_regions(group_by_scope(a.all, a.tree), a.all, a.tree,
+    a.regions = find_regions(group_by_scope(a.all, a.tree, any_call), a.all, a.tree,
                              [&](const auto &look) { look(r, nodes); });
     return a;
 }

@@ -165,23 +165,25 @@ TEST_CASE("planted programs: what the compiler has set apart belongs to its func
     const auto begin_of = [&](const char *function) {
         for (std::size_t i = 1; i != r.stacks.size(); ++i) {
             const stack_node &n = r.stacks[i];
-            if (p.symbols()(r.modules[n.module], n.address)[0].function == function)
+            if (p.symbols().places(r.modules[n.module], n.address)[0].function == function)
                 return n.function;
         }
         return std::uint64_t{0};
     };
     const std::uint64_t whole = begin_of("serve"), part = begin_of("serve.cold");
     REQUIRE((whole != 0 && part != 0 && whole != part));
-    const auto whole_of = [&](const recorded_module &, std::uint64_t begin) {
-        return begin == part ? whole : begin;
+    const auto calls = [&](const recorded_module &, std::uint64_t, std::uint64_t begin) {
+        return std::vector<text_call>{{begin == part ? whole : begin, 0}};
     };
-    const auto has_serve = [&](const whole_function &known) {
-        const advice_report report = advise({r}, p.symbols(), {}, known);
+    const auto has_serve = [&](const call_source &known) {
+        program_symbols symbols = p.symbols();
+        symbols.calls = known;
+        const advice_report report = advise({r}, symbols);
         return std::any_of(report.lines.begin(), report.lines.end(), [](const advice &a) {
             return a.scope.function == "serve" && a.objects >= 2000 && a.escaping == 0;
         });
     };
-    CHECK(has_serve(whole_of));
+    CHECK(has_serve(calls));
     CHECK(!has_serve({}));
 }
 
@@ -200,10 +202,13 @@ TEST_CASE("a part that the compiler has set apart is known by the symbols") {
     const auto in_file = [&](const char *at) {
         return reinterpret_cast<std::uintptr_t>(at) - bias;
     };
-    const std::string name = read_symbols()(own, in_file(planted_whole) + 1)[0].function;
+    const program_symbols symbols = read_symbols();
+    const std::string name = symbols.places(own, in_file(planted_whole) + 1)[0].function;
     if (name.find("+0x") != std::string::npos) return; // built without elfutils
     CHECK(name == "planted_whole");
-    const whole_function whole_of = read_whole_functions();
-    CHECK(whole_of(own, in_file(planted_part)) == in_file(planted_whole));
-    CHECK(whole_of(own, in_file(planted_whole)) == in_file(planted_whole));
+    const auto function_at = [&](const char *begin) {
+        return symbols.calls(own, in_file(begin) + 1, in_file(begin)).at(0).function;
+    };
+    CHECK(function_at(planted_part) == in_file(planted_whole));
+    CHECK(function_at(planted_whole) == in_file(planted_whole));
 }

@@ -108,10 +108,11 @@ recording planted_program::recorded() const {
     return r;
 }
 
-symbol_source planted_program::symbols() const {
-    return [functions = functions_](const recorded_module &, std::uint64_t address) {
+program_symbols planted_program::symbols() const {
+    const auto places = [functions = functions_](const recorded_module &, std::uint64_t address) {
         const std::string &name = functions.at(address / function_bytes - 1);
         return std::vector<source_place>{
             {name, "planted.c", static_cast<unsigned>(address % function_bytes)}};
     };
+    return {.places = places, .calls = {}, .code = {}};
 }

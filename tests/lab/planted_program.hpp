@@ -39,7 +39,7 @@ class planted_program {
     const std::vector<toft::lab::heap_event> &events() const { return events_; }
     const std::vector<toft::lab::stack_node> &stacks() const { return stacks_; }
 
-    toft::lab::symbol_source symbols() const; // by which all lines are of planted.c
+    toft::lab::program_symbols symbols() const; // by which all lines are of planted.c
 
   private:
     struct frame {

@@ -6,15 +6,16 @@
 #include "record/preload/unwind_table.h"
 
 #include <stdatomic.h>
-#include <string.h>
+#include <stddef.h>
 #include <sys/mman.h>
 
-enum { nodes_most = 1 << 21, chains = 1 << 17 };
+enum { nodes_most = 1 << 21, chains = 1 << 17, watched_most = 64 };
 
 static struct stack_place *nodes; /* only what is used of them is there */
 static atomic_uint table[chains]; /* the newest node of each chain; 0: it is empty */
 static uint32_t node_count;
-static uintptr_t part_begins[toft_verify_parts_most]; /* 0: it wasn't called yet */
+static uintptr_t watched[watched_most]; /* the begins of functions whose exits are watched */
+static size_t watched_count;
 
 bool prepare_nodes(void) {
     void *memory = mmap(NULL, nodes_most * sizeof *nodes, PROT_READ | PROT_WRITE,
@@ -44,27 +45,43 @@ uint32_t find_node(uint32_t parent, uintptr_t address) {
 
 /* --- where it lies in the plan --- */
 
-static bool was_called(void) {
+/* With the function's own exits, or those of the function that a copy was inlined into: there the
+ * region is over at last. */
+static void come_to_region(uintptr_t function) {
+    size_t i = 0;
+    while (i < watched_count && watched[i] != function) ++i;
+    if (i != watched_count || i == watched_most) return;
+    if (watched_count == 0) count(&plan->processes, 1);
+    watched[watched_count++] = function;
+    watch_exits(function);
+}
+
+static bool is_region_function(uintptr_t call, uintptr_t begin) {
+    uint32_t module;
+    uint64_t in_file;
+    if (!find_planned_module(call, &module, &in_file) || module != plan->region_module)
+        return false;
     for (uint32_t i = 0; i < plan->part_count; ++i)
-        if (part_begins[i] != 0) return true;
+        if (in_file - (call - begin) == plan->region_parts[i]) return true;
     return false;
 }
 
-static bool is_region_function(uintptr_t call) {
-    uint32_t module, part = 0;
-    uint64_t in_file;
-    const uintptr_t begin = function_of(call);
-    if (!find_planned_module(call, &module, &in_file) || module != plan->region_module)
-        return false;
-    while (part < plan->part_count && in_file - (call - begin) != plan->region_parts[part]) ++part;
-    if (part == plan->part_count) return false;
-    if (part_begins[part] != begin) {
-        if (!was_called()) count(&plan->processes, 1);
-        part_begins[part] = begin;
-        watch_exits(begin);
-    }
-    return true;
+/* The first piece of code that the address lies in, of one copy or of any (0). */
+static uint32_t find_copy(uint32_t of, uintptr_t address) {
+    uint32_t module;
+    uint64_t call;
+    if (plan->code_count == 0 || !find_planned_module(address - 1, &module, &call) ||
+        module != plan->region_module)
+        return 0;
+    const struct toft_verify_code *code = toft_verify_copies(plan);
+    for (uint32_t i = 0; i < plan->code_count; ++i)
+        if (call >= code[i].begin && call < code[i].end && (of == 0 || code[i].copy == of))
+            return code[i].copy;
+    return 0;
 }
+
+uint32_t copy_at(uintptr_t address) { return find_copy(0, address); }
+bool is_in_copy(uint32_t copy, uintptr_t address) { return find_copy(copy, address) != 0; }
 
 /* The step that follows one at this address, in order. */
 static uint32_t next_step(uint32_t step, uintptr_t address) {
@@ -84,11 +101,15 @@ uint32_t add_node(uint32_t parent, uintptr_t address) {
     if (known != 0) return known;
     if (node_count == nodes_most) return 0; /* nothing is placed any more */
     struct stack_place *n = &nodes[node_count];
-    const bool begins = is_region_function(address - 1);
+    const uintptr_t function = function_of(address - 1);
+    const uint32_t copy = copy_at(address);
+    const bool begins = copy != 0 || is_region_function(address - 1, function);
+    if (begins) come_to_region(function);
     n->address = address;
     n->parent = parent;
     n->depth = nodes[parent].depth + 1;
     n->region_depth = begins ? n->depth : nodes[parent].region_depth;
+    n->region_copy = begins ? copy : nodes[parent].region_copy;
     n->step = next_step(begins ? 0 : nodes[parent].step, address);
     n->next = atomic_load_explicit(chain, memory_order_relaxed);
     atomic_store_explicit(chain, node_count, memory_order_release);
@@ -99,5 +120,5 @@ uint32_t add_node(uint32_t parent, uintptr_t address) {
 void forget_nodes(void) {
     for (size_t i = 0; i < chains; ++i) atomic_store_explicit(&table[i], 0, memory_order_relaxed);
     forget_planned_modules();
-    memset(part_begins, 0, sizeof part_begins);
+    watched_count = 0;
 }

@@ -13,12 +13,18 @@ struct stack_place {
     uint32_t step;         /* of the plan; no_step: on none of the advised stacks */
     uint32_t depth;        /* the outermost frame's is 1 */
     uint32_t region_depth; /* of the innermost call of the region's function; 0: there is none */
+    uint32_t region_copy;  /* of the function, that was inlined there; 0: none was */
     uint32_t next;         /* in the same chain of the table */
 };
 
 enum { no_step = INT32_MAX };
 
 bool prepare_nodes(void);
+
+/* The inlined copy of the region's function in which a call lies, by the address it returns to;
+ * 0: it lies in none. */
+uint32_t copy_at(uintptr_t address);
+bool is_in_copy(uint32_t copy, uintptr_t address);
 
 /* What is never forgotten, so that the stacks of all objects can be told. Node 0 is the root. */
 const struct stack_place *place_of_node(uint32_t node);

@@ -113,14 +113,17 @@ static const struct frame *frame_from(const struct call_stack *s, uintptr_t sp) 
     return low ? &s->frames[low - 1] : NULL;
 }
 
-/* A call goes on as long as its caller's frame is there, and waits for the same return. Where the
- * stack couldn't be followed as far, or another one is in use, nobody knows. */
+/* A call goes on as long as its caller's frame is there, and waits for the same return; one that
+ * was inlined, as long as the frame that it is in stays in its code. Where the stack couldn't be
+ * followed as far, or another one is in use, nobody knows. */
 static bool is_over(const struct verified_thread *t, const struct region *r) {
     const struct call_stack *s = &t->stack;
     if (s->high != r->stack_high || s->count == 0) return false;
     const struct frame *caller = frame_from(s, r->frame_end);
-    if (!caller) return r->return_address != 0 && s->frames[0].sp > r->frame_end;
-    return caller->sp != r->frame_end || caller->address != r->return_address;
+    if (!caller && r->return_address != 0) return s->frames[0].sp > r->frame_end;
+    if (caller && (caller->sp != r->frame_end || caller->address != r->return_address)) return true;
+    const struct frame *own = caller ? caller + 1 : s->frames;
+    return r->copy != 0 && own < s->frames + s->count && !is_in_copy(r->copy, own->address);
 }
 
 static void end_what_is_over(struct verified_thread *t, uint32_t node) {
@@ -140,16 +143,16 @@ void see_call(struct frame caller) {
 /* --- objects --- */
 
 /* The region of the call at this depth of the stack. */
-static uint32_t region_of_call(struct verified_thread *t, uint32_t depth) {
+static uint32_t region_of_call(struct verified_thread *t, uint32_t depth, uint32_t copy) {
     const struct call_stack *s = &t->stack;
-    struct region r = {.frame_end = s->high, .stack_high = s->high, .outer = t->open};
+    struct region r = {.frame_end = s->high, .stack_high = s->high, .copy = copy, .outer = t->open};
     if (depth > 1) {
         r.frame_end = s->frames[depth - 2].sp;
         r.return_address = s->frames[depth - 2].address;
     }
     const struct region *open = region_of_number(t->open);
     if (t->open && open->frame_end == r.frame_end && open->return_address == r.return_address &&
-        open->stack_high == r.stack_high)
+        open->stack_high == r.stack_high && open->copy == r.copy)
         return t->open;
     const uint32_t begun = begin_region(r);
     if (begun) t->open = begun;
@@ -161,7 +164,7 @@ static void *place_at(struct verified_thread *t, size_t bytes, size_t alignment,
     if (at->step == no_step || at->depth != t->stack.count) return NULL;
     const uint32_t site = toft_verify_steps(plan)[at->step].site;
     if (site == 0) return NULL;
-    const uint32_t region = region_of_call(t, at->region_depth);
+    const uint32_t region = region_of_call(t, at->region_depth, at->region_copy);
     void *object = region ? place_in_region(region, bytes, alignment, node) : NULL;
     count(object ? &plan->placed : &plan->not_placed, 1);
     if (object) count(&toft_verify_seen(plan)[site - 1], 1);
@@ -279,7 +282,7 @@ static void end_returned(const ucontext_t *context, uintptr_t frame_end) {
     if (!t || !t->open || is_nested(frame_end)) return;
     inside = frame_end;
     const uint32_t node = node_of_exit(context, frame_end);
-    for (const struct region *r; t->open; end_innermost(t, node, false)) {
+    for (const struct region *r; t->open; end_innermost(t, node, r->copy != 0)) {
         r = region_of_number(t->open);
         if (r->frame_end > frame_end || r->stack_high != t->stack.high) break;
     }

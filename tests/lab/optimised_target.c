@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* A program whose functions an optimising compiler inlines:
+ *
+ *     optimised_target WAY REQUEST
+ *
+ * The advice for it is that for its text, however it was compiled. The request of that number, if
+ * there is one, keeps an object, which is used after all requests. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { requests = 100, objects = 200, levels = 5 };
+
+struct node {
+    struct node *left, *right;
+    long number;
+};
+
+static struct node *kept;
+static volatile long sink;
+
+static struct node *make_node(struct node *left, struct node *right) {
+    struct node *made = malloc(sizeof *made);
+    if (!made) abort();
+    *made = (struct node){left, right, 1};
+    return made;
+}
+
+/* What main() keeps from its beginning to its end isn't the requests'. */
+__attribute__((noinline)) static char *make_name(long request) {
+    char *name = malloc(40);
+    if (!name) abort();
+    snprintf(name, 40, "request %ld", request);
+    return name;
+}
+
+static void serve(bool keeps) {
+    struct node *list = NULL;
+    for (int i = 0; i != objects; ++i) list = make_node(list, NULL);
+    while (list) {
+        struct node *next = list->left;
+        if (keeps && !next)
+            kept = list;
+        else
+            free(list);
+        list = next;
+    }
+}
+
+/* Each call makes a scratch of its own, and a node that outlives it. */
+static struct node *parse(int level) {
+    if (level == 0) return NULL;
+    char *scratch = make_name(level);
+    struct node *left = parse(level - 1);
+    struct node *made = make_node(left, parse(level - 1));
+    free(scratch);
+    return made;
+}
+
+static void drop(struct node *tree) {
+    if (!tree) return;
+    drop(tree->left);
+    drop(tree->right);
+    free(tree);
+}
+
+__attribute__((noinline)) static void parse_and_drop(void) {
+    drop(parse(levels));
+    sink = 1;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) return 2;
+    const long chosen = atol(argv[2]);
+    char *names[requests];
+    for (int i = 0; i != requests; ++i) names[i] = make_name(i);
+    for (int i = 0; i != requests; ++i) {
+        if (strcmp(argv[1], "recursion") == 0)
+            parse_and_drop();
+        else
+            serve(i + 1 == chosen);
+        if (strcmp(argv[1], "between") == 0) free(make_name(i)); /* from outside of the request */
+    }
+    if (kept) sink = kept->number; /* where it is read */
+    for (int i = 0; i != requests; ++i) free(names[i]);
+    return 0;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// What a compiler inlines stays a function of the text: advice and verification find it there.
+#include "command.hpp"
+
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+namespace {
+
+// Built from one text, with -O0, -O2 and -O3.
+const std::vector<std::string> programs = {TOFT_OPTIMISED_O0, TOFT_OPTIMISED_O2, TOFT_OPTIMISED_O3};
+
+std::string recording_of(const std::string &program, const std::string &way) {
+    const std::string path = scratch("optimised-" + way);
+    const run_result made = run_toft("record -o '" + path + "' -- '" + program + "' " + way + " 0");
+    REQUIRE(made.status == 0);
+    return path;
+}
+
+// The seconds are made up, so that the advice doesn't depend on this machine.
+std::string advice_for(const std::string &recording) {
+    const run_result said = run_toft("advise --no-replay --cpu 0.01 '" + recording + "'");
+    REQUIRE(said.status == 0);
+    return unwrapped(said.out);
+}
+
+bool knows_functions(const std::string &advice) { return !contains(advice, "+0x"); }
+
+} // namespace
+
+TEST_CASE("a function that was inlined into main has its arena") {
+    for (const std::string &program : programs) {
+        CAPTURE(program);
+        const std::string all = advice_for(recording_of(program, "loop"));
+        CAPTURE(all);
+        if (!knows_functions(all)) return;
+        CHECK(contains(all, "1. An arena in serve (optimised_target.c) for 20,000 objects"));
+        CHECK(contains(all, "make_node (optimised_target.c:24): 20,000 of 24 bytes"));
+        CHECK(contains(all, "This happens 100 times, with up to 200 objects at a time."));
+        CHECK(contains(all, "Nothing that is made there outlives it."));
+    }
+}
+
+TEST_CASE("what outlives a call that was inlined into another call of its function is told") {
+    for (const std::string &program : programs) {
+        CAPTURE(program);
+        const std::string all = advice_for(recording_of(program, "recursion"));
+        CAPTURE(all);
+        if (!knows_functions(all)) return;
+        CHECK(contains(all, "n arena in parse_and_drop (optimised_target.c) for 3,100 objects"));
+        CHECK(contains(all, "n the stack in parse (optimised_target.c) for 3,100 objects"));
+        CHECK(contains(all, "3,100 objects made there live longer: leave them on the heap."));
+        CHECK(contains(all, "make_node (optimised_target.c:24): 3,100 of 3,100, freed by drop"));
+    }
+}
+
+TEST_CASE("a use after the region of an inlined function is found") {
+    for (const std::string &program : programs) {
+        CAPTURE(program);
+        const std::string recording = recording_of(program, "between");
+        if (!knows_functions(advice_for(recording))) return;
+        const auto verify = [&](const std::string &request) {
+            return run_toft("verify --cpu 0.01 --advice 1 '" + recording + "' -- '" + program +
+                            "' between " + request);
+        };
+        const run_result clean = verify("0");
+        CAPTURE(clean.err);
+        CHECK(clean.status == 0);
+        CHECK(contains(unwrapped(clean.err), "20,000 objects were placed apart, 100 %"));
+        CHECK(contains(unwrapped(clean.err), "100 regions began, 100 ended"));
+        const run_result found = verify("50");
+        CAPTURE(found.err);
+        CHECK(found.status == 5);
+        CHECK(contains(unwrapped(found.err), "byte 16 of an object of 24 bytes was read."));
+        CHECK(contains(unwrapped(found.err), "The region, a call of serve, "));
+    }
+}
