@@ -60,6 +60,52 @@ std::string without_parameters(const std::string &name) {
     return name;
 }
 
+std::uint64_t number_of(const std::string &text) {
+    return std::hash<std::string>()(text) | beyond_addresses;
+}
+
+void add_callee(Dwarf_Die *site, unsigned returns_to, unsigned origin,
+                std::map<Dwarf_Addr, Dwarf_Die> &to) {
+    Dwarf_Attribute found;
+    Dwarf_Addr address = 0;
+    Dwarf_Die callee;
+    if (dwarf_formaddr(dwarf_attr(site, returns_to, &found), &address) == 0 &&
+        dwarf_formref_die(dwarf_attr(site, origin, &found), &callee))
+        to[address] = callee;
+}
+
+unsigned number_in(Dwarf_Attribute *attribute) {
+    Dwarf_Word number = 0;
+    return dwarf_formudata(attribute, &number) == 0 ? static_cast<unsigned>(number) : 0;
+}
+
+// The name of a file, by its number in the unit of the attribute. libdw's own function refuses
+// number 0, which clang gives to the unit's own file.
+std::string file_of(Dwarf_Attribute *attribute) {
+    Dwarf_Die unit;
+    Dwarf_Half version = 0;
+    Dwarf_Files *files = nullptr;
+    std::size_t count = 0;
+    if (!attribute ||
+        !dwarf_cu_die(attribute->cu, &unit, &version, nullptr, nullptr, nullptr, nullptr, nullptr))
+        return {};
+    const unsigned number = number_in(attribute);
+    if ((number == 0 && version < 5) || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
+        number >= count)
+        return {};
+    const char *name = dwarf_filesrc(files, number, nullptr, nullptr);
+    return name ? name : "";
+}
+
+// Where the text of an inlined call is described, which all copies refer to.
+Dwarf_Off origin_of(Dwarf_Die *call) {
+    Dwarf_Attribute found;
+    Dwarf_Die origin;
+    if (dwarf_formref_die(dwarf_attr(call, DW_AT_abstract_origin, &found), &origin))
+        return dwarf_dieoffset(&origin);
+    return dwarf_dieoffset(call);
+}
+
 template <class Function>
 void for_each_child(Dwarf_Die *of, Function function) {
     Dwarf_Die child;
@@ -96,29 +142,47 @@ void debug_unit::find_functions(Dwarf_Die *below) {
     });
 }
 
-void debug_unit::find_inlined(Dwarf_Die *below, pieces &found) {
+void debug_unit::read_body(Dwarf_Die *below, body &to) {
     for_each_child(below, [&](Dwarf_Die &child) {
         const int tag = dwarf_tag(&child);
         if (tag == DW_TAG_inlined_subroutine)
             for (const code_range &code : code_of(&child))
-                found.insert({code.begin, {code.end, child}});
-        if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block)
-            find_inlined(&child, found);
+                to.inlined.insert({code.begin, {code.end, child}});
+        if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) read_body(&child, to);
+        if (tag == DW_TAG_call_site)
+            add_callee(&child, DW_AT_call_return_pc, DW_AT_call_origin, to.callees);
+        if (tag == DW_TAG_GNU_call_site)
+            add_callee(&child, DW_AT_low_pc, DW_AT_abstract_origin, to.callees);
     });
 }
 
-std::vector<Dwarf_Die> debug_unit::calls_at(Dwarf_Addr address) {
+debug_unit::body *debug_unit::body_at(Dwarf_Addr address, Dwarf_Die *function) {
     const auto behind = functions_.upper_bound(address);
-    if (behind == functions_.begin() || address >= std::prev(behind)->second.end) return {};
-    Dwarf_Die function = std::prev(behind)->second.call;
-    const auto [inlined, added] = inlined_.try_emplace(dwarf_dieoffset(&function));
-    if (added) find_inlined(&function, inlined->second);
+    if (behind == functions_.begin() || address >= std::prev(behind)->second.end) return nullptr;
+    *function = std::prev(behind)->second.call;
+    const auto [known, added] = bodies_.try_emplace(dwarf_dieoffset(function));
+    if (added) read_body(function, known->second);
+    return &known->second;
+}
+
+std::vector<Dwarf_Die> debug_unit::calls_at(Dwarf_Addr address) {
+    Dwarf_Die function;
+    const body *in = body_at(address, &function);
+    if (!in) return {};
     std::vector<Dwarf_Die> calls = {function};
-    const auto last = inlined->second.upper_bound(address);
-    for (auto p = inlined->second.begin(); p != last; ++p)
+    const auto last = in->inlined.upper_bound(address);
+    for (auto p = in->inlined.begin(); p != last; ++p)
         if (address < p->second.end) calls.push_back(p->second.call);
     std::reverse(calls.begin(), calls.end());
     return calls;
+}
+
+std::optional<Dwarf_Die> debug_unit::callee(Dwarf_Addr return_address) {
+    Dwarf_Die function;
+    const body *in = body_at(return_address - 1, &function);
+    if (!in) return std::nullopt;
+    const auto found = in->callees.find(return_address);
+    return found == in->callees.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string name_of(Dwarf_Die *call) {
@@ -126,32 +190,31 @@ std::string name_of(Dwarf_Die *call) {
     return linkage ? source_name(linkage) : std::string(plain_name(call));
 }
 
-source_place called_from(Dwarf_Die *unit, Dwarf_Die *inlined) {
-    source_place place;
-    Dwarf_Attribute attribute;
-    Dwarf_Word number = 0;
-    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &number) == 0)
-        place.line = static_cast<unsigned>(number);
-    Dwarf_Files *files = nullptr;
-    std::size_t count = 0;
-    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &number) != 0 ||
-        dwarf_getsrcfiles(unit, &files, &count) != 0 || number >= count)
-        return place;
-    if (const char *name = dwarf_filesrc(files, number, nullptr, nullptr)) place.file = name;
-    return place;
+source_place called_from(Dwarf_Die *inlined) {
+    Dwarf_Attribute file, line;
+    return {"", file_of(dwarf_attr(inlined, DW_AT_call_file, &file)),
+            number_in(dwarf_attr(inlined, DW_AT_call_line, &line))};
+}
+
+source_place declared_at(Dwarf_Die *call) {
+    Dwarf_Attribute file, line;
+    return {name_of(call), file_of(dwarf_attr_integrate(call, DW_AT_decl_file, &file)),
+            number_in(dwarf_attr_integrate(call, DW_AT_decl_line, &line))};
 }
 
 std::uint64_t text_of(Dwarf_Die *call) {
-    const char *file = dwarf_decl_file(call);
-    int line = 0;
-    std::string text(without_arguments(plain_name(call)));
     const char *linkage = linkage_name(call);
-    if (file && dwarf_decl_line(call, &line) == 0)
-        text += fmt::format(" {} {}", file, line);
-    else
-        text = linkage ? linkage : fmt::format("{} {}", text, dwarf_dieoffset(call));
-    return std::hash<std::string>()(text) | beyond_addresses;
+    const std::string name = linkage ? demangled(linkage) : std::string(plain_name(call));
+    const bool is_template = name.find('<') != std::string::npos;
+    if (dwarf_hasattr_integrate(call, DW_AT_external) && !is_template) return number_of(name);
+    const source_place place = declared_at(call);
+    if (place.line != 0)
+        return number_of(
+            fmt::format("{} {} {}", without_arguments(plain_name(call)), place.file, place.line));
+    return number_of(linkage ? name : fmt::format("{} {}", name, origin_of(call)));
 }
+
+std::uint64_t text_of_symbol(const char *name) { return number_of(demangled(name)); }
 
 std::uint64_t copy_of(Dwarf_Die *inlined) { return dwarf_dieoffset(inlined) | beyond_addresses; }
 

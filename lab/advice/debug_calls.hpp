@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <elfutils/libdw.h>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ class debug_unit {
     // Innermost first: the inlined calls, and the function that they are in. Empty where there is
     // none.
     std::vector<Dwarf_Die> calls_at(Dwarf_Addr);
-    Dwarf_Die *die() { return &unit_; }
+    // The function that is called where the call returns to this address.
+    std::optional<Dwarf_Die> callee(Dwarf_Addr return_address);
 
   private:
     struct piece { // of code
@@ -29,21 +31,29 @@ class debug_unit {
     };
     using pieces = std::multimap<Dwarf_Addr, piece>; // by their begins
 
+    struct body {                                // of a function
+        pieces inlined;                          // outer ones first
+        std::map<Dwarf_Addr, Dwarf_Die> callees; // by the address to which a call returns
+    };
+
     void find_functions(Dwarf_Die *below);
-    void find_inlined(Dwarf_Die *below, pieces &found);
+    static void read_body(Dwarf_Die *below, body &);
+    body *body_at(Dwarf_Addr, Dwarf_Die *function); // null: no function is known there
 
     Dwarf_Die unit_;
     pieces functions_;
-    std::map<Dwarf_Off, pieces> inlined_; // by function, once it was asked for; outer ones first
+    std::map<Dwarf_Off, body> bodies_; // of functions that were asked for
 };
 
 std::string name_of(Dwarf_Die *call);
-source_place called_from(Dwarf_Die *unit, Dwarf_Die *inlined); // without a function's name
+source_place called_from(Dwarf_Die *inlined); // without a function's name
+source_place declared_at(Dwarf_Die *call);
 std::vector<code_range> code_of(Dwarf_Die *call);
 
-// The numbers of a text_call. What was declared at one line under one name is of one text, also in
-// several units and as instances of a template.
+// The number of a function's text. One that other units see has its name, and a copy in each unit
+// the line of its declaration; so have instances of a template.
 std::uint64_t text_of(Dwarf_Die *call);
+std::uint64_t text_of_symbol(const char *name);
 std::uint64_t copy_of(Dwarf_Die *inlined);
 
 // A linker's name as it is in the source, without parameters: "parse" for "_Z5parsePKc".

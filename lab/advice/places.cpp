@@ -56,6 +56,7 @@ bool is_wrapper(const std::string &function) {
 }
 
 std::span<const source_place> places::at(std::uint32_t node) {
+    if (tree_.is_left(node)) return {&tree_.place_of_left(node), 1};
     const stack_tree::node &n = tree_[node];
     const auto [known, added] = known_.try_emplace({n.module, n.address});
     if (added) known->second = symbols_(tree_.module(n.module), n.address);

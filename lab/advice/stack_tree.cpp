@@ -36,10 +36,10 @@ std::uint32_t stack_tree::module_of(const recorded_module &m) {
     return at;
 }
 
-const std::vector<text_call> &stack_tree::calls_at(const stack_node &n, std::uint32_t module) {
+const known_calls &stack_tree::calls_at(const stack_node &n, std::uint32_t module) {
     const auto [known, added] = known_calls_.try_emplace({0, module, n.address});
     if (added && calls_) known->second = calls_(modules_[module], n.address, n.function);
-    if (known->second.empty()) known->second.push_back({n.function, 0});
+    if (known->second.calls.empty()) known->second.calls.push_back({n.function, 0});
     return known->second;
 }
 
@@ -54,8 +54,9 @@ std::uint32_t stack_tree::add(const node &n, std::uint64_t place) {
 }
 
 // A call's place in its function is the address, or the copy that was inlined there.
-std::uint32_t stack_tree::node_of(std::uint32_t parent, const stack_node &n, std::uint32_t module) {
-    const std::vector<text_call> &calls = calls_at(n, module);
+std::uint32_t stack_tree::node_of(std::uint32_t parent, const stack_node &n, std::uint32_t module,
+                                  const known_calls &here) {
+    const std::vector<text_call> &calls = here.calls;
     const std::uint32_t compiled_depth = nodes_[parent].compiled_depth + 1;
     auto inside = static_cast<std::uint32_t>(calls.size());
     for (const text_call &call : calls) {
@@ -73,15 +74,36 @@ std::uint32_t stack_tree::node_of(std::uint32_t parent, const stack_node &n, std
     return parent;
 }
 
+std::uint32_t stack_tree::below_callee(std::uint32_t caller, const known_calls &here) {
+    node n = nodes_[caller];
+    n.parent = caller;
+    ++n.depth;
+    n.function = here.callee;
+    n.inside = left_in_tail_position;
+    left_.try_emplace(n.function, here.callee_place);
+    return add(n, n.function);
+}
+
 std::vector<std::uint32_t> stack_tree::merge(const recording &r) {
     std::vector<std::uint32_t> modules;
     for (const recorded_module &m : r.modules) modules.push_back(module_of(m));
-    std::vector<std::uint32_t> merged(std::max<std::size_t>(r.stacks.size(), 1));
+    const std::size_t stacks = std::max<std::size_t>(r.stacks.size(), 1);
+    static const known_calls none;
+    std::vector<const known_calls *> calls(stacks, &none);
+    std::vector<std::uint32_t> callers(stacks), merged(stacks);
     for (std::size_t i = 1; i < r.stacks.size(); ++i) {
         const stack_node &n = r.stacks[i];
         if (n.parent >= i || n.module >= modules.size())
             throw std::runtime_error("the recording's stacks are damaged");
-        merged[i] = node_of(merged[n.parent], n, modules[n.module]);
+        const std::uint32_t module = modules[n.module];
+        const known_calls &here = *(calls[i] = &calls_at(n, module)), &above = *calls[n.parent];
+        std::uint32_t caller = callers[n.parent];
+        // A function of another module may have other names than the one it is called by.
+        if (above.callee != 0 && here.compiled != 0 && above.callee != here.compiled &&
+            module == modules[r.stacks[n.parent].module])
+            caller = below_callee(caller, above);
+        callers[i] = node_of(caller, n, module, here);
+        merged[i] = here.callee != 0 ? below_callee(callers[i], here) : callers[i];
     }
     return merged;
 }

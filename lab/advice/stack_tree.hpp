@@ -30,8 +30,9 @@ class stack_tree {
         std::uint64_t function = 0; // the number of its text
         std::uint64_t code = 0;     // of an inlined call which copy, else the begin of its code
         std::uint32_t inside = 0;   // so many calls were inlined into this one at the address
-        std::uint32_t compiled_depth = 0; // counts those that weren't inlined
+        std::uint32_t compiled_depth = 0; // counts those that have a frame of the machine
     };
+    static constexpr std::uint32_t left_in_tail_position = UINT32_MAX; // instead of `inside`
 
     // Each piece of code is a function by itself.
     stack_tree() : nodes_(1) {}
@@ -52,10 +53,17 @@ class stack_tree {
     // The two nodes are calls of one function, wherever they come from.
     bool same_function(std::uint32_t a, std::uint32_t b) const;
 
-    // The call was inlined into its parent's.
+    // The call was inlined into its parent's. Without a frame of the machine is also a call that
+    // has called another function in tail position: only its caller shows that it goes on.
     bool is_inlined(std::uint32_t index) const {
         const node &n = nodes_[index];
-        return index != 0 && n.compiled_depth == nodes_[n.parent].compiled_depth;
+        return n.compiled_depth == nodes_[n.parent].compiled_depth && index != 0 && !is_left(index);
+    }
+    bool is_left(std::uint32_t index) const {
+        return nodes_[index].inside == left_in_tail_position;
+    }
+    const source_place &place_of_left(std::uint32_t index) const {
+        return left_.at(nodes_[index].function);
     }
 
   private:
@@ -70,12 +78,15 @@ class stack_tree {
     using node_index = std::unordered_map<key, std::uint32_t, hash_of_key>;
 
     std::uint32_t module_of(const recorded_module &);
-    const std::vector<text_call> &calls_at(const stack_node &, std::uint32_t module);
-    std::uint32_t node_of(std::uint32_t parent, const stack_node &, std::uint32_t module);
+    const known_calls &calls_at(const stack_node &, std::uint32_t module);
+    std::uint32_t node_of(std::uint32_t parent, const stack_node &, std::uint32_t module,
+                          const known_calls &);
+    std::uint32_t below_callee(std::uint32_t caller, const known_calls &);
     std::uint32_t add(const node &, std::uint64_t place);
 
     call_source calls_;
-    std::unordered_map<key, std::vector<text_call>, hash_of_key> known_calls_; // by the address
+    std::unordered_map<key, known_calls, hash_of_key> known_calls_; // by the address
+    std::unordered_map<std::uint64_t, source_place> left_;          // by function
     std::vector<node> nodes_;
     std::vector<recorded_module> modules_;
     node_index by_place_, by_function_;

@@ -29,11 +29,21 @@ struct text_call {
     std::uint64_t copy = 0;     // which one was inlined here, beyond any address; 0: none was
 };
 
-// The calls that stand at an address to which a call returns, outermost first: that of a compiled
-// function, and those that were inlined there. `begin` is that of the piece of code it lies in.
-// Never empty. Where the text isn't known, a function's number is the address of its begin.
-using call_source = std::function<std::vector<text_call>(
-    const recorded_module &, std::uint64_t address, std::uint64_t begin)>;
+// What stands at an address to which a call returns.
+struct known_calls {
+    std::vector<text_call>
+        calls;                  // outermost first: of a compiled function, and those inlined there
+    std::uint64_t compiled = 0; // the number of that function's name; 0: it has none
+    // The function that is called there, by its number; 0: it isn't known, or is the heap's. When
+    // another one runs below this address, that was called in tail position, in the frame of this.
+    std::uint64_t callee = 0;
+    source_place callee_place; // without a line
+};
+
+// `begin` is that of the piece of code which the address lies in. There is a call at least. Where
+// the text isn't known, a function's number is the address of its begin.
+using call_source =
+    std::function<known_calls(const recorded_module &, std::uint64_t address, std::uint64_t begin)>;
 
 struct code_range {
     std::uint64_t begin = 0, end = 0;

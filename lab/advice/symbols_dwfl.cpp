@@ -14,6 +14,16 @@
 namespace toft::lab {
 namespace {
 
+// Calls of these are what a recording shows, and so below no other call.
+bool is_of_heap(std::string_view name) {
+    for (const std::string_view known :
+         {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign", "posix_memalign",
+          "aligned_alloc", "valloc", "pvalloc", "operator new", "operator new[]", "operator delete",
+          "operator delete[]"})
+        if (name == known) return true;
+    return false;
+}
+
 // Debug files are looked for as debuggers do, beside the file and under /usr/lib/debug.
 const Dwfl_Callbacks callbacks = {nullptr, dwfl_standard_find_debuginfo,
                                   dwfl_offline_section_address, nullptr};
@@ -28,13 +38,13 @@ class module_symbols {
     }
 
     std::vector<source_place> places(std::uint64_t return_address) {
-        known_calls known = calls(return_address);
+        scopes known = scopes_at(return_address);
         std::vector<source_place> places;
         source_place next = known.call;
         for (Dwarf_Die &call : known.innermost_first) {
             next.function = name_of(&call);
             places.push_back(next);
-            next = called_from(known.unit, &call);
+            next = called_from(&call);
         }
         if (!places.empty()) return places;
         const char *name = symbol_at(return_address - 1);
@@ -42,44 +52,56 @@ class module_symbols {
         return {{source_name(name), "", 0}};
     }
 
-    std::vector<text_call> text_calls(std::uint64_t return_address, std::uint64_t begin) {
-        std::vector<Dwarf_Die> known = calls(return_address).innermost_first;
-        if (known.empty()) return {{whole(begin), 0}};
-        std::vector<text_call> outermost_first;
-        outermost_first.push_back({is_split_off(begin) ? begin : text_of(&known.back()), 0});
-        for (std::size_t i = known.size() - 1; i-- > 0;)
-            outermost_first.push_back({text_of(&known[i]), copy_of(&known[i])});
-        return outermost_first;
+    known_calls text_calls(std::uint64_t return_address, std::uint64_t begin) {
+        known_calls found;
+        scopes known = scopes_at(return_address);
+        std::vector<Dwarf_Die> &calls = known.innermost_first;
+        const char *symbol = symbol_at(begin);
+        if (calls.empty()) {
+            found.compiled = symbol ? text_of_symbol(symbol) : 0;
+            found.calls.push_back({whole(begin), 0});
+            return found;
+        }
+        found.compiled = text_of(&calls.back());
+        found.calls.push_back({is_split_off(symbol) ? begin : found.compiled, 0});
+        for (std::size_t i = calls.size() - 1; i-- > 0;)
+            found.calls.push_back({text_of(&calls[i]), copy_of(&calls[i])});
+        if (known.callee && !is_of_heap(name_of(&*known.callee))) {
+            found.callee = text_of(&*known.callee);
+            found.callee_place = declared_at(&*known.callee);
+            found.callee_place.line = 0;
+        }
+        return found;
     }
 
     std::vector<code_range> code(std::uint64_t return_address, unsigned inside) {
-        std::vector<Dwarf_Die> known = calls(return_address).innermost_first;
+        std::vector<Dwarf_Die> known = scopes_at(return_address).innermost_first;
         return inside < known.size() ? code_of(&known[inside]) : std::vector<code_range>{};
     }
 
   private:
-    struct known_calls {
-        Dwarf_Die *unit = nullptr;
+    struct scopes {
         source_place call; // the line that calls, without its function
         std::vector<Dwarf_Die> innermost_first;
+        std::optional<Dwarf_Die> callee;
     };
 
     // The call stands before the place to which it returns.
-    known_calls calls(std::uint64_t return_address) {
-        known_calls known;
+    scopes scopes_at(std::uint64_t return_address) {
+        scopes known;
         if (!module_) return known;
         const Dwarf_Addr address = return_address - 1 + bias_;
         const unit_range found = unit_at(address);
         if (!found.unit) return known;
         debug_unit &unit =
             units_.try_emplace(dwarf_dieoffset(found.unit), *found.unit).first->second;
-        known.unit = unit.die();
         if (Dwarf_Line *l = dwarf_getsrc_die(found.unit, address - found.bias)) {
             int line = 0;
             if (const char *file = dwarf_linesrc(l, nullptr, nullptr)) known.call.file = file;
             if (dwarf_lineno(l, &line) == 0) known.call.line = static_cast<unsigned>(line);
         }
         known.innermost_first = unit.calls_at(address - found.bias);
+        known.callee = unit.callee(address + 1 - found.bias);
         return known;
     }
 
@@ -89,8 +111,7 @@ class module_symbols {
 
     // The unlikely half of a function whose likely half was inlined, "serve.part.0": it is called,
     // but the call isn't in the text.
-    bool is_split_off(std::uint64_t begin) const {
-        const char *name = symbol_at(begin);
+    static bool is_split_off(const char *name) {
         return name && std::string_view(name).find(".part.") != std::string_view::npos;
     }
 

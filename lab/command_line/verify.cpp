@@ -36,7 +36,7 @@ int run_verify(const verify_request &asked) {
     printer out(stderr);
     print_verified(run, a, symbols.places, out);
     if (!run.findings.empty()) return exit_used_late;
-    if (!saw_enough(run)) return exit_problems;
+    if (!saw_enough(run, a)) return exit_problems;
     return status_like(run.wait_status);
 }
 

@@ -105,6 +105,17 @@ verified_run what_came_of(shared_plan &file) {
     return run;
 }
 
+bool told_calls_apart(const verified_run &run, const advice &a) {
+    if (!run.inlined || a.objects == 0) return true;
+    const double share = static_cast<double>(run.placed) / static_cast<double>(a.objects);
+    return static_cast<double>(run.begun) * 2 >= static_cast<double>(a.lives) * share;
+}
+
+bool saw_enough(const verified_run &run, const advice &a) {
+    const bool missed_every_end = run.ended == 0 && run.other_exits != 0;
+    return run.processes != 0 && run.placed != 0 && !missed_every_end && told_calls_apart(run, a);
+}
+
 std::string obstacle_to_verify(const advice &a) {
     const bool is_region =
         a.what == remedy::arena || a.what == remedy::reap || a.what == remedy::inline_buffer;

@@ -50,11 +50,12 @@ struct verified_run {
     std::vector<use_after_end> findings; // one for each process that had one, four at most
 };
 
+// Whether the calls of an inlined function were seen one by one, as in the recording: those that
+// follow each other without a call of the heap from outside of them look like one.
+bool told_calls_apart(const verified_run &, const advice &);
+
 // Whether a use after a region's end could have been seen at all.
-inline bool saw_enough(const verified_run &run) {
-    const bool missed_every_end = run.ended == 0 && run.other_exits != 0;
-    return run.processes != 0 && run.placed != 0 && !missed_every_end;
-}
+bool saw_enough(const verified_run &, const advice &);
 
 // What the file says after the program, which may have written anything there by mistake: nothing
 // outside of it is read.

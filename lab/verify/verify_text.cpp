@@ -88,11 +88,6 @@ void print_limits(const verified_run &run, const advice &a, printer &out) {
             fmt::format("{} seen only later, as at a call of the heap or at their thread's end: a "
                         "use before that stays unseen.",
                         counted(run.ended_late, "end") + (run.ended_late == 1 ? " was" : " were")));
-    if (run.inlined)
-        out.text(fmt::format("{} was inlined: calls of it that follow each other without a call of "
-                             "the heap from outside of them are one region. To verify each by "
-                             "itself, build with -fno-inline, record and advise again.",
-                             a.scope.function));
     if (run.other_exits != 0)
         out.text(fmt::format("{} of {} can't be watched: after one of them, an end is seen only at "
                              "a later call of the heap.",
@@ -104,8 +99,13 @@ void print_limits(const verified_run &run, const advice &a, printer &out) {
 
 std::string outcome(const verified_run &run, const advice &a) {
     if (!run.findings.empty()) return fmt::format("advice {} doesn't hold.", a.number);
-    if (saw_enough(run))
+    if (saw_enough(run, a))
         return fmt::format("no object of advice {} was used after its region's end.", a.number);
+    if (!told_calls_apart(run, a))
+        return fmt::format("advice {} wasn't verified: {} was inlined, and calls of it that follow "
+                           "each other couldn't be told apart. Build with -fno-inline, record and "
+                           "advise again.",
+                           a.number, a.scope.function);
     return fmt::format("advice {} wasn't verified: no end of a region was seen. Build {} with "
                        "another optimisation, such as -O1.",
                        a.number, a.scope.function);

@@ -35,9 +35,14 @@ __attribute__((noinline)) static char *make_name(long request) {
     return name;
 }
 
-static void serve(bool keeps) {
+static struct node *make_list(void) {
     struct node *list = NULL;
     for (int i = 0; i != objects; ++i) list = make_node(list, NULL);
+    return list;
+}
+
+static void serve(bool keeps) {
+    struct node *list = make_list();
     while (list) {
         struct node *next = list->left;
         if (keeps && !next)
@@ -46,6 +51,30 @@ static void serve(bool keeps) {
             free(list);
         list = next;
     }
+}
+
+/* The last call takes the place of its caller's frame. */
+__attribute__((noinline)) static void drop_list(struct node *list, bool keeps) {
+    while (list) {
+        struct node *next = list->left;
+        if (keeps && !next)
+            kept = list;
+        else
+            free(list);
+        list = next;
+    }
+}
+__attribute__((noinline)) static void serve_and_drop(bool keeps) { drop_list(make_list(), keeps); }
+
+/* And so does a call of the heap. */
+__attribute__((noinline)) static void serve_and_free(bool keeps) {
+    struct node *list = make_list(), *last = list;
+    for (struct node *next = list->left; next; next = next->left) {
+        free(last);
+        last = next;
+    }
+    if (keeps) kept = last;
+    free(keeps ? NULL : last);
 }
 
 /* Each call makes a scratch of its own, and a node that outlives it. */
@@ -78,6 +107,10 @@ int main(int argc, char **argv) {
     for (int i = 0; i != requests; ++i) {
         if (strcmp(argv[1], "recursion") == 0)
             parse_and_drop();
+        else if (strcmp(argv[1], "last-call") == 0)
+            serve_and_drop(i + 1 == chosen);
+        else if (strcmp(argv[1], "last-free") == 0)
+            serve_and_free(i + 1 == chosen);
         else
             serve(i + 1 == chosen);
         if (strcmp(argv[1], "between") == 0) free(make_name(i)); /* from outside of the request */

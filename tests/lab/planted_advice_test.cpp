@@ -173,7 +173,9 @@ TEST_CASE("planted programs: what the compiler has set apart belongs to its func
     const std::uint64_t whole = begin_of("serve"), part = begin_of("serve.cold");
     REQUIRE((whole != 0 && part != 0 && whole != part));
     const auto calls = [&](const recorded_module &, std::uint64_t, std::uint64_t begin) {
-        return std::vector<text_call>{{begin == part ? whole : begin, 0}};
+        known_calls here;
+        here.calls.push_back({begin == part ? whole : begin, 0});
+        return here;
     };
     const auto has_serve = [&](const call_source &known) {
         program_symbols symbols = p.symbols();
@@ -207,7 +209,7 @@ TEST_CASE("a part that the compiler has set apart is known by the symbols") {
     if (name.find("+0x") != std::string::npos) return; // built without elfutils
     CHECK(name == "planted_whole");
     const auto function_at = [&](const char *begin) {
-        return symbols.calls(own, in_file(begin) + 1, in_file(begin)).at(0).function;
+        return symbols.calls(own, in_file(begin) + 1, in_file(begin)).calls.at(0).function;
     };
     CHECK(function_at(planted_part) == in_file(planted_whole));
     CHECK(function_at(planted_whole) == in_file(planted_whole));

@@ -33,11 +33,18 @@ TEST_CASE("toft verify doesn't call verified what it couldn't see") {
     const auto said = [&] {
         return printed_by([&](printer &out) { print_verified(run, advice(), none, out); });
     };
-    CHECK(!saw_enough(run));
+    CHECK(!saw_enough(run, advice()));
     CHECK(contains(said(), "advice 0 wasn't verified: no end of a region was seen"));
     run.ended = 1; // by another exit
-    CHECK(saw_enough(run));
+    CHECK(saw_enough(run, advice()));
     CHECK(contains(said(), "no object of advice 0 was used after its region's end"));
     run.ended = run.other_exits = 0; // a call that lasts as long as the program
-    CHECK(saw_enough(run));
+    CHECK(saw_enough(run, advice()));
+    advice of_fifty;
+    of_fifty.objects = run.placed = 1000;
+    of_fifty.lives = 50;
+    run.inlined = true; // and one region
+    CHECK(!saw_enough(run, of_fifty));
+    run.begun = run.ended = 40;
+    CHECK(saw_enough(run, of_fifty));
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "exits.h"
 
-#include "plan_file.h"
 #include "record/preload/unwind_table.h"
 
 #include <stdatomic.h>
@@ -116,7 +115,8 @@ static bool is_frameless(struct unwind_rule rule) {
     return rule.kind == frame_from_sp && rule.offset == sizeof(uintptr_t);
 }
 
-void watch_exits(uintptr_t function) {
+struct watched_exits watch_exits(uintptr_t function) {
+    struct watched_exits all = {0};
     const bool can_watch = !has_shadow_stack();
     struct unwind_rule rule;
     bool had_frame = false;
@@ -124,14 +124,17 @@ void watch_exits(uintptr_t function) {
         struct exit found;
         if (!had_frame || !is_frameless(rule)) continue;
         const bool watched = can_watch && find_exit(function, at, &found) && watch(&found);
-        count(watched ? &plan->watched_exits : &plan->other_exits, 1);
+        ++*(watched ? &all.watched : &all.others);
     }
+    return all;
 }
 
 /* --- when they come --- */
 
-bool is_at_exit(const ucontext_t *context, uintptr_t *frame_end) {
-    if (!exit_at((uintptr_t)context->uc_mcontext.gregs[REG_RIP])) return false;
+bool is_at_exit(const ucontext_t *context, uintptr_t *frame_end, uintptr_t *target) {
+    const struct exit *e = exit_at((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+    if (!e) return false;
+    *target = e->target;
     *frame_end = (uintptr_t)context->uc_mcontext.gregs[REG_RSP] + sizeof(uintptr_t);
     return true;
 }

@@ -12,12 +12,15 @@
  * the signal's handler does what the instruction would have done. No return address changes, so
  * that exceptions and debuggers find the stack as it is. */
 
-/* Watches the exits of the function that begins here. What can't be watched is counted in the plan.
- * Needs the lock. */
-void watch_exits(uintptr_t function);
+/* Watches the exits of the function that begins here. Needs the lock. */
+struct watched_exits {
+    unsigned watched, others; /* that can't be */
+};
+struct watched_exits watch_exits(uintptr_t function);
 
-/* Whether a fault is such an exit. `frame_end` becomes where the caller's frame begins. */
-bool is_at_exit(const ucontext_t *, uintptr_t *frame_end);
+/* Whether a fault is such an exit. `frame_end` becomes where the caller's frame begins, and
+ * `target` the function that is called in tail position; 0: this one returns. */
+bool is_at_exit(const ucontext_t *, uintptr_t *frame_end, uintptr_t *target);
 
 /* Does what stood there. */
 void leave_function(ucontext_t *);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "nodes.h"
 
-#include "exits.h"
 #include "plan_file.h"
 #include "record/preload/unwind_table.h"
 
@@ -16,6 +15,7 @@ static atomic_uint table[chains]; /* the newest node of each chain; 0: it is emp
 static uint32_t node_count;
 static uintptr_t watched[watched_most]; /* the begins of functions whose exits are watched */
 static size_t watched_count;
+static bool was_called; /* the region's function */
 
 bool prepare_nodes(void) {
     void *memory = mmap(NULL, nodes_most * sizeof *nodes, PROT_READ | PROT_WRITE,
@@ -45,15 +45,22 @@ uint32_t find_node(uint32_t parent, uintptr_t address) {
 
 /* --- where it lies in the plan --- */
 
+struct watched_exits watch_function(uintptr_t begin) {
+    for (size_t i = 0; i < watched_count; ++i)
+        if (watched[i] == begin) return (struct watched_exits){0};
+    if (watched_count == watched_most) return (struct watched_exits){.others = 1};
+    watched[watched_count++] = begin;
+    return watch_exits(begin);
+}
+
 /* With the function's own exits, or those of the function that a copy was inlined into: there the
  * region is over at last. */
 static void come_to_region(uintptr_t function) {
-    size_t i = 0;
-    while (i < watched_count && watched[i] != function) ++i;
-    if (i != watched_count || i == watched_most) return;
-    if (watched_count == 0) count(&plan->processes, 1);
-    watched[watched_count++] = function;
-    watch_exits(function);
+    if (!was_called) count(&plan->processes, 1);
+    was_called = true;
+    const struct watched_exits all = watch_function(function);
+    count(&plan->watched_exits, all.watched);
+    count(&plan->other_exits, all.others);
 }
 
 static bool is_region_function(uintptr_t call, uintptr_t begin) {
@@ -121,4 +128,5 @@ void forget_nodes(void) {
     for (size_t i = 0; i < chains; ++i) atomic_store_explicit(&table[i], 0, memory_order_relaxed);
     forget_planned_modules();
     watched_count = 0;
+    was_called = false;
 }

@@ -2,6 +2,7 @@
 #ifndef TOFT_LAB_VERIFY_NODES_H
 #define TOFT_LAB_VERIFY_NODES_H
 
+#include "exits.h"
 #include "record/preload/stack_tree.h" /* its find_node() and add_node() are here another's */
 
 /* All stacks so far as a tree. A node knows how far along the advised stacks it lies, which follows
@@ -25,6 +26,9 @@ bool prepare_nodes(void);
  * 0: it lies in none. */
 uint32_t copy_at(uintptr_t address);
 bool is_in_copy(uint32_t copy, uintptr_t address);
+
+/* Watches where the function returns, once. Needs the lock. */
+struct watched_exits watch_function(uintptr_t begin);
 
 /* What is never forgotten, so that the stacks of all objects can be told. Node 0 is the root. */
 const struct stack_place *place_of_node(uint32_t node);

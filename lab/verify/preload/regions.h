@@ -26,6 +26,7 @@ struct region {               /* one call of the region's function */
     uint32_t outer;    /* the next region of the thread that is open */
     uint32_t end_node; /* the stack of its end; 0: it is open */
     bool ended, is_late;
+    bool is_left; /* by a call in tail position, which runs in its frame's place */
 };
 
 struct placed_object {

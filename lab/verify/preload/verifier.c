@@ -130,21 +130,37 @@ static void end_what_is_over(struct verified_thread *t, uint32_t node) {
     while (t->open && is_over(t, region_of_number(t->open))) end_innermost(t, node, true);
 }
 
-void see_call(struct frame caller) {
+/* A region whose function has called the heap itself in tail position is over behind that call. */
+static void end_what_was_left(struct verified_thread *t, uint32_t node) {
+    const struct call_stack *s = &t->stack;
+    while (t->open && region_of_number(t->open)->is_left &&
+           region_of_number(t->open)->frame_end == s->frames[s->count - 1].sp)
+        end_innermost(t, node, false);
+}
+
+/* At the begin of a call of the heap, or behind it. */
+static void see(struct frame caller, void (*end)(struct verified_thread *, uint32_t node)) {
     if (!self || !self->open || is_nested(caller.sp)) return;
     const int error = errno;
     uint32_t node;
     inside = caller.sp;
-    if (look_at_stack(caller, &node)) end_what_is_over(self, node);
+    if (look_at_stack(caller, &node)) end(self, node);
     inside = 0;
     errno = error;
 }
 
+void see_call(struct frame caller) {
+    see(caller, end_what_is_over);
+    see(caller, end_what_was_left);
+}
+
 /* --- objects --- */
 
-/* The region of the call at this depth of the stack. */
-static uint32_t region_of_call(struct verified_thread *t, uint32_t depth, uint32_t copy) {
+/* The region of the innermost call of its function on this stack. */
+static uint32_t region_of_call(struct verified_thread *t, uint32_t node) {
     const struct call_stack *s = &t->stack;
+    const uint32_t depth = place_of_node(node)->region_depth;
+    const uint32_t copy = place_of_node(node)->region_copy;
     struct region r = {.frame_end = s->high, .stack_high = s->high, .copy = copy, .outer = t->open};
     if (depth > 1) {
         r.frame_end = s->frames[depth - 2].sp;
@@ -152,8 +168,11 @@ static uint32_t region_of_call(struct verified_thread *t, uint32_t depth, uint32
     }
     const struct region *open = region_of_number(t->open);
     if (t->open && open->frame_end == r.frame_end && open->return_address == r.return_address &&
-        open->stack_high == r.stack_high && open->copy == r.copy)
-        return t->open;
+        open->stack_high == r.stack_high && open->copy == r.copy) {
+        if (!open->is_left) return t->open;
+        end_innermost(t, node, true); /* this is another call */
+        r.outer = t->open;
+    }
     const uint32_t begun = begin_region(r);
     if (begun) t->open = begun;
     return begun;
@@ -164,7 +183,7 @@ static void *place_at(struct verified_thread *t, size_t bytes, size_t alignment,
     if (at->step == no_step || at->depth != t->stack.count) return NULL;
     const uint32_t site = toft_verify_steps(plan)[at->step].site;
     if (site == 0) return NULL;
-    const uint32_t region = region_of_call(t, at->region_depth, at->region_copy);
+    const uint32_t region = region_of_call(t, node);
     void *object = region ? place_in_region(region, bytes, alignment, node) : NULL;
     count(object ? &plan->placed : &plan->not_placed, 1);
     if (object) count(&toft_verify_seen(plan)[site - 1], 1);
@@ -180,6 +199,7 @@ void *place_advised(size_t bytes, size_t alignment, struct frame caller) {
     if (look_at_stack(caller, &node)) {
         end_what_is_over(self, node);
         object = place_at(self, bytes, alignment, node);
+        end_what_was_left(self, node);
     }
     inside = 0;
     errno = error;
@@ -206,7 +226,7 @@ static bool is_of_ended_region(uintptr_t address) {
 
 /* A free is a call of the heap: it may be the one that shows the end. */
 static void require_open(void *p, enum toft_verify_use use, struct frame caller) {
-    see_call(caller);
+    see(caller, end_what_is_over);
     if (is_of_ended_region((uintptr_t)p))
         end_with_finding(use, NULL, (uintptr_t)p, node_of_use(caller));
 }
@@ -215,6 +235,7 @@ void free_placed(void *p, struct frame caller) {
     require_open(p, toft_verify_free, caller);
     struct placed_object *o = object_at(p);
     if (o) free_object(o);
+    see(caller, end_what_was_left);
 }
 
 /* The object stays in its region. */
@@ -229,6 +250,7 @@ void *resize_placed(void *p, size_t bytes, struct frame caller) {
         memcpy(to, p, bytes < o->bytes ? bytes : o->bytes);
     }
     free_object(o);
+    see(caller, end_what_was_left);
     return to;
 }
 
@@ -276,23 +298,37 @@ static uint32_t node_of_exit(const ucontext_t *context, uintptr_t frame_end) {
     return node;
 }
 
-/* Calls that an exception or a jump has left lie deeper, and are over too. */
-static void end_returned(const ucontext_t *context, uintptr_t frame_end) {
+/* Calls that an exception or a jump has left lie deeper, and are over too. One that calls a
+ * function in tail position goes on in that one's frame. */
+static void leave_call(const ucontext_t *context, uintptr_t frame_end, uintptr_t target) {
     struct verified_thread *t = self;
     if (!t || !t->open || is_nested(frame_end)) return;
     inside = frame_end;
     const uint32_t node = node_of_exit(context, frame_end);
-    for (const struct region *r; t->open; end_innermost(t, node, r->copy != 0)) {
+    for (struct region *r; t->open; end_innermost(t, node, r->copy != 0)) {
         r = region_of_number(t->open);
         if (r->frame_end > frame_end || r->stack_high != t->stack.high) break;
+        if (target && r->frame_end == frame_end && r->copy == 0) {
+            r->is_left = true;
+            break;
+        }
     }
     inside = 0;
 }
 
+static void watch_callee(uintptr_t target) {
+    if (!target || function_of(target) != target) return;
+    struct held_lock held;
+    lock_recorder(&held);
+    watch_function(target);
+    unlock_recorder(&held);
+}
+
 bool take_fault(ucontext_t *context, uintptr_t address) {
-    uintptr_t frame_end;
-    if (is_at_exit(context, &frame_end)) {
-        end_returned(context, frame_end);
+    uintptr_t frame_end, target;
+    if (is_at_exit(context, &frame_end, &target)) {
+        leave_call(context, frame_end, target);
+        watch_callee(target);
         leave_function(context);
         return true;
     }
