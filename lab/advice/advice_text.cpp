@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "advice_text.hpp"
 
+#include "place_text.hpp"
 #include "show/cells.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace toft::lab {
@@ -26,16 +26,8 @@ std::string sizes(std::uint64_t smallest, std::uint64_t largest) {
     return fmt::format("{} to {}", same_unit ? low.substr(0, unit) : low, high);
 }
 
-// "xmlNewNode (tree.c:1234)"
-std::string at(const source_place &p) {
-    if (p.file.empty()) return p.function;
-    const std::string file = std::filesystem::path(p.file).filename().string();
-    if (p.line == 0) return fmt::format("{} ({})", p.function, file);
-    return fmt::format("{} ({}:{})", p.function, file, p.line);
-}
-
 std::string scope(const advice &a) {
-    return a.scope.function.empty() ? "for the program's whole life" : "in " + at(a.scope);
+    return a.scope.function.empty() ? "for the program's whole life" : "in " + place_text(a.scope);
 }
 
 std::string percent(double x) { return fmt::format("{:.{}f}", x, x > -10 && x < 10 ? 1 : 0); }
@@ -102,8 +94,9 @@ void print_makers(const advice &a, printer &out) {
     for (const made_objects &m : a.made) {
         std::string way;
         for (auto p = m.way.rbegin(); p != m.way.rend(); ++p)
-            way += fmt::format("{}{}", way.empty() ? ", by way of " : ", ", p->function);
-        list(out, fmt::format("{}: {} of {}{}", at(m.by), with_commas(m.objects),
+            way +=
+                fmt::format("{}{}", way.empty() ? ", by way of " : ", ", short_name(p->function));
+        list(out, fmt::format("{}: {} of {}{}", place_text(m.by), with_commas(m.objects),
                               sizes(m.smallest, m.largest), way));
     }
     if (a.more_makers != 0) list(out, fmt::format("and {}", counted(a.more_makers, "more line")));
@@ -114,8 +107,8 @@ void print_end(const advice &a, printer &out) {
     if (a.never_freed == a.objects)
         tell(out, "They are never freed.");
     else if (!a.end.function.empty())
-        tell(out,
-             fmt::format("They all die in {}, most of them at {}.", a.scope.function, at(a.end)));
+        tell(out, fmt::format("They all die in {}, most of them at {}.",
+                              short_name(a.scope.function), place_text(a.end)));
     if (a.lives > 1)
         tell(out, fmt::format("This happens {} times, with up to {} at a time.",
                               with_commas(a.lives), counted(a.most_in_a_life, "object")));
@@ -134,9 +127,10 @@ void print_escapes(const advice &a, printer &out) {
                           a.escaping == 1 ? "leave it" : "leave them"));
     for (const escaping_objects &e : a.escapes)
         list(out,
-             fmt::format("{}: {} of {}, {}{}", at(e.made.by), with_commas(e.escaping),
+             fmt::format("{}: {} of {}, {}{}", place_text(e.made.by), with_commas(e.escaping),
                          with_commas(e.made.objects),
-                         e.freed_by.function.empty() ? "never freed" : "freed by " + at(e.freed_by),
+                         e.freed_by.function.empty() ? "never freed"
+                                                     : "freed by " + place_text(e.freed_by),
                          e.same_line ? "; the same line makes advised ones, on another way" : ""));
 }
 

@@ -39,9 +39,10 @@ interval pool_gain(std::uint64_t objects) {
             n * (cost::glibc_handed_on.high - cost::pool_handed_on.low)};
 }
 
-interval teardown_cost(std::uint64_t objects) {
+interval gain_beyond_replay(std::uint64_t objects, bool frees_go) {
     const auto n = static_cast<double>(objects);
-    return {n * cost::teardown.low, n * cost::teardown.high};
+    const interval &each = frees_go ? cost::teardown : cost::side_by_side;
+    return {n * each.low, n * each.high};
 }
 
 interval reserve_gain(std::uint64_t growths, std::uint64_t copied_bytes) {

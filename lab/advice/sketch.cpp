@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sketch.hpp"
 
+#include "place_text.hpp"
+
 #include <bit>
 #include <fmt/format.h>
 
@@ -9,13 +11,14 @@ namespace {
 
 std::string owner_of(const advice &a) {
     return a.scope.function.empty() ? "at file scope: it lives until the program's end"
-                                    : "in " + a.scope.function;
+                                    : "in " + short_name(a.scope.function);
 }
 
 // Not a line: others may still be used where most of them are freed.
 std::string where_it_ends(const advice &a) {
     if (a.scope.function.empty()) return "at the program's end";
-    return fmt::format("before {} returns, when none is used any more", a.scope.function);
+    return fmt::format("before {} returns, when none is used any more",
+                       short_name(a.scope.function));
 }
 
 std::string arena(const advice &a, bool cpp) {

@@ -28,16 +28,18 @@ interval either(const interval &a, const interval &b) {
 // What a replay has found takes the model's place: whichever way the change is made.
 void take_replayed_gain(advice &a, const advice_report &report) {
     if (!a.replayed) return;
-    a.cpu_percent = a.replayed->frees_kept;
-    if (a.replayed->frees_hooked) a.cpu_percent = either(a.cpu_percent, *a.replayed->frees_hooked);
-    if (!a.replayed->frees_dropped) return;
-    interval &dropped = *a.replayed->frees_dropped;
     const interval program_ns{report.processor_seconds.low * 1e9,
                               report.processor_seconds.high * 1e9};
-    // A replay reads each object that the program frees. The program's own code that finds them
-    // goes too.
-    dropped.high += percent_of(teardown_cost(a.objects), program_ns).high;
-    a.cpu_percent = either(a.cpu_percent, dropped);
+    const bool in_arena = a.what == remedy::arena || a.what == remedy::inline_buffer;
+    const auto complete = [&](interval &gain, bool frees_go) {
+        if (!in_arena) return gain;
+        const interval more = percent_of(gain_beyond_replay(a.objects, frees_go), program_ns);
+        return gain = {gain.low + more.low, gain.high + more.high};
+    };
+    replayed_change &r = *a.replayed;
+    a.cpu_percent = complete(r.frees_kept, false);
+    if (r.frees_hooked) a.cpu_percent = either(a.cpu_percent, complete(*r.frees_hooked, false));
+    if (r.frees_dropped) a.cpu_percent = either(a.cpu_percent, complete(*r.frees_dropped, true));
 }
 
 void leave_what_a_malloc_gains(advice &a, const malloc_gain &best) {

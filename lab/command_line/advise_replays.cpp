@@ -14,6 +14,8 @@ namespace toft::lab {
 namespace {
 
 constexpr std::size_t most_replayed_lines = 3;
+// Objects that are no larger, on average, are mostly used as a whole.
+constexpr std::uint64_t whole_bytes_most = 256;
 // Compiling a recording, which nothing cuts short, takes this at most; it is done before each part.
 constexpr double compile_ns_per_event = 250;
 
@@ -80,6 +82,10 @@ void add_change(advice &a, const replayed_recording &r, const replay_bounds &bou
     replay_settings chosen = settings_for(seconds);
     chosen.allocators = {bounds.allocators.front()};
     chosen.where = placement_of(a, r);
+    if (a.bytes <= a.objects * whole_bytes_most) {
+        chosen.models = {"whole"};
+        chosen.repetitions = 9;
+    }
     if (chosen.where.of_stack.empty()) return;
     for (const predicted_row &row : replayed(r.of, chosen)) {
         if (!row.program_change) continue;

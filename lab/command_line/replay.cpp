@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `toft replay`: a recorded program's heap work under every malloc.
+#include "advice/place_text.hpp"
 #include "advice/symbols.hpp"
 #include "command.hpp"
 #include "own_malloc.hpp"
@@ -69,8 +70,9 @@ class named_sites {
         if (node.module >= of_.modules.size()) return false;
         const auto [known, is_new] = functions_.try_emplace({node.module, node.address});
         if (is_new) known->second = symbols_(of_.modules[node.module], node.address);
-        return std::any_of(known->second.begin(), known->second.end(),
-                           [&](const source_place &p) { return p.function == function; });
+        return std::any_of(known->second.begin(), known->second.end(), [&](const source_place &p) {
+            return p.function == function || short_name(p.function) == function;
+        });
     }
 
     const recording &of_;

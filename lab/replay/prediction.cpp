@@ -161,7 +161,7 @@ program_cost cost_of_program(const suite_result &s, std::optional<double> told_c
 std::vector<predicted_row> predict(const suite_result &s, const program_cost &program) {
     std::vector<predicted_row> rows;
     for (const row &r : s.rows) {
-        if (r.case_name != touching_names[0]) continue;
+        if (r.case_name != s.rows.front().case_name) continue; // the first model's
         predicted_row p{.subject = r.subject, .allocator = r.allocator};
         for (const char *model : touching_names)
             if (const row *other = find_row(s, model, r.subject, r.allocator))

@@ -43,8 +43,8 @@ struct program_cost {
 program_cost cost_of_program(const suite_result &, std::optional<double> told_cpu_ns = {});
 
 // A row for each malloc and each way of placing, in the order of the suite. The middle is the
-// median with whole objects touched; the range goes from the lowest of the models' first quartiles
-// to the highest of their third ones.
+// median with whole objects touched; the range goes from the lowest of the replayed models' first
+// quartiles to the highest of their third ones.
 std::vector<predicted_row> predict(const suite_result &, const program_cost &);
 
 // Adds to each sample of a replay, as a figure of its own, the CPU time that the program would have

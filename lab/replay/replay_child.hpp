@@ -15,7 +15,6 @@ inline constexpr const char *replay_phase = "heap work";
 inline constexpr const char *own_ns_figure = "the replayer's own CPU time, ns";
 
 // The names of the models, in the order of `touching`.
-inline constexpr const char *touching_names[] = {"none", "headers", "whole"};
 
 // And those of placed_frees, in its order.
 inline constexpr const char *frees_names[] = {"kept", "hooked", "dropped"};

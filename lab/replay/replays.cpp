@@ -31,7 +31,7 @@ bool has_pools_only(const placement &where) {
                        [](const auto &site) { return site.second.home == object_home::pool; });
 }
 
-row row_of(const char *touched, const char *subject, const std::string &allocator) {
+row row_of(const std::string &touched, const char *subject, const std::string &allocator) {
     row r;
     r.case_name = touched;
     r.subject = subject;
@@ -42,7 +42,7 @@ row row_of(const char *touched, const char *subject, const std::string &allocato
 }
 
 void add_rows(suite_result &suite, const replay_settings &s) {
-    for (const char *touched : touching_names) {
+    for (const std::string &touched : s.models) {
         suite.cases.push_back({.name = touched,
                                .title = fmt::format("objects touched: {}", touched),
                                .family = replay_suite});

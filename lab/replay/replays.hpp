@@ -5,7 +5,9 @@
 #include "result/result.hpp"
 #include "run/progress.hpp"
 #include "run/target.hpp"
+#include "touching.hpp"
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -28,12 +30,13 @@ struct replay_settings {
     std::string recording_path;        // as the user named it
     std::vector<allocator> allocators; // the first is the recorded program's
     placement where;                   // chosen sites; empty: none
-    std::vector<std::string> program;  // to be run too, with its arguments; empty: it isn't
-    unsigned repetitions = 5;          // processes for each row
-    double max_seconds = 300;          // then no further round begins, once there are three
-    double limit_seconds = 300;        // for each process
-    double end_seconds = 0;            // all ends then, in the middle of a round too; 0: it doesn't
-    bool with_start = false; // measure what a malloc takes to start, without a program too
+    std::vector<std::string> models{std::begin(touching_names), std::end(touching_names)};
+    std::vector<std::string> program; // to be run too, with its arguments; empty: it isn't
+    unsigned repetitions = 5;         // processes for each row
+    double max_seconds = 300;         // then no further round begins, once there are three
+    double limit_seconds = 300;       // for each process
+    double end_seconds = 0;           // all ends then, in the middle of a round too; 0: it doesn't
+    bool with_start = false;          // measure what a malloc takes to start, without a program too
 };
 
 // The compiled programs, with the sites placed as the user chose and without.

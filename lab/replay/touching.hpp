@@ -15,6 +15,8 @@ enum class touching : std::uint8_t {
     whole,   // every line of the cache, likewise
 };
 
+inline constexpr const char *touching_names[] = {"none", "headers", "whole"};
+
 inline constexpr std::size_t header_bytes = 16;
 inline constexpr std::size_t line_bytes = 64;
 

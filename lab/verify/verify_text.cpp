@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "verify_text.hpp"
 
+#include "advice/place_text.hpp"
 #include "show/cells.hpp"
 
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace toft::lab {
 namespace {
 
 constexpr std::size_t most_lines = 12; // of a stack
-
-std::string place_text(const source_place &p) {
-    if (p.file.empty()) return p.function;
-    const std::string file = std::filesystem::path(p.file).filename().string();
-    return p.line ? fmt::format("{} ({}:{})", p.function, file, p.line)
-                  : fmt::format("{} ({})", p.function, file);
-}
 
 void print_stack(const std::string &title, const known_stack &stack, const symbol_source &symbols,
                  printer &out) {
@@ -58,15 +51,17 @@ void print_finding(const use_after_end &u, const advice &a, const symbol_source 
                 u.used, symbols, out);
     print_stack("It was made here:", u.made, symbols, out);
     if (u.ended.frames.empty())
-        out.text(fmt::format("The region, a call of {}, ended with its thread.", a.scope.function),
+        out.text(fmt::format("The region, a call of {}, ended with its thread.",
+                             short_name(a.scope.function)),
                  3);
     else if (u.end_seen_late)
         print_stack(fmt::format("The region, a call of {}, had ended when the program was here:",
-                                a.scope.function),
+                                short_name(a.scope.function)),
                     u.ended, symbols, out);
     else
-        print_stack(fmt::format("The region, a call of {}, ended here:", a.scope.function), u.ended,
-                    symbols, out);
+        print_stack(
+            fmt::format("The region, a call of {}, ended here:", short_name(a.scope.function)),
+            u.ended, symbols, out);
     if (u.was_freed)
         out.text("It had been freed before: the program itself uses memory that it has freed.", 3);
 }
@@ -91,7 +86,7 @@ void print_limits(const verified_run &run, const advice &a, printer &out) {
     if (run.other_exits != 0)
         out.text(fmt::format("{} of {} can't be watched: after one of them, an end is seen only at "
                              "a later call of the heap.",
-                             counted(run.other_exits, "exit"), a.scope.function));
+                             counted(run.other_exits, "exit"), short_name(a.scope.function)));
     if (run.not_placed != 0)
         out.text(fmt::format("{} had no room apart and weren't looked at.",
                              counted(run.not_placed, "object")));
@@ -105,10 +100,10 @@ std::string outcome(const verified_run &run, const advice &a) {
         return fmt::format("advice {} wasn't verified: {} was inlined, and calls of it that follow "
                            "each other couldn't be told apart. Build with -fno-inline, record and "
                            "advise again.",
-                           a.number, a.scope.function);
+                           a.number, short_name(a.scope.function));
     return fmt::format("advice {} wasn't verified: no end of a region was seen. Build {} with "
                        "another optimisation, such as -O1.",
-                       a.number, a.scope.function);
+                       a.number, short_name(a.scope.function));
 }
 
 } // namespace
@@ -119,11 +114,11 @@ void print_verified(const verified_run &run, const advice &a, const symbol_sourc
         return out.text(fmt::format(
             "toft verify: advice {} wasn't verified: no process called {} of the recorded build. "
             "Run the program that was recorded, in a way that comes there.",
-            a.number, a.scope.function));
+            a.number, short_name(a.scope.function)));
     if (run.placed == 0 && run.findings.empty())
         return out.text(fmt::format(
             "toft verify: advice {} wasn't verified: {} was called, and {}.", a.number,
-            a.scope.function,
+            short_name(a.scope.function),
             run.not_placed ? "no advised object had room apart"
                            : "made none of the advised objects. Run the program in a way that "
                              "makes them"));

@@ -107,6 +107,24 @@ static void threads(size_t count) {
     for (size_t i = 0; i < count; ++i) pthread_join(started[i], NULL);
 }
 
+/* A thread's object goes in the destructor of its key, which makes another for the next round. */
+static pthread_key_t at_end;
+static void free_own(void *own) {
+    static int rounds;
+    free(own);
+    if (++rounds < 3) pthread_setspecific(at_end, malloc(4100));
+}
+static void *keep_own(void *unused) {
+    pthread_setspecific(at_end, malloc(4100));
+    return unused;
+}
+static void destructors(void) {
+    pthread_t started;
+    pthread_key_create(&at_end, free_own);
+    pthread_create(&started, NULL, keep_own, NULL);
+    pthread_join(started, NULL);
+}
+
 static void allocate_many(int count, size_t size) {
     for (int i = 0; i < count; ++i) kept = malloc(size);
 }
@@ -225,6 +243,7 @@ int main(int count, char **words) {
     const int n = count > 2 ? atoi(words[2]) : 0;
     if (!strcmp(what, "known")) known();
     if (!strcmp(what, "many")) pairs((void *)4000);
+    if (!strcmp(what, "destructors")) destructors();
     if (!strcmp(what, "threads")) threads((size_t)n);
     if (!strcmp(what, "mixture")) mixture(n);
     if (!strcmp(what, "fork")) forks();

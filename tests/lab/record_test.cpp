@@ -142,6 +142,21 @@ TEST_CASE("toft record: each call, its size, and the functions that made it") {
     }));
 }
 
+TEST_CASE("toft record: what destructors of a thread's keys free is freed by that thread") {
+    const recorded made = record("destructors");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    const std::vector<heap_event> own = of_size(r, 4100);
+    REQUIRE(own.size() == 3);
+    for (const heap_event &made_there : own) {
+        CHECK(made_there.thread == own.front().thread);
+        CHECK(std::any_of(r.events.begin(), r.events.end(), [&](const heap_event &e) {
+            return e.call == heap_call::free && e.address == made_there.address &&
+                   e.time_ns >= made_there.time_ns && e.thread == own.front().thread;
+        }));
+    }
+}
+
 TEST_CASE(
     "toft record: every thread's calls, in the order of time, and no two objects in one place") {
     const recorded made = record("threads 20");

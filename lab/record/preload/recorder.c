@@ -9,6 +9,7 @@
 #include "stack_tree.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct recorded_thread {
     unsigned seen_change;
     unsigned seen_written; /* how often all events had been written when these began */
     uint32_t index;
+    unsigned end_rounds; /* in which destructors of its keys have run */
     bool is_announced;
     char announced_name[16];
     uint64_t system_id;
@@ -86,6 +88,7 @@ static struct recorded_thread *new_record(void) {
 static void settle(struct recorded_thread *t) {
     t->index = recorder.thread_count++;
     t->is_announced = false;
+    t->end_rounds = 0;
     t->system_id = (uint64_t)syscall(SYS_gettid);
     t->seen_change = 0;
     t->seen_written = atomic_load(&recorder.writings);
@@ -152,10 +155,14 @@ static void flush(struct recorded_thread *t) {
     unlock_recorder(&held);
 }
 
-/* Other destructors of the thread may still allocate: then it gets a new record. */
+/* Other destructors of the thread still allocate and free, so this one waits for the last round of
+ * them. What comes after it in that round gets a new record. */
 static void end_thread(void *record) {
     struct recorded_thread *t = record;
     if (t != self) return;
+    if (++t->end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS &&
+        pthread_setspecific(recorder.at_thread_end, t) == 0)
+        return;
     const int error = errno;
     inside = (uintptr_t)__builtin_frame_address(0);
     if (atomic_load(&page->changes) == 0) renew_after_fork();

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "place_text.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace toft::lab {
+namespace {
+
+constexpr std::size_t long_name = 48;
+
+// Where the name of an operator begins, in which brackets are no brackets; its length: there is
+// none.
+std::size_t operator_in(std::string_view name) {
+    const std::size_t found = name.rfind("operator");
+    return found == name.npos || (found != 0 && name[found - 1] != ':' && name[found - 1] != ' ')
+               ? name.size()
+               : found;
+}
+
+// "int* std::copy<int>" is "std::copy<int>". A name in brackets may have blanks, as that of a
+// namespace without one.
+std::string_view without_result(std::string_view name) {
+    int open = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i != operator_in(name); ++i) {
+        if (name[i] == '<' || name[i] == '(') ++open;
+        if (name[i] == '>' || name[i] == ')') --open;
+        if (name[i] == ' ' && open == 0) begin = i + 1;
+    }
+    return name.substr(begin);
+}
+
+} // namespace
+
+std::string short_name(const std::string &function) {
+    if (function.find('<') == function.npos) return function;
+    const std::string_view name = without_result(function);
+    if (name.size() <= long_name) return std::string(name);
+    std::string text;
+    int open = 0;
+    const std::size_t named = operator_in(name);
+    for (std::size_t i = 0; i != named; ++i) {
+        if (name[i] == '<' && open++ == 0) text += "<...";
+        if (name[i] == '>') --open;
+        if (open == 0) text += name[i];
+    }
+    return text.append(name.substr(named));
+}
+
+std::string place_text(const source_place &p) {
+    const std::string function = short_name(p.function);
+    if (p.file.empty()) return function;
+    const std::string file = std::filesystem::path(p.file).filename().string();
+    if (p.line == 0) return fmt::format("{} ({})", function, file);
+    return fmt::format("{} ({}:{})", function, file, p.line);
+}
+
+} // namespace toft::lab

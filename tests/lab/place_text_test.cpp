@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "advice/place_text.hpp"
+
+#include <doctest/doctest.h>
+
+using toft::lab::short_name;
+
+TEST_CASE("a function's name is told as short as it stays clear") {
+    CHECK(short_name("serve") == "serve");
+    CHECK(short_name("toft::lab::(anonymous namespace)::print") ==
+          "toft::lab::(anonymous namespace)::print");
+    CHECK(short_name("parse<int>") == "parse<int>");
+    CHECK(short_name("int* parse<int>") == "parse<int>");
+    CHECK(short_name("std::map<std::string, std::vector<std::string> >::emplace<int>") ==
+          "std::map<...>::emplace<...>");
+    CHECK(short_name("row& std::vector<row, std::allocator<row> >::emplace_back<row>") ==
+          "std::vector<...>::emplace_back<...>");
+    CHECK(short_name("std::unique_ptr<row, std::default_delete<row> > (anonymous "
+                     "namespace)::make_all<row, long>") ==
+          "(anonymous namespace)::make_all<row, long>");
+    CHECK(short_name("std::vector<std::string, std::allocator<std::string> >::operator[]") ==
+          "std::vector<...>::operator[]");
+    CHECK(short_name("bool std::operator< <char, std::char_traits<char> >") ==
+          "std::operator< <char, std::char_traits<char> >");
+    CHECK(short_name("operator new") == "operator new");
+    CHECK(short_name("a::cooperator<b>") == "a::cooperator<b>");
+}
