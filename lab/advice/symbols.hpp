@@ -31,8 +31,8 @@ struct text_call {
 
 // What stands at an address to which a call returns.
 struct known_calls {
-    std::vector<text_call>
-        calls;                  // outermost first: of a compiled function, and those inlined there
+    // Outermost first: that of a compiled function, and those that were inlined there.
+    std::vector<text_call> calls;
     std::uint64_t compiled = 0; // the number of that function's name; 0: it has none
     // The function that is called there, by its number; 0: it isn't known, or is the heap's. When
     // another one runs below this address, that was called in tail position, in the frame of this.
