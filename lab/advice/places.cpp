@@ -81,7 +81,10 @@ source_place places::line_of(std::uint32_t node) {
     return node == 0 ? source_place{} : at(node).back();
 }
 
+// A call that was left in tail position knows the line of a declaration, which may be in a header.
 source_place places::function_of(std::uint32_t node) {
+    for (std::uint32_t other = 1; tree_.is_left(node) && other != tree_.size(); ++other)
+        if (tree_.same_function(other, node) && !tree_.is_left(other)) node = other;
     source_place place = line_of(node);
     place.line = 0;
     // Without a name, the address of the function says more than that of one of its calls.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 namespace toft::lab {
 namespace {
@@ -38,24 +39,61 @@ class merger {
     }
 
     void run(const read_ahead::hand_over &hand_over) {
-        std::vector<heap_event> batch;
-        batch.reserve(read_ahead::batch_size);
+        batch_.reserve(read_ahead::batch_size);
+        const auto put = [&](const heap_event &e) {
+            batch_.push_back(e);
+            if (batch_.size() == read_ahead::batch_size) hand_over(batch_);
+        };
         while (begin_threads()) {
             waiting w = pop();
-            const std::uint64_t others = others_time();
+            std::uint64_t others = others_time();
             bool goes_on = true;
             do { // until another thread's turn
-                batch.push_back(w.event);
-                if (batch.size() == read_ahead::batch_size) hand_over(batch);
+                if (left_soon_.contains(taken_by(w.event))) {
+                    put(leave(w.event));
+                    others = others_time();
+                }
+                put(w.event);
                 goes_on = w.rest->next(w.event);
             } while (goes_on && w.event.time_ns < others);
             if (goes_on) push(std::move(w));
         }
-        if (!batch.empty()) hand_over(batch);
+        if (!batch_.empty()) hand_over(batch_);
     }
 
   private:
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+    // The addresses that an event takes, and that it leaves when its object has moved; 0: none.
+    static std::uint64_t taken_by(const heap_event &e) {
+        return e.call == heap_call::free ? 0 : e.address;
+    }
+    static std::uint64_t left_by(const heap_event &e) {
+        return e.call == heap_call::resize && e.address != e.old_address ? e.old_address : 0;
+    }
+
+    // A move is written down when it is done. What it leaves may be another thread's by then, at
+    // the time of this event: so it comes before it.
+    heap_event leave(const heap_event &taking) {
+        const auto found = std::find_if(heap_.begin(), heap_.end(), [&](const waiting &w) {
+            return left_by(w.event) == taking.address;
+        });
+        heap_event moved = found->event;
+        moved.time_ns = taking.time_ns;
+        left_soon_.erase(taking.address);
+        if (found->rest->next(found->event)) {
+            note(found->event);
+        } else {
+            std::swap(*found, heap_.back());
+            heap_.pop_back();
+        }
+        std::make_heap(heap_.begin(), heap_.end(), is_later());
+        return moved;
+    }
+
+    void note(const heap_event &next) {
+        if (left_by(next) != 0) left_soon_.insert(left_by(next));
+    }
 
     std::uint64_t first_time(std::uint32_t thread) const {
         return index_.clock.nanoseconds(index_.blocks[thread].front().first_ticks);
@@ -79,6 +117,7 @@ class merger {
     }
 
     void push(waiting w) {
+        note(w.event);
         heap_.push_back(std::move(w));
         std::push_heap(heap_.begin(), heap_.end(), is_later());
     }
@@ -87,12 +126,15 @@ class merger {
         std::pop_heap(heap_.begin(), heap_.end(), is_later());
         waiting w = std::move(heap_.back());
         heap_.pop_back();
+        left_soon_.erase(left_by(w.event));
         return w;
     }
 
     const event_index &index_;
     std::vector<std::uint32_t> not_begun_; // the next one last
     std::vector<waiting> heap_;
+    std::unordered_set<std::uint64_t> left_soon_; // by the next events of the threads in the heap
+    std::vector<heap_event> batch_;
 };
 
 } // namespace

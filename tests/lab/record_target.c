@@ -101,9 +101,10 @@ static void mixture(int count) {
     }
 }
 
-static void threads(size_t count) {
+static void threads(size_t count, void *(*routine)(void *)) {
     pthread_t started[256];
-    for (size_t i = 0; i < count; ++i) pthread_create(&started[i], NULL, pairs, (void *)(4000 + i));
+    for (size_t i = 0; i < count; ++i)
+        pthread_create(&started[i], NULL, routine, (void *)(4000 + i));
     for (size_t i = 0; i < count; ++i) pthread_join(started[i], NULL);
 }
 
@@ -123,6 +124,17 @@ static void destructors(void) {
     pthread_key_create(&at_end, free_own);
     pthread_create(&started, NULL, keep_own, NULL);
     pthread_join(started, NULL);
+}
+
+/* Beyond what a thread keeps for itself, so that what one leaves is soon another's. */
+static void *moves(void *unused) {
+    for (int i = 0; i < 30000; ++i) {
+        void *volatile own = malloc(2000), *volatile behind = malloc(2000);
+        own = realloc(own, 4000);
+        free(own);
+        free(behind);
+    }
+    return unused;
 }
 
 static void allocate_many(int count, size_t size) {
@@ -244,7 +256,8 @@ int main(int count, char **words) {
     if (!strcmp(what, "known")) known();
     if (!strcmp(what, "many")) pairs((void *)4000);
     if (!strcmp(what, "destructors")) destructors();
-    if (!strcmp(what, "threads")) threads((size_t)n);
+    if (!strcmp(what, "threads")) threads((size_t)n, pairs);
+    if (!strcmp(what, "moves")) threads((size_t)n, moves);
     if (!strcmp(what, "mixture")) mixture(n);
     if (!strcmp(what, "fork")) forks();
     if (!strcmp(what, "exec")) becomes(words[0]);

@@ -182,6 +182,34 @@ TEST_CASE(
     CHECK(apart);
 }
 
+TEST_CASE("toft record: what an object leaves when it moves may be another thread's at once") {
+    setenv("GLIBC_TUNABLES", "glibc.malloc.arena_max=1", 1);
+    const recorded made = record("moves 4");
+    unsetenv("GLIBC_TUNABLES");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    std::map<std::uint64_t, std::uint32_t> owners;
+    std::uint64_t moved = 0, foreign = 0, last = 0;
+    bool in_order = true;
+    for (const heap_event &e : r.events) {
+        in_order = in_order && e.time_ns >= last;
+        last = e.time_ns;
+        if (e.call == heap_call::free) {
+            owners.erase(e.address);
+            continue;
+        }
+        if (e.call == heap_call::resize && e.bytes == 4000) {
+            ++moved;
+            foreign += owners[e.old_address] != e.thread;
+            owners.erase(e.old_address);
+        }
+        owners[e.address] = e.thread;
+    }
+    CHECK(in_order);
+    CHECK(moved == 4 * 30'000);
+    CHECK(foreign == 0);
+}
+
 TEST_CASE("toft record: a forked child has a file of its own, and nothing is written twice") {
     const recorded made = record("fork");
     REQUIRE(made.run.status == 0);
