@@ -2,6 +2,7 @@
 #include "advice_page.hpp"
 
 #include "advice_json.hpp"
+#include "place_text.hpp"
 #include "show/report_page.hpp"
 #include "show/report_template.hpp"
 
@@ -40,6 +41,15 @@ nlohmann::json to_json(const flame_node &node) {
             {"children", std::move(children)}};
 }
 
+// Templates' names would fill the page.
+void shorten_names(nlohmann::json &data) {
+    for (auto &[key, value] : data.items()) {
+        if (value.is_structured()) shorten_names(value);
+        if (value.is_string() && (key == "function" || key == "name"))
+            value = short_name(value.get<std::string>());
+    }
+}
+
 } // namespace
 
 std::string advice_page(const advice_report &report, const memory_history &history) {
@@ -50,6 +60,7 @@ std::string advice_page(const advice_report &report, const memory_history &histo
     data["live_bytes"] = history.live_bytes;
     data["curves"] = history.curves;
     data["regions"] = history.regions;
+    shorten_names(data);
     return page_with(advice_template(),
                      data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }

@@ -44,20 +44,32 @@ std::string demangled(const char *name) {
     return status == 0 && text ? text.get() : name;
 }
 
-// "parse(char const*)" is "parse": without the parameters and what follows them.
+// The length of an operator's name, as "operator<", where one begins; 0: none does.
+std::size_t operator_at(std::string_view name, std::size_t i) {
+    constexpr std::string_view word = "operator";
+    const bool begins = i == 0 || name[i - 1] == ':' || name[i - 1] == ' ';
+    if (!begins || name.substr(i, word.size()) != word) return 0;
+    const std::string_view sign = name.substr(i + word.size());
+    if (sign.starts_with("()")) return word.size() + 2;
+    return word.size() + std::min(sign.find_first_not_of("<>=-"), sign.size());
+}
+
+// "parse(char const*)" is "parse": without the parameters, which are the last brackets that aren't
+// within others, and what follows them.
 std::string without_parameters(const std::string &name) {
-    int angles = 0;
-    const std::size_t from = name.find("operator") == std::string::npos
-                                 ? 0
-                                 : name.find("operator") + sizeof "operator()" - 1;
-    if (from >= name.size()) return name;
-    for (std::size_t i = from; i < name.size(); ++i) {
-        if (name[i] == '<') ++angles;
-        if (name[i] == '>' && angles > 0) --angles;
-        if (name[i] == '(' && angles == 0 && i != 0 && !name.substr(i).starts_with("(anonymous"))
-            return name.substr(0, i);
+    int open = 0;
+    std::size_t parameters = name.size();
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (const std::size_t length = open == 0 ? operator_at(name, i) : 0) {
+            i += length - 1;
+            continue;
+        }
+        const bool is_namespace = name.compare(i, 10, "(anonymous") == 0;
+        if (name[i] == '(' && open == 0 && !is_namespace) parameters = i;
+        if (std::string_view("(<{[").find(name[i]) != std::string_view::npos) ++open;
+        if (std::string_view(")>}]").find(name[i]) != std::string_view::npos) --open;
     }
-    return name;
+    return name.substr(0, parameters);
 }
 
 std::uint64_t number_of(const std::string &text) {

@@ -19,25 +19,24 @@ std::size_t operator_in(std::string_view name) {
                : found;
 }
 
-// "int* std::copy<int>" is "std::copy<int>". A name in brackets may have blanks, as that of a
-// namespace without one.
-std::string_view without_result(std::string_view name) {
-    int open = 0;
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i != operator_in(name); ++i) {
-        if (name[i] == '<' || name[i] == '(') ++open;
-        if (name[i] == '>' || name[i] == ')') --open;
-        if (name[i] == ' ' && open == 0) begin = i + 1;
-    }
-    return name.substr(begin);
-}
-
 } // namespace
 
-std::string short_name(const std::string &function) {
+// A name in brackets may have blanks, as that of a namespace without one.
+std::string_view without_result(std::string_view function) {
     if (function.find('<') == function.npos) return function;
+    int open = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i != operator_in(function); ++i) {
+        if (function[i] == '<' || function[i] == '(') ++open;
+        if (function[i] == '>' || function[i] == ')') --open;
+        if (function[i] == ' ' && open == 0) begin = i + 1;
+    }
+    return function.substr(begin);
+}
+
+std::string short_name(const std::string &function) {
     const std::string_view name = without_result(function);
-    if (name.size() <= long_name) return std::string(name);
+    if (name.size() <= long_name || name.find('<') == name.npos) return std::string(name);
     std::string text;
     int open = 0;
     const std::size_t named = operator_in(name);

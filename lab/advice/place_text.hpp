@@ -4,9 +4,13 @@
 #include "symbols.hpp"
 
 #include <string>
+#include <string_view>
 
 // Functions and places as readers see them.
 namespace toft::lab {
+
+// "std::copy<int>" for "int* std::copy<int>": a template's name begins with its result's type.
+std::string_view without_result(std::string_view function);
 
 // A template's function without its result, and with "<...>" for its arguments where the whole
 // would be long.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "places.hpp"
 
+#include "place_text.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -21,17 +23,18 @@ bool ends_with_word(const std::string &function, std::string_view word) {
                       [&](char b, char a) { return same(a, b); });
 }
 
-// A template's name begins with its result's type: "void std::vector<...>::_M_insert<...>".
-bool is_of_library(std::string_view name) {
+bool is_of_library(std::string_view function) {
+    const std::string_view name = without_result(function);
     for (const std::string_view library : {"std::", "__gnu_cxx::", "operator new",
-                                           "operator delete", "boost::container::", "absl::"}) {
+                                           "operator delete", "boost::container::", "absl::"})
         if (name.starts_with(library)) return true;
-        const std::size_t blank = name.find(' ');
-        if (blank != name.npos && blank < name.find('<') &&
-            name.substr(blank + 1).starts_with(library))
-            return true;
-    }
     return false;
+}
+
+// What a library's container does inside says nothing to its user.
+bool is_inner_part(std::string_view function) {
+    const std::string_view name = without_result(function);
+    return is_of_library(name) && (name.find("::_") != name.npos || name.starts_with("std::alloc"));
 }
 
 // The libraries of C and C++, which each program has.
@@ -71,7 +74,8 @@ made_objects places::maker(std::uint32_t site) {
         for (const source_place &p : at(node)) {
             found.by = p;
             if (!is_wrapper(p.function)) return found;
-            if (found.way.size() < longest_way) found.way.push_back(p);
+            if (found.way.size() < longest_way && !is_inner_part(p.function))
+                found.way.push_back(p);
         }
     }
     return found;

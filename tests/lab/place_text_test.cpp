@@ -23,5 +23,8 @@ TEST_CASE("a function's name is told as short as it stays clear") {
     CHECK(short_name("bool std::operator< <char, std::char_traits<char> >") ==
           "std::operator< <char, std::char_traits<char> >");
     CHECK(short_name("operator new") == "operator new");
+    CHECK(
+        short_name("decltype (::new ((void*)(0)) row((declval<row>)())) std::construct_at<row>") ==
+        "std::construct_at<row>");
     CHECK(short_name("a::cooperator<b>") == "a::cooperator<b>");
 }
