@@ -41,12 +41,11 @@ nlohmann::json to_json(const flame_node &node) {
             {"children", std::move(children)}};
 }
 
-// Templates' names would fill the page.
+// Templates' names would fill the page. Those of the drawings are short.
 void shorten_names(nlohmann::json &data) {
     for (auto &[key, value] : data.items()) {
         if (value.is_structured()) shorten_names(value);
-        if (value.is_string() && (key == "function" || key == "name"))
-            value = short_name(value.get<std::string>());
+        if (key == "function") value = short_name(value.get<std::string>());
     }
 }
 
@@ -54,13 +53,13 @@ void shorten_names(nlohmann::json &data) {
 
 std::string advice_page(const advice_report &report, const memory_history &history) {
     nlohmann::json data = report;
+    shorten_names(data);
     data["schema"] = "toft-advice-page";
     data["seconds"] = history.seconds;
     data["calls"] = to_json(history.calls);
     data["live_bytes"] = history.live_bytes;
     data["curves"] = history.curves;
     data["regions"] = history.regions;
-    shorten_names(data);
     return page_with(advice_template(),
                      data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }

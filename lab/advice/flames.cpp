@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flames.hpp"
 
+#include "place_text.hpp"
 #include "places.hpp"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ std::string frame_names::maker(std::uint32_t stack) {
     std::string last = "the program";
     for (; stack != 0 && stack < of_.stacks.size(); stack = of_.stacks[stack].parent)
         for (const source_place &p : at(stack)) {
-            last = p.function;
+            last = short_name(p.function);
             if (!is_wrapper(p.function)) return last;
         }
     return last;
@@ -88,7 +89,7 @@ flame_node flames_of(const recording &of, const std::vector<stack_weight> &weigh
             if (!is_shown(frame)) break;
             const std::vector<source_place> &places = names.at(frame);
             for (auto p = places.rbegin(); p != places.rend() && depth != deepest; ++p, ++depth) {
-                at = &child_of(*at, p->function);
+                at = &child_of(*at, short_name(p->function));
                 add(*at, weights[stack]);
             }
         }
