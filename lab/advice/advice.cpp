@@ -73,7 +73,7 @@ const advice *advice_of_number(const advice_report &report, unsigned number) {
 
 advice_report advise(const std::vector<recording> &recordings, const program_symbols &symbols,
                      std::optional<double> processor_seconds) {
-    stack_tree tree(symbols.calls, recordings);
+    stack_tree tree(symbols, recordings);
     lifetimes all;
     advice_report report;
     std::vector<std::vector<std::uint32_t>> nodes;

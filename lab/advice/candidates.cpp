@@ -188,9 +188,8 @@ void add_near_misses(std::vector<advice> &to, const findings &known, places &nam
     std::unordered_set<std::uint32_t> taken;
     for (const found_region &r : known.regions)
         for (const owned_site &s : r.sites) taken.insert(s.site);
-    using function = std::pair<std::uint32_t, std::uint64_t>;
-    std::map<function, std::vector<std::uint32_t>> missed;
-    std::map<function, std::uint32_t> frames;
+    std::map<stack_tree::function, std::vector<std::uint32_t>> missed;
+    std::map<stack_tree::function, std::uint32_t> frames;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
         if (s.objects == 0 || taken.contains(site)) continue;
@@ -201,7 +200,7 @@ void add_near_misses(std::vector<advice> &to, const findings &known, places &nam
         std::uint32_t frame = known.tree.ancestor(site, static_cast<std::uint32_t>(most->depth));
         while (frame != 0 && !names.can_be_changed(frame)) frame = known.tree[frame].parent;
         if (frame == 0) continue;
-        const function in = {known.tree[frame].module, known.tree[frame].function};
+        const stack_tree::function in = known.tree.function_of(frame);
         missed[in].push_back(site);
         frames[in] = known.tree[frame].frame;
     }

@@ -73,17 +73,11 @@ std::string without_parameters(const std::string &name) {
 }
 
 std::uint64_t number_of(const std::string &text) {
-    return std::hash<std::string>()(text) | beyond_addresses;
+    return (std::hash<std::string>()(text) | beyond_addresses) & (first_shared_text - 1);
 }
 
-void add_callee(Dwarf_Die *site, unsigned returns_to, unsigned origin,
-                std::map<Dwarf_Addr, Dwarf_Die> &to) {
-    Dwarf_Attribute found;
-    Dwarf_Addr address = 0;
-    Dwarf_Die callee;
-    if (dwarf_formaddr(dwarf_attr(site, returns_to, &found), &address) == 0 &&
-        dwarf_formref_die(dwarf_attr(site, origin, &found), &callee))
-        to[address] = callee;
+std::uint64_t number_of_shared(const std::string &text) {
+    return std::hash<std::string>()(text) | first_shared_text;
 }
 
 unsigned number_in(Dwarf_Attribute *attribute) {
@@ -116,6 +110,12 @@ Dwarf_Off origin_of(Dwarf_Die *call) {
     if (dwarf_formref_die(dwarf_attr(call, DW_AT_abstract_origin, &found), &origin))
         return dwarf_dieoffset(&origin);
     return dwarf_dieoffset(call);
+}
+
+bool is_declared_inline(Dwarf_Die *call) {
+    Dwarf_Attribute found;
+    return number_in(dwarf_attr_integrate(call, DW_AT_inline, &found)) >=
+           DW_INL_declared_not_inlined;
 }
 
 template <class Function>
@@ -154,17 +154,39 @@ void debug_unit::find_functions(Dwarf_Die *below) {
     });
 }
 
+void debug_unit::read_call(Dwarf_Die *site, body &to) {
+    const bool is_gnu = dwarf_tag(site) == DW_TAG_GNU_call_site; // before DWARF 5
+    Dwarf_Attribute found;
+    Dwarf_Die callee;
+    Dwarf_Addr call = 0, behind = 0;
+    if (!dwarf_formref_die(
+            dwarf_attr(site, is_gnu ? DW_AT_abstract_origin : DW_AT_call_origin, &found), &callee))
+        return;
+    dwarf_formaddr(dwarf_attr(site, DW_AT_call_pc, &found), &call);
+    dwarf_formaddr(dwarf_attr(site, is_gnu ? DW_AT_low_pc : DW_AT_call_return_pc, &found), &behind);
+    if (dwarf_hasattr(site, is_gnu ? DW_AT_GNU_tail_call : DW_AT_call_tail_call))
+        to.tail_calls.emplace_back(call != 0 ? call : behind - 1, callee);
+    else
+        to.callees[behind] = callee;
+}
+
 void debug_unit::read_body(Dwarf_Die *below, body &to) {
     for_each_child(below, [&](Dwarf_Die &child) {
-        const int tag = dwarf_tag(&child);
-        if (tag == DW_TAG_inlined_subroutine)
+        switch (dwarf_tag(&child)) {
+        case DW_TAG_inlined_subroutine:
             for (const code_range &code : code_of(&child))
                 to.inlined.insert({code.begin, {code.end, child}});
-        if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) read_body(&child, to);
-        if (tag == DW_TAG_call_site)
-            add_callee(&child, DW_AT_call_return_pc, DW_AT_call_origin, to.callees);
-        if (tag == DW_TAG_GNU_call_site)
-            add_callee(&child, DW_AT_low_pc, DW_AT_abstract_origin, to.callees);
+            [[fallthrough]];
+        case DW_TAG_lexical_block:
+            read_body(&child, to);
+            break;
+        case DW_TAG_call_site:
+        case DW_TAG_GNU_call_site:
+            read_call(&child, to);
+            break;
+        default:
+            break;
+        }
     });
 }
 
@@ -197,15 +219,37 @@ std::optional<Dwarf_Die> debug_unit::callee(Dwarf_Addr return_address) {
     return found == in->callees.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::vector<debug_unit::tail_call> debug_unit::tail_calls(Dwarf_Addr address) {
+    Dwarf_Die function;
+    const body *in = body_at(address, &function);
+    std::vector<tail_call> all;
+    if (!in) return all;
+    for (const auto &[at, callee] : in->tail_calls) {
+        std::vector<Dwarf_Die> calls = calls_at(at);
+        if (!calls.empty()) calls.pop_back(); // the function itself
+        all.push_back({{calls.rbegin(), calls.rend()}, callee});
+    }
+    return all;
+}
+
+std::optional<Dwarf_Addr> debug_unit::begin_of(std::uint64_t text) {
+    if (begins_.empty())
+        for (auto &[begin, function] : functions_)
+            begins_.try_emplace(text_of(&function.call), begin);
+    const auto found = begins_.find(text);
+    return found == begins_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::string name_of(Dwarf_Die *call) {
     const char *linkage = linkage_name(call);
     return linkage ? source_name(linkage) : std::string(plain_name(call));
 }
 
-source_place called_from(Dwarf_Die *inlined) {
-    Dwarf_Attribute file, line;
-    return {"", file_of(dwarf_attr(inlined, DW_AT_call_file, &file)),
-            number_in(dwarf_attr(inlined, DW_AT_call_line, &line))};
+source_place called_from(Dwarf_Die *inlined, unsigned *column) {
+    Dwarf_Attribute found;
+    if (column) *column = number_in(dwarf_attr(inlined, DW_AT_call_column, &found));
+    const unsigned line = number_in(dwarf_attr(inlined, DW_AT_call_line, &found));
+    return {"", file_of(dwarf_attr(inlined, DW_AT_call_file, &found)), line};
 }
 
 source_place declared_at(Dwarf_Die *call) {
@@ -217,18 +261,32 @@ source_place declared_at(Dwarf_Die *call) {
 std::uint64_t text_of(Dwarf_Die *call) {
     const char *linkage = linkage_name(call);
     const std::string name = linkage ? demangled(linkage) : std::string(plain_name(call));
-    const bool is_template = name.find('<') != std::string::npos;
-    if (dwarf_hasattr_integrate(call, DW_AT_external) && !is_template) return number_of(name);
+    if (dwarf_hasattr_integrate(call, DW_AT_external) && !is_declared_inline(call) &&
+        name.find('<') == std::string::npos)
+        return number_of(name);
     const source_place place = declared_at(call);
     if (place.line != 0)
-        return number_of(
+        return number_of_shared(
             fmt::format("{} {} {}", without_arguments(plain_name(call)), place.file, place.line));
     return number_of(linkage ? name : fmt::format("{} {}", name, origin_of(call)));
 }
 
+std::uint64_t number_of_place(const source_place &p, unsigned column) {
+    return p.line == 0 ? 0 : number_of_shared(fmt::format("{} {} {}", p.file, p.line, column));
+}
+
+const char *symbol_of(Dwarf_Die *function) {
+    const char *linkage = linkage_name(function);
+    return linkage ? linkage : dwarf_diename(function);
+}
+
 std::uint64_t text_of_symbol(const char *name) { return number_of(demangled(name)); }
 
-std::uint64_t copy_of(Dwarf_Die *inlined) { return dwarf_dieoffset(inlined) | beyond_addresses; }
+// Units in files of their own may have it at the same offset.
+std::uint64_t copy_of(Dwarf_Die *inlined) {
+    return number_of(
+        fmt::format("{} {}", static_cast<void *>(inlined->cu), dwarf_dieoffset(inlined)));
+}
 
 std::vector<code_range> code_of(Dwarf_Die *call) {
     std::vector<code_range> code;

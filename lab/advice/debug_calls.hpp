@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // What debug information (DWARF) says of the calls at an address.
@@ -23,6 +24,14 @@ class debug_unit {
     std::vector<Dwarf_Die> calls_at(Dwarf_Addr);
     // The function that is called where the call returns to this address.
     std::optional<Dwarf_Die> callee(Dwarf_Addr return_address);
+    // What the function at this address calls in tail position.
+    struct tail_call {
+        std::vector<Dwarf_Die> inlined; // that it is in, outermost first
+        Dwarf_Die callee{};
+    };
+    std::vector<tail_call> tail_calls(Dwarf_Addr);
+    // Where a function of this text begins.
+    std::optional<Dwarf_Addr> begin_of(std::uint64_t text);
 
   private:
     struct piece { // of code
@@ -34,26 +43,32 @@ class debug_unit {
     struct body {                                // of a function
         pieces inlined;                          // outer ones first
         std::map<Dwarf_Addr, Dwarf_Die> callees; // by the address to which a call returns
+        std::vector<std::pair<Dwarf_Addr, Dwarf_Die>> tail_calls; // where, and the callee
     };
 
     void find_functions(Dwarf_Die *below);
     static void read_body(Dwarf_Die *below, body &);
+    static void read_call(Dwarf_Die *site, body &);
     body *body_at(Dwarf_Addr, Dwarf_Die *function); // null: no function is known there
 
     Dwarf_Die unit_;
     pieces functions_;
-    std::map<Dwarf_Off, body> bodies_; // of functions that were asked for
+    std::map<Dwarf_Off, body> bodies_;           // of functions that were asked for
+    std::map<std::uint64_t, Dwarf_Addr> begins_; // by text; empty: nobody has asked
 };
 
 std::string name_of(Dwarf_Die *call);
-source_place called_from(Dwarf_Die *inlined); // without a function's name
+source_place called_from(Dwarf_Die *inlined, unsigned *column = nullptr); // without a name
 source_place declared_at(Dwarf_Die *call);
 std::vector<code_range> code_of(Dwarf_Die *call);
 
-// The number of a function's text. One that other units see has its name, and a copy in each unit
-// the line of its declaration; so have instances of a template.
+// The number of a function's text. It goes by the name where other units see the function, and by
+// the line of its declaration where each unit has its own: so it does for inline functions and for
+// instances of a template.
 std::uint64_t text_of(Dwarf_Die *call);
+std::uint64_t number_of_place(const source_place &, unsigned column);
 std::uint64_t text_of_symbol(const char *name);
+const char *symbol_of(Dwarf_Die *function); // its name for the linker; null: it has none
 std::uint64_t copy_of(Dwarf_Die *inlined);
 
 // A linker's name as it is in the source, without parameters: "parse" for "_Z5parsePKc".

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "candidates.hpp"
+#include "place_text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -34,8 +35,10 @@ escaping_count escaping_from(const site_lifetimes &s, std::uint32_t depth) {
     return found;
 }
 
+// Instances of a template have names of their own, and one text.
 bool same_place(const source_place &a, const source_place &b) {
-    return a.function == b.function && a.file == b.file && a.line == b.line;
+    return a.file == b.file && a.line == b.line &&
+           name_of_template(a.function) == name_of_template(b.function);
 }
 
 } // namespace

@@ -34,9 +34,8 @@ std::string_view without_result(std::string_view function) {
     return function.substr(begin);
 }
 
-std::string short_name(const std::string &function) {
+std::string name_of_template(std::string_view function) {
     const std::string_view name = without_result(function);
-    if (name.size() <= long_name || name.find('<') == name.npos) return std::string(name);
     std::string text;
     int open = 0;
     const std::size_t named = operator_in(name);
@@ -46,6 +45,11 @@ std::string short_name(const std::string &function) {
         if (open == 0) text += name[i];
     }
     return text.append(name.substr(named));
+}
+
+std::string short_name(const std::string &function) {
+    const std::string_view name = without_result(function);
+    return name.size() <= long_name ? std::string(name) : name_of_template(name);
 }
 
 std::string place_text(const source_place &p) {

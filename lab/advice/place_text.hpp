@@ -12,6 +12,9 @@ namespace toft::lab {
 // "std::copy<int>" for "int* std::copy<int>": a template's name begins with its result's type.
 std::string_view without_result(std::string_view function);
 
+// "std::copy<...>", for all instances.
+std::string name_of_template(std::string_view function);
+
 // A template's function without its result, and with "<...>" for its arguments where the whole
 // would be long.
 std::string short_name(const std::string &function);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <utility>
 
 namespace toft::lab {
 namespace {
@@ -21,8 +21,9 @@ template <class Function>
 void for_each_way(const stack_tree &tree, std::uint32_t site, Function function) {
     std::uint64_t way = 0;
     for (std::uint32_t at = site; at != 0; at = tree[at].parent) {
-        way = mix(mix(way, tree[at].module), tree[at].address);
-        if (!function(at, mix(way, tree[at].function))) return;
+        const stack_tree::node &n = tree[at];
+        way = n.line != 0 ? mix(way, n.line) : mix(mix(way, n.module), n.address);
+        if (!function(at, mix(way, n.function))) return;
     }
 }
 
@@ -68,13 +69,12 @@ std::uint32_t owner_of(const lifetimes &all, const stack_tree &tree, std::uint32
 std::vector<scope_group> group_by_scope(const lifetimes &all, const stack_tree &tree,
                                         const node_test &can_own) {
     const std::vector<std::uint64_t> escaping = escaping_ways(all, tree);
-    using place = std::tuple<std::uint32_t, std::uint64_t, bool>;
-    std::map<place, std::size_t> known;
+    std::map<std::pair<stack_tree::function, bool>, std::size_t> known;
     std::vector<scope_group> groups;
     for (std::uint32_t site = 0; site != all.sites.size(); ++site) {
         if (all.sites[site].objects == 0 || all.sites[site].scope() == no_scope) continue;
         const std::uint32_t owner = owner_of(all, tree, site, escaping, can_own);
-        const place function = {tree[owner].module, tree[owner].function, owner == 0};
+        const std::pair function(tree.function_of(owner), owner == 0);
         const auto [group, added] = known.try_emplace(function, groups.size());
         if (added) groups.push_back({owner, {}});
         groups[group->second].sites.push_back({site, owner});

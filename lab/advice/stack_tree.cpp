@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 namespace toft::lab {
 
@@ -13,8 +12,9 @@ std::size_t stack_tree::hash_of_key::operator()(const key &k) const {
     return static_cast<std::size_t>(h ^ h >> 29);
 }
 
-stack_tree::stack_tree(call_source calls, std::span<const recording> all)
-    : calls_(std::move(calls)),
+stack_tree::stack_tree(const program_symbols &symbols, std::span<const recording> all)
+    : calls_(symbols.calls),
+      left_by_(symbols.left),
       nodes_(1) {
     for (const recording &r : all)
         for (const recorded_module &m : r.modules) module_of(m);
@@ -39,7 +39,7 @@ std::uint32_t stack_tree::module_of(const recorded_module &m) {
 const known_calls &stack_tree::calls_at(const stack_node &n, std::uint32_t module) {
     const auto [known, added] = known_calls_.try_emplace({0, module, n.address});
     if (added && calls_) known->second = calls_(modules_[module], n.address, n.function);
-    if (known->second.calls.empty()) known->second.calls.push_back({n.function, 0});
+    if (known->second.calls.empty()) known->second.calls.push_back({.function = n.function});
     return known->second;
 }
 
@@ -67,6 +67,7 @@ std::uint32_t stack_tree::node_of(std::uint32_t parent, const stack_node &n, std
                       .address = n.address,
                       .function = call.function,
                       .code = call.copy != 0 ? call.copy : n.function,
+                      .line = call.line,
                       .inside = inside,
                       .compiled_depth = compiled_depth},
                      place);
@@ -74,14 +75,22 @@ std::uint32_t stack_tree::node_of(std::uint32_t parent, const stack_node &n, std
     return parent;
 }
 
-std::uint32_t stack_tree::below_callee(std::uint32_t caller, const known_calls &here) {
-    node n = nodes_[caller];
-    n.parent = caller;
-    ++n.depth;
-    n.function = here.callee;
-    n.inside = left_in_tail_position;
-    left_.try_emplace(n.function, here.callee_place);
-    return add(n, n.function);
+// Below the calls that were left between the caller and the function that runs, 0: the heap's.
+std::uint32_t stack_tree::leave(std::uint32_t caller, std::uint64_t compiled) {
+    const std::uint32_t module = nodes_[caller].module;
+    const std::uint64_t address = nodes_[caller].address;
+    const auto [known, added] = known_left_.try_emplace({module, address, compiled});
+    if (added && left_by_) known->second = left_by_(modules_[module], address, compiled);
+    for (const left_call &call : known->second) {
+        node n = nodes_[caller];
+        n.parent = caller;
+        ++n.depth;
+        n.function = n.line = call.function;
+        n.inside = left_in_tail_position;
+        left_.try_emplace(n.function, call.place);
+        caller = add(n, n.function);
+    }
+    return caller;
 }
 
 std::vector<std::uint32_t> stack_tree::merge(const recording &r) {
@@ -101,9 +110,9 @@ std::vector<std::uint32_t> stack_tree::merge(const recording &r) {
         // A function of another module may have other names than the one it is called by.
         if (above.callee != 0 && here.compiled != 0 && above.callee != here.compiled &&
             module == modules[r.stacks[n.parent].module])
-            caller = below_callee(caller, above);
+            caller = leave(caller, here.compiled);
         callers[i] = node_of(caller, n, module, here);
-        merged[i] = here.callee != 0 ? below_callee(callers[i], here) : callers[i];
+        merged[i] = here.callee != 0 ? leave(callers[i], 0) : callers[i];
     }
     return merged;
 }
@@ -111,11 +120,6 @@ std::vector<std::uint32_t> stack_tree::merge(const recording &r) {
 std::uint32_t stack_tree::ancestor(std::uint32_t of, std::uint32_t depth) const {
     while (nodes_[of].depth > depth) of = nodes_[of].parent;
     return of;
-}
-
-bool stack_tree::same_function(std::uint32_t a, std::uint32_t b) const {
-    return nodes_[a].module == nodes_[b].module && nodes_[a].function == nodes_[b].function &&
-           (a == 0) == (b == 0);
 }
 
 } // namespace toft::lab

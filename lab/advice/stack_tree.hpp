@@ -4,8 +4,11 @@
 #include "record/recording.hpp"
 #include "symbols.hpp"
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -29,6 +32,7 @@ class stack_tree {
         std::uint64_t address = 0;  // to which a call returns
         std::uint64_t function = 0; // the number of its text
         std::uint64_t code = 0;     // of an inlined call which copy, else the begin of its code
+        std::uint64_t line = 0;     // number of the place in the text; 0: not known
         std::uint32_t inside = 0;   // so many calls were inlined into this one at the address
         std::uint32_t compiled_depth = 0; // counts those that have a frame of the machine
     };
@@ -37,7 +41,7 @@ class stack_tree {
     // Each piece of code is a function by itself.
     stack_tree() : nodes_(1) {}
     // The text's calls, of all modules of these recordings, wherever one of them has had its file.
-    stack_tree(call_source calls, std::span<const recording> all);
+    stack_tree(const program_symbols &, std::span<const recording> all);
 
     // Adds the recording's stacks, and returns this tree's node for each of its nodes. Throws
     // std::runtime_error when a node comes before its parent.
@@ -51,7 +55,19 @@ class stack_tree {
     std::uint32_t ancestor(std::uint32_t of, std::uint32_t depth) const;
 
     // The two nodes are calls of one function, wherever they come from.
-    bool same_function(std::uint32_t a, std::uint32_t b) const;
+    bool same_function(std::uint32_t a, std::uint32_t b) const {
+        return function_of(a) == function_of(b) && (a == 0) == (b == 0);
+    }
+    // A function in all modules that have its text.
+    struct function {
+        std::uint32_t module;
+        std::uint64_t number;
+        auto operator<=>(const function &) const = default;
+    };
+    function function_of(std::uint32_t index) const {
+        const node &n = nodes_[index];
+        return {n.function >= first_shared_text ? UINT32_MAX : n.module, n.function};
+    }
 
     // The call was inlined into its parent's. Without a frame of the machine is also a call that
     // has called another function in tail position: only its caller shows that it goes on.
@@ -81,12 +97,15 @@ class stack_tree {
     const known_calls &calls_at(const stack_node &, std::uint32_t module);
     std::uint32_t node_of(std::uint32_t parent, const stack_node &, std::uint32_t module,
                           const known_calls &);
-    std::uint32_t below_callee(std::uint32_t caller, const known_calls &);
+    std::uint32_t leave(std::uint32_t caller, std::uint64_t compiled);
     std::uint32_t add(const node &, std::uint64_t place);
 
     call_source calls_;
+    left_source left_by_;
     std::unordered_map<key, known_calls, hash_of_key> known_calls_; // by the address
-    std::unordered_map<std::uint64_t, source_place> left_;          // by function
+    std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>, std::vector<left_call>>
+        known_left_; // by module, address and the function that runs
+    std::unordered_map<std::uint64_t, source_place> left_; // by function
     std::vector<node> nodes_;
     std::vector<recorded_module> modules_;
     node_index by_place_, by_function_;

@@ -3,6 +3,7 @@
 #include "debug_calls.hpp"
 #include "symbols.hpp"
 
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 #include <iterator>
@@ -15,7 +16,8 @@ namespace toft::lab {
 namespace {
 
 // Calls of these are what a recording shows, and so below no other call.
-bool is_of_heap(std::string_view name) {
+bool is_of_heap(Dwarf_Die *function) {
+    const std::string name = name_of(function);
     for (const std::string_view known :
          {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign", "posix_memalign",
           "aligned_alloc", "valloc", "pvalloc", "operator new", "operator new[]", "operator delete",
@@ -59,19 +61,28 @@ class module_symbols {
         const char *symbol = symbol_at(begin);
         if (calls.empty()) {
             found.compiled = symbol ? text_of_symbol(symbol) : 0;
-            found.calls.push_back({whole(begin), 0});
+            found.calls.push_back({.function = whole(begin)});
             return found;
         }
         found.compiled = text_of(&calls.back());
-        found.calls.push_back({is_split_off(symbol) ? begin : found.compiled, 0});
-        for (std::size_t i = calls.size() - 1; i-- > 0;)
-            found.calls.push_back({text_of(&calls[i]), copy_of(&calls[i])});
-        if (known.callee && !is_of_heap(name_of(&*known.callee))) {
-            found.callee = text_of(&*known.callee);
-            found.callee_place = declared_at(&*known.callee);
-            found.callee_place.line = 0;
+        for (std::size_t i = calls.size(); i-- > 0;) {
+            unsigned column = known.column;
+            const source_place line = i == 0 ? known.call : called_from(&calls[i - 1], &column);
+            const bool is_inlined = i + 1 != calls.size();
+            found.calls.push_back({text_of(&calls[i]), is_inlined ? copy_of(&calls[i]) : 0,
+                                   number_of_place(line, column)});
         }
+        if (known.callee && !is_of_heap(&*known.callee)) found.callee = text_of(&*known.callee);
         return found;
+    }
+
+    // Those that nobody can name, as a call through a pointer, end a way.
+    std::vector<left_call> left(std::uint64_t return_address, std::uint64_t compiled) {
+        std::optional<Dwarf_Die> callee = scopes_at(return_address).callee;
+        if (!callee) return {};
+        left_ways ways{compiled, {}, {}};
+        if (!leads_to(*callee, ways)) ways.left = {left_call_of(&*callee)};
+        return ways.left;
     }
 
     std::vector<code_range> code(std::uint64_t return_address, unsigned inside) {
@@ -82,6 +93,7 @@ class module_symbols {
   private:
     struct scopes {
         source_place call; // the line that calls, without its function
+        unsigned column = 0;
         std::vector<Dwarf_Die> innermost_first;
         std::optional<Dwarf_Die> callee;
     };
@@ -93,10 +105,10 @@ class module_symbols {
         const Dwarf_Addr address = return_address - 1 + bias_;
         const unit_range found = unit_at(address);
         if (!found.unit) return known;
-        debug_unit &unit =
-            units_.try_emplace(dwarf_dieoffset(found.unit), *found.unit).first->second;
+        debug_unit &unit = debug_unit_of(found.unit);
         if (Dwarf_Line *l = dwarf_getsrc_die(found.unit, address - found.bias)) {
-            int line = 0;
+            int line = 0, column = 0;
+            if (dwarf_linecol(l, &column) == 0) known.column = static_cast<unsigned>(column);
             if (const char *file = dwarf_linesrc(l, nullptr, nullptr)) known.call.file = file;
             if (dwarf_lineno(l, &line) == 0) known.call.line = static_cast<unsigned>(line);
         }
@@ -109,10 +121,64 @@ class module_symbols {
         return module_ ? dwfl_module_addrname(module_, address + bias_) : nullptr;
     }
 
-    // The unlikely half of a function whose likely half was inlined, "serve.part.0": it is called,
-    // but the call isn't in the text.
-    static bool is_split_off(const char *name) {
-        return name && std::string_view(name).find(".part.") != std::string_view::npos;
+    struct left_ways {
+        std::uint64_t compiled;              // where they lead; 0: to the heap
+        std::map<std::uint64_t, bool> leads; // what is known of functions; false: or not yet
+        std::vector<left_call> left;
+    };
+
+    static left_call left_call_of(Dwarf_Die *function) {
+        source_place place = declared_at(function);
+        place.line = 0;
+        return {text_of(function), place};
+    }
+
+    // Whether the function leads there by calls in tail position; then it was left, and so were
+    // those that were inlined there.
+    bool leads_to(Dwarf_Die function, left_ways &ways) {
+        const auto [known, added] = ways.leads.try_emplace(text_of(&function), false);
+        if (!added) return known->second;
+        const std::size_t before = ways.left.size();
+        bool &leads = known->second;
+        ways.left.push_back(left_call_of(&function));
+        for (debug_unit::tail_call &tail : tail_calls_of(&function)) {
+            const std::size_t here = ways.left.size();
+            for (Dwarf_Die &inlined : tail.inlined) ways.left.push_back(left_call_of(&inlined));
+            const bool is_end = ways.compiled == 0 ? is_of_heap(&tail.callee)
+                                                   : text_of(&tail.callee) == ways.compiled;
+            if (is_end || leads_to(tail.callee, ways))
+                leads = true;
+            else
+                ways.left.resize(here);
+        }
+        if (!leads) ways.left.resize(before);
+        return leads;
+    }
+
+    // The function may be described where it is declared or inlined; its code is elsewhere then.
+    std::vector<debug_unit::tail_call> tail_calls_of(Dwarf_Die *function) {
+        Dwarf_Die unit;
+        if (!dwarf_diecu(function, &unit, nullptr, nullptr)) return {};
+        std::optional<Dwarf_Addr> begin = debug_unit_of(&unit).begin_of(text_of(function));
+        if (!begin) {
+            const char *name = symbol_of(function);
+            const std::optional<GElf_Addr> found = name ? only_symbol(name) : std::nullopt;
+            if (found) begin = *found - bias_;
+        }
+        if (!begin) return {};
+        const unit_range found = unit_at(*begin + bias_);
+        return found.unit ? debug_unit_of(found.unit).tail_calls(*begin)
+                          : std::vector<debug_unit::tail_call>{};
+    }
+
+    // With -gsplit-dwarf, most of a unit lies in a file of its own, which elfutils finds.
+    debug_unit &debug_unit_of(Dwarf_Die *unit) {
+        Dwarf_Die split{};
+        std::uint8_t type = 0;
+        const bool is_split = dwarf_cu_info(unit->cu, nullptr, &type, nullptr, &split, nullptr,
+                                            nullptr, nullptr) == 0 &&
+                              type == DW_UT_skeleton && split.addr;
+        return units_.try_emplace(unit->cu, is_split ? split : *unit).first->second;
     }
 
     // Compilers set apart what is seldom run, as exceptions' ways out, and name it "serve.cold".
@@ -198,7 +264,7 @@ class module_symbols {
     Dwfl_Module *module_ = nullptr; // null: not there, or of another build
     Dwarf_Addr bias_ = 0;
     std::map<Dwarf_Addr, unit_range> ranges_; // by their begins
-    std::map<Dwarf_Off, debug_unit> units_;   // that were asked for
+    std::map<Dwarf_CU *, debug_unit> units_;  // that were asked for
     bool units_are_listed_ = false;
 };
 
@@ -223,6 +289,8 @@ program_symbols read_symbols() {
                         std::uint64_t address) { return all->of(m).places(address); },
         .calls = [all](const recorded_module &m, std::uint64_t address,
                        std::uint64_t begin) { return all->of(m).text_calls(address, begin); },
+        .left = [all](const recorded_module &m, std::uint64_t address,
+                      std::uint64_t compiled) { return all->of(m).left(address, compiled); },
         .code = [all](const recorded_module &m, std::uint64_t address,
                       unsigned inside) { return all->of(m).code(address, inside); },
     };

@@ -11,6 +11,7 @@ program_symbols read_symbols() {
                 return std::vector<source_place>{unknown_place(m, address)};
             },
         .calls = {},
+        .left = {},
         .code = {},
     };
 }

@@ -30,7 +30,7 @@ int run_verify(const verify_request &asked) {
     const program_symbols symbols = read_symbols();
     const advice_report report = advise(recordings, symbols, asked.processor_seconds);
     const advice &a = advice_to_verify(report, asked);
-    stack_tree tree(symbols.calls, recordings); // in which advise() has numbered the sites
+    stack_tree tree(symbols, recordings); // in which advise() has numbered the sites
     for (const recording &r : recordings) tree.merge(r);
     const verified_run run = verify_program(a, tree, symbols.code, asked.words);
     printer out(stderr);

@@ -101,7 +101,8 @@ int main(int argc, char **argv) {
     const auto places = [](const recorded_module &m, std::uint64_t address) {
         return std::vector<source_place>{unknown_place(m, address)};
     };
-    const advice_report report = advise({r}, {.places = places, .calls = {}, .code = {}});
+    const advice_report report =
+        advise({r}, {.places = places, .calls = {}, .left = {}, .code = {}});
     const auto advised = clock::now();
     rusage used{};
     getrusage(RUSAGE_SELF, &used);

@@ -69,7 +69,7 @@ void replay(const recording &r) {
 
 void take_advice(const recording &r) {
     const std::vector<recording> all{r};
-    const advice_report report = advise(all, {no_symbols, {}, {}});
+    const advice_report report = advise(all, {no_symbols, {}, {}, {}});
     CHECK_FALSE(advice_document(report).empty());
     CHECK_FALSE(printed_by([&](printer &out) { print_advice(report, out); }).empty());
     history_of(report, r, 0, no_symbols);
@@ -270,7 +270,7 @@ TEST_CASE("stacks are as deep as a recorder writes them, and drawn as deep as ca
     };
     const recording deep = chain_of(1 << 14);
     const memory_history history =
-        history_of(advise({deep}, {no_symbols, {}, {}}), deep, 0, no_symbols);
+        history_of(advise({deep}, {no_symbols, {}, {}, {}}), deep, 0, no_symbols);
     std::size_t drawn = 0;
     const flame_node *node = &history.calls;
     for (; !node->children.empty(); node = &node->children.front()) ++drawn;

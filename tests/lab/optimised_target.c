@@ -77,6 +77,35 @@ __attribute__((noinline)) static void serve_and_free(bool keeps) {
     free(keeps ? NULL : last);
 }
 
+/* What the last call of the last call makes outlives both. */
+__attribute__((noinline)) static struct node *make_last(void) { return make_list(); }
+__attribute__((noinline)) static struct node *serve_and_make(bool keeps) {
+    drop_list(make_list(), keeps);
+    return make_last();
+}
+__attribute__((noinline)) static struct node *pass_on(bool keeps) {
+    sink = 1;
+    return serve_and_make(keeps);
+}
+
+/* A compiler may inline the early way out alone, and set the rest apart. */
+static void serve_if(int request, bool keeps) {
+    if (request < 0) return;
+    struct node *list = make_list();
+    sink = request;
+    drop_list(list, keeps);
+    free(make_name(request));
+}
+__attribute__((noinline)) static void serve_some(int request, bool keeps) {
+    serve_if(request, keeps);
+    serve_if(-1, keeps);
+    sink = 2;
+}
+__attribute__((noinline)) static void serve_others(int request) {
+    serve_if(-request, false);
+    sink = 3;
+}
+
 /* Each call makes a scratch of its own, and a node that outlives it. */
 static struct node *parse(int level) {
     if (level == 0) return NULL;
@@ -111,6 +140,10 @@ int main(int argc, char **argv) {
             serve_and_drop(i + 1 == chosen);
         else if (strcmp(argv[1], "last-free") == 0)
             serve_and_free(i + 1 == chosen);
+        else if (strcmp(argv[1], "last-make") == 0)
+            drop_list(pass_on(i + 1 == chosen), false);
+        else if (strcmp(argv[1], "part") == 0)
+            serve_some(i, i + 1 == chosen), serve_others(i + 1);
         else
             serve(i + 1 == chosen);
         if (strcmp(argv[1], "between") == 0) free(make_name(i)); /* from outside of the request */

@@ -174,7 +174,7 @@ TEST_CASE("planted programs: what the compiler has set apart belongs to its func
     REQUIRE((whole != 0 && part != 0 && whole != part));
     const auto calls = [&](const recorded_module &, std::uint64_t, std::uint64_t begin) {
         known_calls here;
-        here.calls.push_back({begin == part ? whole : begin, 0});
+        here.calls.push_back({.function = begin == part ? whole : begin});
         return here;
     };
     const auto has_serve = [&](const call_source &known) {

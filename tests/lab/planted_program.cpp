@@ -114,5 +114,5 @@ program_symbols planted_program::symbols() const {
         return std::vector<source_place>{
             {name, "planted.c", static_cast<unsigned>(address % function_bytes)}};
     };
-    return {.places = places, .calls = {}, .code = {}};
+    return {.places = places, .calls = {}, .left = {}, .code = {}};
 }
