@@ -66,7 +66,8 @@ void add_escapes(advice &a, const findings &known, places &names) {
         line.escaping += escaping.objects;
         a.escaping += escaping.objects;
     }
-    for (auto &[key, line] : lines) {
+    for (auto &[key, found] : lines) {
+        escaping_objects line = std::move(found);
         line.same_line = std::any_of(a.made.begin(), a.made.end(), [&](const made_objects &m) {
             return same_place(m.by, line.made.by);
         });

@@ -40,7 +40,8 @@ bool knows_functions(const std::string &advice) { return !contains(advice, "+0x"
 
 // A call in tail position takes the place of its caller's frame.
 TEST_CASE("a function has its arena when it was inlined into main, and when a last call frees") {
-    for (const auto &[way, function] : ways) {
+    for (const planted_way &planted : ways) {
+        const std::string &way = planted.name, &function = planted.function;
         for (const std::string &program : programs) {
             CAPTURE(way);
             CAPTURE(program);
@@ -92,7 +93,8 @@ TEST_CASE("calls that follow each other in one copy can't be told apart, and it 
 }
 
 TEST_CASE("a use after the end of such a region is found") {
-    for (const auto &[way, function] : ways) {
+    for (const planted_way &planted : ways) {
+        const std::string &way = planted.name, &function = planted.function;
         if (way == "loop" || way == "part") continue; // many regions, or too few
         for (const std::string &program : programs) {
             CAPTURE(way);
