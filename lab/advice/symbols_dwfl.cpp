@@ -121,6 +121,8 @@ class module_symbols {
         return module_ ? dwfl_module_addrname(module_, address + bias_) : nullptr;
     }
 
+    // Large programs have thousands of functions that call each other in tail position.
+    static constexpr std::size_t most_on_ways = 256;
     struct left_ways {
         std::uint64_t compiled;              // where they lead; 0: to the heap
         std::map<std::uint64_t, bool> leads; // what is known of functions; false: or not yet
@@ -136,6 +138,7 @@ class module_symbols {
     // Whether the function leads there by calls in tail position; then it was left, and so were
     // those that were inlined there.
     bool leads_to(Dwarf_Die function, left_ways &ways) {
+        if (ways.leads.size() == most_on_ways) return false;
         const auto [known, added] = ways.leads.try_emplace(text_of(&function), false);
         if (!added) return known->second;
         const std::size_t before = ways.left.size();
