@@ -242,7 +242,9 @@ std::optional<Dwarf_Addr> debug_unit::begin_of(std::uint64_t text) {
 
 std::string name_of(Dwarf_Die *call) {
     const char *linkage = linkage_name(call);
-    return linkage ? source_name(linkage) : std::string(plain_name(call));
+    if (linkage) return source_name(linkage);
+    const std::string_view plain = plain_name(call);
+    return std::string(plain == "operator()" ? "{lambda}::operator()" : plain); // gcc's
 }
 
 source_place called_from(Dwarf_Die *inlined, unsigned *column) {
