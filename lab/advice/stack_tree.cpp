@@ -75,16 +75,19 @@ std::uint32_t stack_tree::node_of(std::uint32_t parent, const stack_node &n, std
     return parent;
 }
 
-// Below the calls that were left between the caller and the function that runs, 0: the heap's.
-std::uint32_t stack_tree::leave(std::uint32_t caller, std::uint64_t compiled) {
+// Below the calls that were left between the caller and the function that runs in the module
+// `below`; 0: the heap's.
+std::uint32_t stack_tree::leave(std::uint32_t caller, std::uint32_t below, std::uint64_t compiled) {
     const std::uint32_t module = nodes_[caller].module;
     const std::uint64_t address = nodes_[caller].address;
-    const auto [known, added] = known_left_.try_emplace({module, address, compiled});
-    if (added && left_by_) known->second = left_by_(modules_[module], address, compiled);
+    const auto [known, added] = known_left_.try_emplace({module, address, below, compiled});
+    if (added && left_by_)
+        known->second = left_by_(modules_[module], address, modules_[below], compiled);
     for (const left_call &call : known->second) {
         node n = nodes_[caller];
         n.parent = caller;
         ++n.depth;
+        n.module = below;
         n.function = n.line = call.function;
         n.inside = left_in_tail_position;
         left_.try_emplace(n.function, call.place);
@@ -107,12 +110,10 @@ std::vector<std::uint32_t> stack_tree::merge(const recording &r) {
         const std::uint32_t module = modules[n.module];
         const known_calls &here = *(calls[i] = &calls_at(n, module)), &above = *calls[n.parent];
         std::uint32_t caller = callers[n.parent];
-        // A function of another module may have other names than the one it is called by.
-        if (above.callee != 0 && here.compiled != 0 && above.callee != here.compiled &&
-            module == modules[r.stacks[n.parent].module])
-            caller = leave(caller, here.compiled);
+        if (above.callee != 0 && here.compiled != 0 && above.callee != here.compiled)
+            caller = leave(caller, module, here.compiled);
         callers[i] = node_of(caller, n, module, here);
-        merged[i] = here.callee != 0 ? leave(callers[i], 0) : callers[i];
+        merged[i] = here.callee != 0 ? leave(callers[i], module, 0) : callers[i];
     }
     return merged;
 }

@@ -97,15 +97,15 @@ class stack_tree {
     const known_calls &calls_at(const stack_node &, std::uint32_t module);
     std::uint32_t node_of(std::uint32_t parent, const stack_node &, std::uint32_t module,
                           const known_calls &);
-    std::uint32_t leave(std::uint32_t caller, std::uint64_t compiled);
+    std::uint32_t leave(std::uint32_t caller, std::uint32_t below, std::uint64_t compiled);
     std::uint32_t add(const node &, std::uint64_t place);
 
     call_source calls_;
     left_source left_by_;
     std::unordered_map<key, known_calls, hash_of_key> known_calls_; // by the address
-    std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>, std::vector<left_call>>
-        known_left_; // by module, address and the function that runs
-    std::unordered_map<std::uint64_t, source_place> left_; // by function
+    using left_key = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint64_t>;
+    std::map<left_key, std::vector<left_call>> known_left_; // by what `left_by_` is asked for
+    std::unordered_map<std::uint64_t, source_place> left_;  // by function
     std::vector<node> nodes_;
     std::vector<recorded_module> modules_;
     node_index by_place_, by_function_;

@@ -54,11 +54,12 @@ struct left_call {
     source_place place;         // without a line
 };
 
-// Those between the call that returns to this address and a function that runs below it, by the
-// number of its name; 0: a call of the heap. Outermost first; where several ways lead there, the
-// functions of all of them.
-using left_source = std::function<std::vector<left_call>(
-    const recorded_module &, std::uint64_t address, std::uint64_t compiled)>;
+// Those between the call that returns to this address and a function of the module `below` that
+// runs below it, by the number of its name; 0: a call of the heap. Outermost first; where several
+// ways lead there, the functions of all of them. All are in that module.
+using left_source =
+    std::function<std::vector<left_call>(const recorded_module &, std::uint64_t address,
+                                         const recorded_module &below, std::uint64_t compiled)>;
 
 struct code_range {
     std::uint64_t begin = 0, end = 0;

@@ -77,11 +77,14 @@ class module_symbols {
     }
 
     // Those that nobody can name, as a call through a pointer, end a way.
-    std::vector<left_call> left(std::uint64_t return_address, std::uint64_t compiled) {
+    std::vector<left_call> left(std::uint64_t return_address, module_symbols &below,
+                                std::uint64_t compiled) {
         std::optional<Dwarf_Die> callee = scopes_at(return_address).callee;
-        if (!callee) return {};
+        if (callee && &below != this) callee = below.function_named(symbol_of(&*callee));
+        // In another module a function may have two names, one of which is called.
+        if (!callee || text_of(&*callee) == compiled) return {};
         left_ways ways{compiled, {}, {}};
-        if (!leads_to(*callee, ways)) ways.left = {left_call_of(&*callee)};
+        if (!below.leads_to(*callee, ways)) ways.left = {left_call_of(&*callee)};
         return ways.left;
     }
 
@@ -172,6 +175,14 @@ class module_symbols {
         const unit_range found = unit_at(*begin + bias_);
         return found.unit ? debug_unit_of(found.unit).tail_calls(*begin)
                           : std::vector<debug_unit::tail_call>{};
+    }
+
+    std::optional<Dwarf_Die> function_named(const char *symbol) {
+        const std::optional<GElf_Addr> found =
+            module_ && symbol ? only_symbol(symbol) : std::nullopt;
+        std::vector<Dwarf_Die> calls;
+        if (found) calls = scopes_at(*found - bias_ + 1).innermost_first;
+        return calls.empty() ? std::nullopt : std::optional(calls.back());
     }
 
     // With -gsplit-dwarf, most of a unit lies in a file of its own, which elfutils finds.
@@ -292,8 +303,11 @@ program_symbols read_symbols() {
                         std::uint64_t address) { return all->of(m).places(address); },
         .calls = [all](const recorded_module &m, std::uint64_t address,
                        std::uint64_t begin) { return all->of(m).text_calls(address, begin); },
-        .left = [all](const recorded_module &m, std::uint64_t address,
-                      std::uint64_t compiled) { return all->of(m).left(address, compiled); },
+        .left =
+            [all](const recorded_module &m, std::uint64_t address, const recorded_module &below,
+                  std::uint64_t compiled) {
+                return all->of(m).left(address, all->of(below), compiled);
+            },
         .code = [all](const recorded_module &m, std::uint64_t address,
                       unsigned inside) { return all->of(m).code(address, inside); },
     };

@@ -5,6 +5,8 @@
  *
  * The advice for it is that for its text, however it was compiled. The request of that number, if
  * there is one, keeps an object, which is used after all requests. */
+#include "optimised_library.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +144,8 @@ int main(int argc, char **argv) {
             serve_and_free(i + 1 == chosen);
         else if (strcmp(argv[1], "last-make") == 0)
             drop_list(pass_on(i + 1 == chosen), false);
+        else if (strcmp(argv[1], "library") == 0)
+            drop_pieces(serve_in_library());
         else if (strcmp(argv[1], "part") == 0)
             serve_some(i, i + 1 == chosen), serve_others(i + 1);
         else
