@@ -34,8 +34,11 @@ class builder {
     void find_code(const code_source &code) {
         std::vector<std::uint64_t> copies;
         for (std::uint32_t node = 1; node != tree_.size(); ++node) {
-            if (!tree_.same_function(node, function_) || tree_.is_left(node)) continue;
             const stack_tree::node &n = tree_[node];
+            // Another module with the same text has other addresses, and isn't watched.
+            if (!tree_.same_function(node, function_) || tree_.is_left(node) ||
+                n.module != tree_[function_].module)
+                continue;
             std::vector<std::uint64_t> &known =
                 tree_.is_inlined(node) ? copies : plan_.region_parts;
             if (std::ranges::count(known, n.code) != 0) continue;
