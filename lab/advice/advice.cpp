@@ -28,6 +28,15 @@ void add_remarks(advice_report &report, const recording &r) {
             "record without --sample for advice.");
 }
 
+// Where no line of the program's own is known, neither is what was inlined.
+void add_remark_on_lines(advice_report &report, const stack_tree &tree, places &names) {
+    for (std::uint32_t node = 1; node != tree.size(); ++node)
+        if (tree[node].line != 0 && names.can_be_changed(node)) return;
+    report.remarks.push_back(
+        "The program has no debug information here, so that calls are those of the compiled code: "
+        "what was inlined belongs to its caller. Build with -g for the calls of the text.");
+}
+
 // A region that holds less in a life, on average, is no work for an arena.
 constexpr std::uint64_t least_in_a_life = 4;
 
@@ -108,6 +117,7 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     const interval processor_ns{report.processor_seconds.low * 1e9,
                                 report.processor_seconds.high * 1e9};
     const findings known{tree, all, regions, processor_ns};
+    if (symbols.calls && all.objects != 0) add_remark_on_lines(report, tree, names);
     report.lines = candidates_of(known, names);
     keep_the_best(report.lines);
     report.leave_it =

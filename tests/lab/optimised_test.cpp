@@ -72,6 +72,16 @@ TEST_CASE("what outlives a call that was inlined into another call of its functi
     }
 }
 
+TEST_CASE("a program without debug information is told what that hides") {
+    const std::string stripped = scratch("stripped");
+    REQUIRE(run_shell("strip -o '" + stripped + "' '" + programs.front() + "'").status == 0);
+    const std::string with = advice_for(recording_of(programs.front(), "loop"));
+    if (!knows_functions(with)) return;
+    const std::string without = advice_for(recording_of(stripped, "loop"));
+    CHECK(!contains(with, "no debug information"));
+    CHECK(contains(without, "The program has no debug information here"));
+}
+
 TEST_CASE("what the last call of a last call makes is told to live longer") {
     const std::vector<planted_way> makers = {{"last-make", "serve_and_make (optimised_target.c)"},
                                              {"library", "serve_in_library (optimised_library.c)"}};
