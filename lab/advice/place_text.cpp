@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <fmt/format.h>
-#include <string_view>
 
 namespace toft::lab {
 namespace {
@@ -26,7 +25,8 @@ std::string_view without_result(std::string_view function) {
     if (function.find('<') == function.npos) return function;
     int open = 0;
     std::size_t begin = 0;
-    for (std::size_t i = 0; i != operator_in(function); ++i) {
+    const std::size_t named = operator_in(function);
+    for (std::size_t i = 0; i != named; ++i) {
         if (function[i] == '<' || function[i] == '(') ++open;
         if (function[i] == '>' || function[i] == ')') --open;
         if (function[i] == ' ' && open == 0) begin = i + 1;

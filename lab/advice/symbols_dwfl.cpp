@@ -3,6 +3,7 @@
 #include "debug_calls.hpp"
 #include "symbols.hpp"
 
+#include <cstring>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
@@ -166,11 +167,7 @@ class module_symbols {
         Dwarf_Die unit;
         if (!dwarf_diecu(function, &unit, nullptr, nullptr)) return {};
         std::optional<Dwarf_Addr> begin = debug_unit_of(&unit).begin_of(text_of(function));
-        if (!begin) {
-            const char *name = symbol_of(function);
-            const std::optional<GElf_Addr> found = name ? only_symbol(name) : std::nullopt;
-            if (found) begin = *found - bias_;
-        }
+        if (!begin) begin = only_symbol(symbol_of(function));
         if (!begin) return {};
         const unit_range found = unit_at(*begin + bias_);
         return found.unit ? debug_unit_of(found.unit).tail_calls(*begin)
@@ -178,10 +175,9 @@ class module_symbols {
     }
 
     std::optional<Dwarf_Die> function_named(const char *symbol) {
-        const std::optional<GElf_Addr> found =
-            module_ && symbol ? only_symbol(symbol) : std::nullopt;
+        const std::optional<GElf_Addr> found = only_symbol(symbol);
         std::vector<Dwarf_Die> calls;
-        if (found) calls = scopes_at(*found - bias_ + 1).innermost_first;
+        if (found) calls = scopes_at(*found + 1).innermost_first;
         return calls.empty() ? std::nullopt : std::optional(calls.back());
     }
 
@@ -201,22 +197,22 @@ class module_symbols {
         const std::string_view part = name ? name : "";
         const std::size_t cold = part.rfind(".cold");
         if (cold == std::string_view::npos) return begin;
-        const std::optional<GElf_Addr> found = only_symbol(part.substr(0, cold));
-        return found ? *found - bias_ : begin;
+        return only_symbol(std::string(part.substr(0, cold)).c_str()).value_or(begin);
     }
 
-    // None where several have the name, as functions of several files may.
-    std::optional<GElf_Addr> only_symbol(std::string_view name) const {
+    // Where it lies in the file. None where several have the name, as functions of several files
+    // may, and without a name.
+    std::optional<GElf_Addr> only_symbol(const char *name) const {
         std::optional<GElf_Addr> found;
-        const int count = dwfl_module_getsymtab(module_);
+        const int count = module_ && name ? dwfl_module_getsymtab(module_) : 0;
         for (int i = 0; i < count; ++i) {
             GElf_Sym symbol;
             GElf_Addr address = 0;
             const char *own =
                 dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
-            if (!own || own != name) continue;
-            if (found && *found != address) return std::nullopt;
-            found = address;
+            if (!own || std::strcmp(own, name) != 0) continue;
+            if (found && *found != address - bias_) return std::nullopt;
+            found = address - bias_;
         }
         return found;
     }

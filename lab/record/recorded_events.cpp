@@ -39,10 +39,11 @@ class merger {
     }
 
     void run(const read_ahead::hand_over &hand_over) {
-        batch_.reserve(read_ahead::batch_size);
+        std::vector<heap_event> batch;
+        batch.reserve(read_ahead::batch_size);
         const auto put = [&](const heap_event &e) {
-            batch_.push_back(e);
-            if (batch_.size() == read_ahead::batch_size) hand_over(batch_);
+            batch.push_back(e);
+            if (batch.size() == read_ahead::batch_size) hand_over(batch);
         };
         while (begin_threads()) {
             waiting w = pop();
@@ -58,7 +59,7 @@ class merger {
             } while (goes_on && w.event.time_ns < others);
             if (goes_on) push(std::move(w));
         }
-        if (!batch_.empty()) hand_over(batch_);
+        if (!batch.empty()) hand_over(batch);
     }
 
   private:
@@ -134,7 +135,6 @@ class merger {
     std::vector<std::uint32_t> not_begun_; // the next one last
     std::vector<waiting> heap_;
     std::unordered_set<std::uint64_t> left_soon_; // by the next events of the threads in the heap
-    std::vector<heap_event> batch_;
 };
 
 } // namespace

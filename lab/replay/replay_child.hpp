@@ -14,9 +14,7 @@ inline constexpr const char *replay_one_command = "replay-one";
 inline constexpr const char *replay_phase = "heap work";
 inline constexpr const char *own_ns_figure = "the replayer's own CPU time, ns";
 
-// The names of the models, in the order of `touching`.
-
-// And those of placed_frees, in its order.
+// The names of placed_frees, in its order.
 inline constexpr const char *frees_names[] = {"kept", "hooked", "dropped"};
 
 struct replay_assignment {

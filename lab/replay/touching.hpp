@@ -15,6 +15,7 @@ enum class touching : std::uint8_t {
     whole,   // every line of the cache, likewise
 };
 
+// In the order of `touching`.
 inline constexpr const char *touching_names[] = {"none", "headers", "whole"};
 
 inline constexpr std::size_t header_bytes = 16;

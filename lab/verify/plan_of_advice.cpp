@@ -39,17 +39,15 @@ class builder {
             if (!tree_.same_function(node, function_) || tree_.is_left(node) ||
                 n.module != tree_[function_].module)
                 continue;
-            std::vector<std::uint64_t> &known =
-                tree_.is_inlined(node) ? copies : plan_.region_parts;
+            const bool is_inlined = tree_.is_inlined(node);
+            std::vector<std::uint64_t> &known = is_inlined ? copies : plan_.region_parts;
             if (std::ranges::count(known, n.code) != 0) continue;
-            if (&known == &copies && code) {
-                copies.push_back(n.code);
-                const auto copy = static_cast<std::uint32_t>(copies.size());
-                for (const code_range &c : code(tree_.module(n.module), n.address, n.inside))
-                    plan_.copies.push_back({copy, c});
-            } else if (known.size() != toft_verify_parts_most) {
-                known.push_back(n.code);
-            }
+            if (!is_inlined && known.size() == toft_verify_parts_most) continue;
+            known.push_back(n.code);
+            if (!is_inlined || !code) continue;
+            const auto copy = static_cast<std::uint32_t>(copies.size());
+            for (const code_range &c : code(tree_.module(n.module), n.address, n.inside))
+                plan_.copies.push_back({copy, c});
         }
         // A copy may lie in another one; then its code is less.
         const auto bytes = [](const planned_code &c) { return c.code.end - c.code.begin; };

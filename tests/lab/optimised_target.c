@@ -43,8 +43,7 @@ static struct node *make_list(void) {
     return list;
 }
 
-static void serve(bool keeps) {
-    struct node *list = make_list();
+static inline void drop_nodes(struct node *list, bool keeps) {
     while (list) {
         struct node *next = list->left;
         if (keeps && !next)
@@ -55,16 +54,14 @@ static void serve(bool keeps) {
     }
 }
 
+static void serve(bool keeps) {
+    struct node *list = make_list();
+    drop_nodes(list, keeps);
+}
+
 /* The last call takes the place of its caller's frame. */
 __attribute__((noinline)) static void drop_list(struct node *list, bool keeps) {
-    while (list) {
-        struct node *next = list->left;
-        if (keeps && !next)
-            kept = list;
-        else
-            free(list);
-        list = next;
-    }
+    drop_nodes(list, keeps);
 }
 __attribute__((noinline)) static void serve_and_drop(bool keeps) { drop_list(make_list(), keeps); }
 

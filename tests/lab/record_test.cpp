@@ -52,6 +52,11 @@ std::vector<heap_event> of_size(const read_back &r, std::uint64_t bytes) {
     return found;
 }
 
+bool are_in_order(const read_back &r) {
+    return std::is_sorted(r.events.begin(), r.events.end(),
+                          [](const auto &a, const auto &b) { return a.time_ns < b.time_ns; });
+}
+
 // The only one.
 heap_event one_of_size(const read_back &r, std::uint64_t bytes) {
     const std::vector<heap_event> found = of_size(r, bytes);
@@ -169,16 +174,13 @@ TEST_CASE(
         CHECK(r.what.threads[of_thread.front().thread].name == "record_target");
     }
     std::set<std::uint64_t> live;
-    std::uint64_t last = 0;
-    bool in_order = true, apart = true;
+    bool apart = true;
     for (const heap_event &e : r.events) {
-        in_order = in_order && e.time_ns >= last;
-        last = e.time_ns;
         if (e.call != heap_call::allocate)
             live.erase(e.call == heap_call::free ? e.address : e.old_address);
         if (e.call != heap_call::free) apart = live.insert(e.address).second && apart;
     }
-    CHECK(in_order);
+    CHECK(are_in_order(r));
     CHECK(apart);
 }
 
@@ -189,11 +191,8 @@ TEST_CASE("toft record: what an object leaves when it moves may be another threa
     REQUIRE(made.run.status == 0);
     const read_back r = read_all(made.path);
     std::map<std::uint64_t, std::uint32_t> owners;
-    std::uint64_t moved = 0, foreign = 0, last = 0;
-    bool in_order = true;
+    std::uint64_t moved = 0, foreign = 0;
     for (const heap_event &e : r.events) {
-        in_order = in_order && e.time_ns >= last;
-        last = e.time_ns;
         if (e.call == heap_call::free) {
             owners.erase(e.address);
             continue;
@@ -205,7 +204,7 @@ TEST_CASE("toft record: what an object leaves when it moves may be another threa
         }
         owners[e.address] = e.thread;
     }
-    CHECK(in_order);
+    CHECK(are_in_order(r));
     CHECK(moved == 4 * 30'000);
     CHECK(foreign == 0);
 }
