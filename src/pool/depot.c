@@ -37,27 +37,22 @@ static void prefetch(const toft_magazine *magazine) {
         __builtin_prefetch((const char *)magazine + line);
 }
 
-/* In one call, which takes three quarters of the time of a page fault for each. No lock is held;
-   the span stays, since slots of it are the caller's. */
-static void get_pages(const toft_span *span) {
-    toft_os_populate(span->start, toft_span_bytes(span));
-}
-
 /* Puts fresh slots into an empty magazine. Returns its top. */
 static void **fill(toft_pool *pool, toft_magazine *empty, unsigned size_class, toft_bin *bin,
                    bool may_grow) {
     size_t slot_bytes = toft_slot_bytes(size_class);
     void **base = toft_magazine_empty_top(empty, toft_magazine_depth(size_class));
     bool own = bin->refill == TOFT_REFILL_MAX && slot_bytes <= own_slot_bytes_max;
-    toft_span *unpaged = NULL;
+    unsigned taken = 0, enough = own ? 1 : bin->refill;
     TOFT_ASSERT(*base == NULL);
-    toft_depot_lock(pool, size_class);
-    unsigned taken = own ? toft_slots_take_own(pool, size_class, bin, base, may_grow, &unpaged)
-                         : toft_slots_take(pool, size_class, bin->refill, base, may_grow, &unpaged);
-    TOFT_ASSERT(taken <= toft_magazine_depth(size_class));
-    TOFT_ASSERT(is_sound(pool, size_class));
-    toft_depot_unlock(pool, size_class);
-    if (unpaged != NULL) get_pages(unpaged);
+    do {
+        toft_depot_lock(pool, size_class);
+        taken += own ? toft_slots_take_own(pool, size_class, bin, base)
+                     : toft_slots_take(pool, size_class, bin->refill - taken, base + taken);
+        TOFT_ASSERT(taken <= toft_magazine_depth(size_class));
+        TOFT_ASSERT(is_sound(pool, size_class));
+        toft_depot_unlock(pool, size_class);
+    } while (taken < enough && toft_slots_add_span(pool, size_class, may_grow));
     if (slot_bytes > own_slot_bytes_max)
         for (unsigned i = 1; i <= taken; i++) __builtin_prefetch(base[i], 1);
     return base + taken;

@@ -70,56 +70,85 @@ static size_t used_bytes(const toft_heap *heap) {
     return heap->block_bytes - heap->free_units * TOFT_UNIT_BYTES;
 }
 
+static size_t idle_bytes(const toft_heap *heap) { return heap->dirty_units * TOFT_UNIT_BYTES; }
+
 /* For huge pages, where the system has them. */
 static size_t block_alignment(const toft_heap *heap, size_t bytes) {
     bool huge = toft_heap_from_system(heap) && bytes >= TOFT_HUGE_PAGE_BYTES;
     return huge ? TOFT_HUGE_PAGE_BYTES : TOFT_SEGMENT_BYTES;
 }
 
-/* Makes a block of so many segments of memory, and counts as free what they have. */
-static void add_block(toft_pool *pool, void *memory, unsigned segments, unsigned touched_units) {
-    toft_heap *heap = &pool->heap;
-    toft_segment *first = memory;
-    toft_block *block = &first->block_here;
+static toft_segment *segment_in(toft_block *block, unsigned index) {
+    return (toft_segment *)((char *)toft_segment_of(block) + index * TOFT_SEGMENT_BYTES);
+}
+static toft_segment *first_segment(toft_block *block) { return segment_in(block, 0); }
+
+/* Makes a block of so many segments of memory. Touches the first page of each: the heap isn't
+   locked, since a new page may take the system as long as thousands of calls take here. */
+static toft_block *make_block(toft_pool *pool, void *memory, unsigned segments,
+                              unsigned touched_units) {
+    toft_block *block = &((toft_segment *)memory)->block_here;
     *block = (toft_block){.bytes = segments * TOFT_SEGMENT_BYTES, .segments = segments};
-    TOFT_LIST_PUSH(heap->unused_blocks, block);
-    heap->block_bytes += block->bytes;
-    for (unsigned i = segments; i-- > 0;) {
-        toft_segment *segment = (toft_segment *)((char *)first + i * TOFT_SEGMENT_BYTES);
+    for (unsigned i = 0; i < segments; i++) {
+        toft_segment *segment = segment_in(block, i);
         segment->pool = pool;
         segment->block = block;
         segment->free_units = 0;
         segment->dirty_units = (uint16_t)touched_units;
         segment->touched_units = (uint16_t)touched_units;
+    }
+    return block;
+}
+
+static void add_block(toft_heap *heap, toft_block *block) {
+    TOFT_LIST_PUSH(heap->unused_blocks, block);
+    heap->block_bytes += block->bytes;
+    heap->free_units += block->segments * TOFT_SEGMENT_UNITS;
+    for (unsigned i = block->segments; i-- > 0;) {
+        toft_segment *segment = segment_in(block, i);
+        heap->dirty_units += (unsigned)__builtin_popcount(segment->dirty_units);
         set_free_units(heap, segment, all_units);
     }
-    heap->free_units += segments * TOFT_SEGMENT_UNITS;
-    heap->dirty_units += segments * (unsigned)__builtin_popcount(touched_units);
 }
 
-static bool map_block(toft_pool *pool, unsigned segments) {
+static toft_block *map_block(toft_pool *pool, unsigned segments) {
     size_t bytes = segments * TOFT_SEGMENT_BYTES;
+    toft_lock(&pool->heap.lock);
     void *memory = toft_heap_map(pool, bytes, block_alignment(&pool->heap, bytes));
-    if (memory == NULL) return false;
-    add_block(pool, memory, segments, 0);
-    toft_idle_note_mapped(&pool->heap.idle, bytes);
+    if (memory != NULL) toft_idle_note_mapped(&pool->heap.idle, bytes);
+    toft_unlock(&pool->heap.lock);
+    return memory == NULL ? NULL : make_block(pool, memory, segments, 0);
+}
+
+static toft_block *take_kept_block(toft_pool *pool) {
+    unsigned touched_units = 0;
+    toft_lock(&pool->heap.lock);
+    void *kept = toft_heap_take_kept(pool, &touched_units);
+    toft_unlock(&pool->heap.lock);
+    return kept == NULL ? NULL : make_block(pool, kept, 1, touched_units);
+}
+
+/* A block that isn't the heap's yet; NULL when out of memory. */
+static toft_block *new_block(toft_pool *pool) {
+    bool small = toft_depots_taken_bytes(pool) < TOFT_POOL_SMALL_HEAP_BYTES;
+    toft_block *block = small ? NULL : map_block(pool, large_block_segments);
+    if (block == NULL) block = take_kept_block(pool);
+    return block != NULL ? block : map_block(pool, small_block_segments);
+}
+
+static bool add_new_block(toft_pool *pool) {
+    toft_block *block = new_block(pool);
+    if (block == NULL) return false;
+    toft_lock(&pool->heap.lock);
+    add_block(&pool->heap, block);
+    toft_unlock(&pool->heap.lock);
     return true;
 }
-
-static bool add_kept_segment(toft_pool *pool) {
-    unsigned touched_units;
-    void *kept = toft_heap_take_kept(pool, &touched_units);
-    if (kept != NULL) add_block(pool, kept, 1, touched_units);
-    return kept != NULL;
-}
-
-static toft_segment *first_segment(toft_block *block) { return toft_segment_of(block); }
 
 static void remove_unused_block(toft_pool *pool, toft_block *block) {
     toft_heap *heap = &pool->heap;
     for (unsigned i = 0; i < block->segments; i++) {
-        toft_segment *segment =
-            (toft_segment *)((char *)first_segment(block) + i * TOFT_SEGMENT_BYTES);
+        toft_segment *segment = segment_in(block, i);
         set_free_units(heap, segment, 0);
         heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units);
     }
@@ -131,12 +160,6 @@ static void remove_unused_block(toft_pool *pool, toft_block *block) {
                     block_alignment(&pool->heap, block->bytes));
 }
 
-static bool grow(toft_pool *pool) {
-    bool small = toft_depots_taken_bytes(pool) < TOFT_POOL_SMALL_HEAP_BYTES;
-    return (!small && map_block(pool, large_block_segments)) || add_kept_segment(pool) ||
-           map_block(pool, small_block_segments);
-}
-
 void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
     char *begin = (char *)toft_align_up((uintptr_t)memory, TOFT_SEGMENT_BYTES);
     char *end = (char *)memory + bytes;
@@ -144,11 +167,12 @@ void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
     TOFT_ASSERT(segments != 0);
     for (unsigned i = 0; i < segments; i++)
         toft_segment_forget_spans((toft_segment *)(begin + i * TOFT_SEGMENT_BYTES));
+    toft_block *block = make_block(pool, begin, segments, all_units);
     toft_lock(&pool->heap.lock);
     toft_heap_cut(pool, memory, (size_t)(begin - (char *)memory));
     char *behind = begin + segments * TOFT_SEGMENT_BYTES;
     toft_heap_cut(pool, behind, (size_t)(end - behind));
-    add_block(pool, begin, segments, all_units);
+    add_block(&pool->heap, block);
     if (is_end) pool->heap.upstream_allocations++; /* since each part goes back by itself */
     toft_unlock(&pool->heap.lock);
 }
@@ -165,20 +189,13 @@ static bool is_sound(const toft_heap *heap, const toft_segment *segment) {
            heap->reserved_bytes <= heap->high_water_bytes;
 }
 
-static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool *untouched) {
-    unsigned units = shape->units;
-    toft_segment *segment = segment_with_room(heap, units);
-    if (segment == NULL) return NULL;
+/* Takes free units out. Returns how many of them were dirty. */
+static unsigned take_out(toft_heap *heap, toft_segment *segment, unsigned mask) {
     toft_block *block = segment->block;
-    int found = find_run(segment->free_units, units);
-    TOFT_ASSERT(found >= 0);
-    unsigned first = (unsigned)found;
-    unsigned mask = run_mask(first, units);
+    unsigned units = (unsigned)__builtin_popcount(mask);
     unsigned dirty_units = (unsigned)__builtin_popcount(segment->dirty_units & mask);
-    *untouched = (segment->touched_units & mask) == 0;
     set_free_units(heap, segment, segment->free_units & ~mask);
     segment->dirty_units = (uint16_t)(segment->dirty_units & ~mask);
-    segment->touched_units = (uint16_t)(segment->touched_units | mask);
     if (block->used_units == 0) {
         TOFT_LIST_REMOVE(heap->unused_blocks, block);
         TOFT_LIST_PUSH(heap->blocks, block);
@@ -186,6 +203,34 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool
     block->used_units += units;
     heap->free_units -= units;
     heap->dirty_units -= dirty_units;
+    return dirty_units;
+}
+
+/* The reverse; they are clean. */
+static void put_in(toft_heap *heap, toft_segment *segment, unsigned mask) {
+    toft_block *block = segment->block;
+    unsigned units = (unsigned)__builtin_popcount(mask);
+    TOFT_ASSERT((segment->free_units & mask) == 0 && block->used_units >= units);
+    set_free_units(heap, segment, segment->free_units | mask);
+    heap->free_units += units;
+    block->used_units -= units;
+    if (block->used_units == 0) {
+        TOFT_LIST_REMOVE(heap->blocks, block);
+        TOFT_LIST_PUSH(heap->unused_blocks, block);
+    }
+}
+
+static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool *untouched) {
+    unsigned units = shape->units;
+    toft_segment *segment = segment_with_room(heap, units);
+    if (segment == NULL) return NULL;
+    int found = find_run(segment->free_units, units);
+    TOFT_ASSERT(found >= 0);
+    unsigned first = (unsigned)found;
+    unsigned mask = run_mask(first, units);
+    *untouched = (segment->touched_units & mask) == 0;
+    segment->touched_units = (uint16_t)(segment->touched_units | mask);
+    unsigned dirty_units = take_out(heap, segment, mask);
     note_low(heap);
     toft_idle_note_reused(&heap->idle, dirty_units * TOFT_UNIT_BYTES);
     toft_idle_note_used(&heap->idle, used_bytes(heap));
@@ -194,32 +239,53 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool
     return toft_span_init(segment, first, shape);
 }
 
-toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
-                          bool *untouched) {
-    toft_heap *heap = &pool->heap;
+static toft_span *take(toft_heap *heap, const toft_span_shape *shape, bool *untouched) {
     toft_lock(&heap->lock);
     toft_span *span = take_units(heap, shape, untouched);
-    if (span == NULL && may_grow && grow(pool)) span = take_units(heap, shape, untouched);
     toft_unlock(&heap->lock);
     return span;
 }
 
+/* One thread makes a block, and who finds no room meanwhile waits for it, since it serves many. */
+static toft_span *take_grown(toft_pool *pool, const toft_span_shape *shape, bool *untouched) {
+    toft_heap *heap = &pool->heap;
+    toft_lock(&heap->growth);
+    toft_span *span = take(heap, shape, untouched);
+    if (span == NULL && add_new_block(pool)) span = take(heap, shape, untouched);
+    toft_unlock(&heap->growth);
+    return span;
+}
+
+toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
+                          bool *untouched) {
+    toft_span *span = take(&pool->heap, shape, untouched);
+    return span != NULL || !may_grow ? span : take_grown(pool, shape, untouched);
+}
+
 /* --- giving back --- */
 
-/* Physical memory of free units; the upstream of a user's has no such request. */
-static void discard(toft_heap *heap, toft_segment *segment) {
-    unsigned dirty = segment->dirty_units;
-    while (dirty != 0) {
-        unsigned first = (unsigned)__builtin_ctz(dirty);
+/* Physical memory of units that nobody else uses; the upstream of a user's has no such request. */
+static void discard(toft_segment *segment, unsigned mask) {
+    while (mask != 0) {
+        unsigned first = (unsigned)__builtin_ctz(mask);
         unsigned end = first;
-        while (end < TOFT_SEGMENT_UNITS && (dirty >> end & 1) != 0) end++;
+        while (end < TOFT_SEGMENT_UNITS && (mask >> end & 1) != 0) end++;
         size_t skipped_bytes = first == 0 ? TOFT_SEGMENT_HEADER_BYTES : 0;
         toft_os_discard_within(toft_unit_at(segment, first) + skipped_bytes,
                                (end - first) * TOFT_UNIT_BYTES - skipped_bytes);
-        dirty &= ~run_mask(first, end - first);
+        mask &= ~run_mask(first, end - first);
     }
-    heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units);
-    segment->dirty_units = 0;
+}
+
+/* Takes the units out meanwhile, so that other threads needn't wait for the system. */
+static void discard_unlocked(toft_heap *heap, toft_segment *segment) {
+    unsigned mask = segment->dirty_units;
+    take_out(heap, segment, mask);
+    note_low(heap);
+    toft_unlock(&heap->lock);
+    discard(segment, mask);
+    toft_lock(&heap->lock);
+    put_in(heap, segment, mask);
 }
 
 /* Blocks without a span, until at most keep_bytes are idle; all of them for 0. What is free, but
@@ -227,9 +293,22 @@ static void discard(toft_heap *heap, toft_segment *segment) {
 static void give_unused_blocks(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
     if (!toft_heap_takes_back(heap) || !toft_heap_may_give_back(heap)) return;
-    while (heap->unused_blocks != NULL &&
-           (keep_bytes == 0 || heap->dirty_units * TOFT_UNIT_BYTES > keep_bytes))
+    while (heap->unused_blocks != NULL && (keep_bytes == 0 || idle_bytes(heap) > keep_bytes))
         remove_unused_block(pool, heap->unused_blocks);
+}
+
+/* In a block that holds spans, in the segments of that list. False where it holds none any more:
+   then it may be gone. */
+static bool trim_block(toft_heap *heap, toft_block *block, unsigned list, size_t keep_bytes) {
+    for (unsigned i = 0; i < block->segments; i++) {
+        toft_segment *segment = segment_in(block, i);
+        if (idle_bytes(heap) <= keep_bytes) return true;
+        if (segment->dirty_units == 0) continue;
+        if (list_for(heap, segment->free_units) != &heap->segments[list]) continue;
+        discard_unlocked(heap, segment);
+        if (block->used_units == 0) return false;
+    }
+    return true;
 }
 
 /* First whole blocks; then what lies idle between spans, in other blocks: long runs first. */
@@ -238,11 +317,8 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
     give_unused_blocks(pool, keep_bytes);
     if (!toft_heap_from_system(heap)) return;
     for (unsigned list = TOFT_SPAN_LENGTHS; list-- > 0;)
-        for (toft_segment *segment = heap->segments[list]; segment != NULL;
-             segment = segment->next) {
-            if (heap->dirty_units * TOFT_UNIT_BYTES <= keep_bytes) return;
-            discard(heap, segment);
-        }
+        for (toft_block *block = heap->blocks; block != NULL && idle_bytes(heap) > keep_bytes;)
+            block = trim_block(heap, block, list, keep_bytes) ? block->next : heap->blocks;
 }
 
 /* What may lie idle for a moment: it is likely to be wanted again. Only whole blocks are given back
@@ -257,7 +333,7 @@ static void shed_unused_blocks(toft_pool *pool) {
     toft_heap *heap = &pool->heap;
     size_t bound_bytes = idle_bound_bytes(heap), before_bytes = heap->reserved_bytes;
     toft_block *unused = heap->unused_blocks;
-    if (heap->dirty_units * TOFT_UNIT_BYTES <= bound_bytes) return;
+    if (idle_bytes(heap) <= bound_bytes) return;
     if (unused == NULL || unused->next == NULL) return;
     size_t keep_bytes = toft_max(bound_bytes / 2, toft_idle_wanted_bytes(&heap->idle));
     give_unused_blocks(pool, toft_min(keep_bytes, bound_bytes));
@@ -282,18 +358,10 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     unsigned mask = run_mask(first, span->units);
     toft_map_set_nothing(toft_unit_at(segment, first), span->units * TOFT_UNIT_BYTES);
     toft_lock(&heap->lock);
-    TOFT_ASSERT((segment->free_units & mask) == 0 && toft_span_is_empty(span));
-    TOFT_ASSERT(segment->pool == pool && segment->block->used_units >= span->units);
-    set_free_units(heap, segment, segment->free_units | mask);
+    TOFT_ASSERT(segment->pool == pool && toft_span_is_empty(span));
+    put_in(heap, segment, mask);
     segment->dirty_units = (uint16_t)(segment->dirty_units | mask);
     heap->dirty_units += span->units;
-    heap->free_units += span->units;
-    toft_block *block = segment->block;
-    block->used_units -= span->units;
-    if (block->used_units == 0) {
-        TOFT_LIST_REMOVE(heap->blocks, block);
-        TOFT_LIST_PUSH(heap->unused_blocks, block);
-    }
     TOFT_ASSERT(is_sound(heap, segment));
     shed_unused_blocks(pool);
     toft_unlock(&heap->lock);
@@ -303,21 +371,7 @@ void toft_heap_trim(toft_pool *pool, size_t keep_bytes) {
     toft_lock(&pool->heap.lock);
     trim(pool, keep_bytes);
     toft_unlock(&pool->heap.lock);
-}
-
-static bool lies_in(const void *object, toft_block *blocks) {
-    for (toft_block *block = blocks; block != NULL; block = block->next)
-        if ((uintptr_t)object - (uintptr_t)first_segment(block) < block->bytes) return true;
-    return false;
-}
-
-toft_span *toft_heap_find(toft_pool *pool, const void *object) {
-    toft_heap *heap = &pool->heap;
-    toft_lock(&heap->lock);
-    bool found = lies_in(object, heap->blocks) || lies_in(object, heap->unused_blocks);
-    toft_span *span = found ? toft_span_of(object) : NULL;
-    toft_unlock(&heap->lock);
-    return span;
+    toft_heap_unmap_left(pool, SIZE_MAX);
 }
 
 /* For other pools, where it is one that toft_segments keeps. */
@@ -340,4 +394,5 @@ static void destroy_blocks(toft_pool *pool, toft_block *blocks) {
 void toft_heap_destroy(toft_pool *pool) {
     destroy_blocks(pool, pool->heap.blocks);
     destroy_blocks(pool, pool->heap.unused_blocks);
+    toft_heap_unmap_left(pool, SIZE_MAX);
 }

@@ -10,7 +10,8 @@
 
 /* Blocks from the upstream, and the segments in them. */
 typedef struct toft_heap {
-    toft_os_mutex lock;
+    toft_os_mutex growth;          /* held by the thread that makes a block */
+    toft_os_mutex lock;            /* of the rest */
     const toft_upstream *upstream; /* NULL: the system */
     size_t limit_bytes;            /* 0: none */
     size_t keep_bytes;             /* how much may lie idle; 0: as much as is worth it */
@@ -26,6 +27,7 @@ typedef struct toft_heap {
     size_t dirty_low_units;                    /* the least of those since the last step of decay */
     size_t free_units;
     toft_idle idle;
+    struct toft_left_mapping *left; /* given up, but still mapped: see toft_heap_unmap_left */
 } toft_heap;
 
 /* Only the system's pages can stay and lose their contents, and move when they are lengthened. */
@@ -43,7 +45,8 @@ static inline bool toft_heap_may_give_back(const toft_heap *heap) {
 }
 
 /* NULL when out of memory, or when the heap would have to grow and may not. *untouched: none of its
-   memory has been written since the system mapped it. */
+   memory has been written since the system mapped it. To be called with no lock held that others
+   need, since it may wait for the system. */
 toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
                           bool *untouched);
 void toft_heap_give(toft_pool *pool, toft_span *span);
@@ -59,15 +62,15 @@ void toft_heap_destroy(toft_pool *pool);
 /* Makes a block of the segments that lie within memory of the system's, which large objects had:
    the end of a mapping (is_end), or all of it. The rest of that memory goes back. */
 void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end);
-/* The span that the pool's object lies in, or would lie in; NULL where its memory isn't the pool's.
-   Linear in the pool's blocks. */
-toft_span *toft_heap_find(toft_pool *pool, const void *object);
 
 /* --- where its memory comes from: heap_memory.c --- */
 
 /* Memory from the upstream, counted; NULL for a limit too. The heap's lock must be held. */
 void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment);
+/* Counts it as given back. The system takes many milliseconds for much memory: it gets it when
+   toft_heap_unmap_left is called with no lock held. The heap's lock must be held here. */
 void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment);
+void toft_heap_unmap_left_slow(toft_pool *pool, size_t most_bytes);
 /* Whether so many bytes could be had if nothing else were. Where not, giving back what is idle is
    in vain. */
 bool toft_heap_could_map(const toft_pool *pool, size_t bytes);

@@ -6,6 +6,12 @@
 #include "pool/pool.h"
 #include "pool/segments.h"
 
+/* The beginning of a mapping that waits to be unmapped. */
+typedef struct toft_left_mapping {
+    struct toft_left_mapping *next;
+    size_t bytes;
+} toft_left_mapping;
+
 static void *ask_upstream(const toft_upstream *upstream, size_t bytes, size_t alignment) {
     toft_thread *before = toft_upstream_enter();
     void *memory = upstream->allocate(upstream->context, bytes, alignment);
@@ -82,7 +88,31 @@ void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignme
         toft_track_allocated(memory, bytes);
     }
     count_given(heap, bytes);
-    give_back(heap, memory, bytes, alignment);
+    if (toft_tracking() || !toft_heap_from_system(heap)) {
+        give_back(heap, memory, bytes, alignment);
+        return;
+    }
+    toft_left_mapping *left = memory;
+    *left = (toft_left_mapping){heap->left, bytes};
+    __atomic_store_n(&heap->left, left, __ATOMIC_RELAXED);
+}
+
+static toft_left_mapping *pop_left(toft_heap *heap) {
+    toft_lock(&heap->lock);
+    toft_left_mapping *left = heap->left;
+    if (left != NULL) __atomic_store_n(&heap->left, left->next, __ATOMIC_RELAXED);
+    toft_unlock(&heap->lock);
+    return left;
+}
+
+/* One by one, so that a process forked meanwhile loses no more than one. */
+TOFT_COLD void toft_heap_unmap_left_slow(toft_pool *pool, size_t most_bytes) {
+    toft_left_mapping *left;
+    for (size_t given_bytes = 0, bytes; given_bytes < most_bytes; given_bytes += bytes) {
+        if ((left = pop_left(&pool->heap)) == NULL) return;
+        bytes = left->bytes;
+        toft_os_unmap(left, bytes);
+    }
 }
 
 void toft_heap_cut(toft_pool *pool, void *memory, size_t bytes) {

@@ -33,6 +33,7 @@ static void reclaim(toft_pool *pool) {
     toft_quarantine_empty(pool);
     toft_depot_trim(pool);
     toft_large_trim(pool);
+    toft_heap_unmap_left(pool, SIZE_MAX);
 }
 
 static void *take(toft_cache *cache, unsigned size_class) {
@@ -110,6 +111,7 @@ void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_clas
         give(&pool->common, object, size_class);
         toft_unlock(&pool->lock);
     }
+    toft_heap_unmap_left(pool, TOFT_UNMAP_LEFT_BYTES);
     toft_pool_tell_misuse(pool);
 }
 

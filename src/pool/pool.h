@@ -2,7 +2,7 @@
 /* The inside of a pool, and which lock guards what.
  *
  *     those of the registry  >  pool.lock  >  cache.lock  >  one of pool.shards
- *              >  one of pool.depot_locks  >  large.lock  >  heap.lock
+ *              >  one of pool.depot_locks  >  large.lock  >  heap.growth  >  heap.lock
  *              >  those of the pool's upstream, where that is an older pool  >  that of segments
  *
  * A thread that holds a lock takes only those to its right; a fork takes all of them, in this
@@ -70,6 +70,16 @@ struct toft_pool {
     toft_large_store large;
     toft_pool *next; /* of all pools; guarded by the registry's locks */
 };
+
+/* Unmaps what was given up under locks, until it comes to so many bytes. To be called at the end of
+   whatever may give memory up, with no lock held. */
+static inline void toft_heap_unmap_left(toft_pool *pool, size_t most_bytes) {
+    /* Relaxed: what this thread left it sees, and the rest is for who left it. */
+    if (TOFT_UNLIKELY(__atomic_load_n(&pool->heap.left, __ATOMIC_RELAXED) != NULL))
+        toft_heap_unmap_left_slow(pool, most_bytes);
+}
+/* For calls that have something else to do: what others left may be much. */
+#define TOFT_UNMAP_LEFT_BYTES ((size_t)16 << 20)
 
 /* Gives back what has been idle for a while, here and in the process. To be called now and then,
    with no lock held; it looks at the clock, and does something twice a second at most. */

@@ -50,12 +50,14 @@ static bool lock_pool(toft_pool *pool) {
     toft_shards_lock(pool);
     for (unsigned i = 0; i < TOFT_POOL_DEPOT_LOCKS; i++) toft_os_lock(&pool->depot_locks[i]);
     toft_os_lock(&pool->large.lock);
+    toft_os_lock(&pool->heap.growth);
     toft_os_lock(&pool->heap.lock);
     return stolen;
 }
 
 static void unlock_pool(toft_pool *pool) {
     toft_os_unlock(&pool->heap.lock);
+    toft_os_unlock(&pool->heap.growth);
     toft_os_unlock(&pool->large.lock);
     for (unsigned i = TOFT_POOL_DEPOT_LOCKS; i-- > 0;) toft_os_unlock(&pool->depot_locks[i]);
     toft_shards_unlock(pool);

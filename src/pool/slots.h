@@ -15,14 +15,11 @@ static inline void toft_depot_unlock(toft_pool *pool, unsigned size_class) {
 /* --- the depot's lock is held --- */
 
 /* Puts up to count free slots into the magazine above base, the lowest address on top. Returns how
-   many; 0 when out of memory, or when the heap would have to grow and may not. *unpaged becomes a
-   new span among theirs, of which no page is there and all will soon be wanted. */
-unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base,
-                         bool may_grow, toft_span **unpaged);
-/* Takes bin->refill slots from a span that no other cache takes from: the bin's objects are then
-   neighbours, and share neither cache lines nor pages with those of other threads. */
-unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin, void **base,
-                             bool may_grow, toft_span **unpaged);
+   many; fewer where the class's spans have no more: see toft_slots_add_span. */
+unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base);
+/* Takes up to bin->refill slots from a span that no other cache takes from: the bin's objects are
+   then neighbours, and share neither cache lines nor pages with those of other threads. */
+unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin, void **base);
 /* Gives up the span that toft_slots_take_own has made the bin's own. */
 void toft_slots_disown(toft_pool *pool, toft_bin *bin);
 /* Puts the slots of a magazine, from *top down, back into their spans. */
@@ -30,6 +27,10 @@ void toft_slots_give(toft_pool *pool, void **top, unsigned size_class);
 
 /* --- no depot's lock is held --- */
 
+/* Adds a span of free slots to the class's, for whom toft_slots_take gave too few. False when out
+   of memory, or when the heap would have to grow and may not. A process that is forked meanwhile
+   may lose the span. */
+bool toft_slots_add_span(toft_pool *pool, unsigned size_class, bool may_grow);
 /* Takes one slot; NULL when out of memory. */
 void *toft_slot_take(toft_pool *pool, unsigned size_class);
 void toft_slot_give(toft_pool *pool, void *slot, unsigned size_class);

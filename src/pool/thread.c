@@ -58,11 +58,16 @@ static bool is_others(const toft_cache *cache) {
     return cache->owner != NULL && cache->owner != toft_this_thread;
 }
 
-/* The pool's lock is held. False where nothing can be stolen. */
-static bool steal_from_others(toft_pool *pool) {
+/* The pool's lock is held, so that no two threads steal from its caches. False where nothing can be
+   stolen. */
+static bool ask_for(toft_pool *pool, bool (*is_wanted)(const toft_cache *)) {
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
-        if (is_others(cache)) toft_steal_ask(&cache->lock);
-    if (!toft_steal_begin()) return false;
+        if (is_wanted(cache)) toft_steal_ask(&cache->lock);
+    return toft_steal_begin();
+}
+
+static bool steal_from_others(toft_pool *pool) {
+    if (!ask_for(pool, is_others)) return false;
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
         if (is_others(cache)) toft_steal_wait(&cache->lock);
     return true;
@@ -74,10 +79,15 @@ static void end_stealing(toft_pool *pool) {
 }
 
 static void retire_others(toft_pool *pool) {
-    if (steal_from_others(pool))
-        for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
-            if (is_others(cache)) toft_cache_retire(cache);
-    end_stealing(pool);
+    bool may_steal = ask_for(pool, is_others);
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) {
+        if (!toft_steal_is_asked(&cache->lock)) continue;
+        if (may_steal) {
+            toft_steal_wait(&cache->lock);
+            toft_cache_retire(cache);
+        }
+        toft_steal_end(&cache->lock);
+    }
 }
 
 /* The calling thread's cache, or NULL. The inlined paths know that of the shared pool. */
@@ -111,21 +121,25 @@ static bool is_idle(const toft_cache *cache) {
     return cache->exchanges_then == exchanges && cache->retired_at != exchanges;
 }
 
+static bool is_idle_others(const toft_cache *cache) { return is_others(cache) && is_idle(cache); }
+
 static bool any_is_idle(toft_pool *pool) {
-    bool any = false;
-    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
-        if (is_others(cache) && is_idle(cache)) any = true;
-    return any;
+    toft_cache *cache = pool->caches;
+    while (cache != NULL && !is_idle_others(cache)) cache = cache->next;
+    return cache != NULL;
 }
 
+/* Nobody waits for anybody: a thread that is inside its cache isn't idle any more. */
 static void retire_idle(toft_pool *pool) {
-    if (steal_from_others(pool))
-        for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) {
-            if (!is_others(cache) || !is_idle(cache)) continue;
+    bool may_steal = ask_for(pool, is_idle_others);
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) {
+        if (!toft_steal_is_asked(&cache->lock)) continue;
+        if (may_steal && toft_steal_finds_outside(&cache->lock) && is_idle(cache)) {
             toft_cache_retire(cache);
             cache->retired_at = toft_cache_exchanges(cache);
         }
-    end_stealing(pool);
+        toft_steal_end(&cache->lock);
+    }
 }
 
 /* Nobody uses an orphan: even its magazines in use can be emptied. */

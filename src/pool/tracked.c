@@ -45,6 +45,24 @@ static size_t read_record(void *slot, unsigned size_class) {
     return size;
 }
 
+static bool lies_in(const void *object, const toft_block *blocks) {
+    for (const toft_block *block = blocks; block != NULL; block = block->next) {
+        uintptr_t begin = (uintptr_t)toft_segment_of(block);
+        if ((uintptr_t)object - begin < block->bytes) return true;
+    }
+    return false;
+}
+
+/* The span that the pool's object lies in, or would lie in; NULL where its memory isn't the pool's.
+   Linear in the pool's blocks. */
+static toft_span *find_span(toft_pool *pool, const void *object) {
+    toft_heap *heap = &pool->heap;
+    toft_lock(&heap->lock);
+    bool found = lies_in(object, heap->blocks) || lies_in(object, heap->unused_blocks);
+    toft_unlock(&heap->lock);
+    return found ? toft_span_of(object) : NULL;
+}
+
 static void *take_slot(toft_pool *pool, unsigned size_class) {
     void *slot = toft_slot_take(pool, size_class);
     if (slot != NULL) return slot;
@@ -130,7 +148,7 @@ static void give(toft_pool *pool, const toft_span *span, void *object) {
 }
 
 void toft_tracked_give(toft_pool *pool, void *object, unsigned size_class, size_t size) {
-    const toft_span *span = toft_heap_find(pool, object);
+    const toft_span *span = find_span(pool, object);
     if (span == NULL && !has_class(size_class, size)) {
         toft_pool_free_large(&pool->none, object, size, toft_slot_alignment(size_class));
         return;
@@ -141,7 +159,7 @@ void toft_tracked_give(toft_pool *pool, void *object, unsigned size_class, size_
 }
 
 void toft_tracked_give_any(toft_pool *pool, void *object) {
-    const toft_span *span = toft_heap_find(pool, object);
+    const toft_span *span = find_span(pool, object);
     if (span == NULL) toft_pool_misuse(pool, object, "freed to a pool that it is not of");
     check_place(pool, span, object);
     give(pool, span, object);

@@ -4,7 +4,7 @@
  *     the owner                          a thief, under a lock that excludes others
  *     inside = true                      wanted = true
  *     if (wanted) wait for the thief     a barrier in all threads
- *     ... what the lock guards ...       wait until inside is false
+ *     ... what the lock guards ...       wait until inside is false, or give up if it is true
  *     inside = false                     ... what the lock guards ...
  *                                        wanted = false
  *
@@ -69,6 +69,16 @@ bool toft_steal_begin(void);
 /* Waits until the owner is outside. The thief must not hold a lock that the owner needs to go
    on. */
 void toft_steal_wait(const toft_owned_lock *lock);
+/* Whether this lock was asked for, and not ended: for thieves, which exclude each other. */
+static inline bool toft_steal_is_asked(const toft_owned_lock *lock) {
+    return __atomic_load_n(&lock->wanted, __ATOMIC_RELAXED);
+}
+/* Whether the owner is outside, instead of waiting for it. If so, it stays there until
+   toft_steal_end. */
+static inline bool toft_steal_finds_outside(const toft_owned_lock *lock) {
+    /* Acquire: pairs with the owner's release of inside, as in toft_steal_wait. */
+    return !__atomic_load_n(&lock->inside, __ATOMIC_ACQUIRE);
+}
 static inline void toft_steal_end(toft_owned_lock *lock) {
     __atomic_store_n(&lock->wanted, false, __ATOMIC_RELEASE);
 }

@@ -10,6 +10,9 @@ TOFT_EXTERN_C_BEGIN
 /* The cache that is looked at first when one is looked for. */
 const toft_pool_cache *toft_test_first_cache(const toft_pool *pool);
 
+/* Whether the lock is the one that a thread holds while it makes a block for the pool. */
+bool toft_test_is_growth(const toft_pool *pool, const void *lock);
+
 TOFT_EXTERN_C_END
 
 #endif

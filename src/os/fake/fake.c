@@ -33,6 +33,7 @@ static atomic_uint processors;
 static atomic_bool refuses_discards;
 static atomic_size_t page_bytes; /* 0: the real ones */
 static _Atomic(toft_fake_lock_watcher *) locked_watcher, unlocks_watcher;
+static _Atomic(toft_fake_return_watcher *) return_watcher;
 
 toft_fake_counts toft_fake_get_counts(void) {
     return (toft_fake_counts){calls, live_mappings, live_bytes, live_keys};
@@ -50,6 +51,13 @@ void toft_fake_advance(unsigned milliseconds) { advanced_ms += milliseconds; }
 void toft_fake_watch_locks(toft_fake_lock_watcher *locked, toft_fake_lock_watcher *unlocks) {
     locked_watcher = locked;
     unlocks_watcher = unlocks;
+}
+
+void toft_fake_watch_returns(toft_fake_return_watcher *returns) { return_watcher = returns; }
+
+static void show_return(size_t bytes) {
+    toft_fake_return_watcher *watcher = return_watcher;
+    if (watcher != NULL) watcher(bytes);
 }
 
 void toft_fake_refuse_discards(bool refuse) { refuses_discards = refuse; }
@@ -80,6 +88,7 @@ void *toft_os_map_ordinary(size_t bytes, size_t alignment) {
 }
 
 void toft_os_unmap(void *memory, size_t bytes) {
+    show_return(bytes);
     toft_real_unmap(memory, bytes);
     live_mappings--;
     live_bytes -= bytes;
@@ -118,6 +127,7 @@ size_t toft_os_page_bytes(void) { return page_bytes != 0 ? page_bytes : toft_rea
 size_t toft_os_mapping_max_bytes(void) { return toft_real_mapping_max_bytes(); }
 /* As Linux does it: nothing where no page starts, and whole pages. */
 void toft_os_discard(void *memory, size_t bytes) {
+    show_return(bytes);
     size_t page = toft_os_page_bytes();
     if (refuses_discards || (uintptr_t)memory % page != 0) return;
     toft_real_discard(memory, (bytes + page - 1) / page * page);

@@ -31,6 +31,11 @@ void toft_fake_advance(unsigned milliseconds);
 typedef void toft_fake_lock_watcher(toft_os_mutex *lock);
 void toft_fake_watch_locks(toft_fake_lock_watcher *locked, toft_fake_lock_watcher *unlocks);
 
+/* From now on each request of so many bytes that gives memory back, all of it or its contents, is
+   shown before; NULL ends it. */
+typedef void toft_fake_return_watcher(size_t bytes);
+void toft_fake_watch_returns(toft_fake_return_watcher *returns);
+
 /* From now on the system gives no physical memory back, as it doesn't for locked pages; or does. */
 void toft_fake_refuse_discards(bool refuse);
 
