@@ -44,15 +44,17 @@ static void **fill(toft_pool *pool, toft_magazine *empty, unsigned size_class, t
     void **base = toft_magazine_empty_top(empty, toft_magazine_depth(size_class));
     bool own = bin->refill == TOFT_REFILL_MAX && slot_bytes <= own_slot_bytes_max;
     unsigned taken = 0, enough = own ? 1 : bin->refill;
+    toft_span *span = NULL;
     TOFT_ASSERT(*base == NULL);
     do {
         toft_depot_lock(pool, size_class);
+        toft_slots_add_span(pool, span);
         taken += own ? toft_slots_take_own(pool, size_class, bin, base)
                      : toft_slots_take(pool, size_class, bin->refill - taken, base + taken);
         TOFT_ASSERT(taken <= toft_magazine_depth(size_class));
         TOFT_ASSERT(is_sound(pool, size_class));
         toft_depot_unlock(pool, size_class);
-    } while (taken < enough && toft_slots_add_span(pool, size_class, may_grow));
+    } while (taken < enough && (span = toft_slots_new_span(pool, size_class, may_grow)) != NULL);
     if (slot_bytes > own_slot_bytes_max)
         for (unsigned i = 1; i <= taken; i++) __builtin_prefetch(base[i], 1);
     return base + taken;

@@ -136,15 +136,6 @@ static toft_block *new_block(toft_pool *pool) {
     return block != NULL ? block : map_block(pool, small_block_segments);
 }
 
-static bool add_new_block(toft_pool *pool) {
-    toft_block *block = new_block(pool);
-    if (block == NULL) return false;
-    toft_lock(&pool->heap.lock);
-    add_block(&pool->heap, block);
-    toft_unlock(&pool->heap.lock);
-    return true;
-}
-
 static void remove_unused_block(toft_pool *pool, toft_block *block) {
     toft_heap *heap = &pool->heap;
     for (unsigned i = 0; i < block->segments; i++) {
@@ -156,8 +147,7 @@ static void remove_unused_block(toft_pool *pool, toft_block *block) {
     TOFT_LIST_REMOVE(heap->unused_blocks, block);
     heap->block_bytes -= block->bytes;
     note_low(heap);
-    toft_heap_unmap(pool, first_segment(block), block->bytes,
-                    block_alignment(&pool->heap, block->bytes));
+    toft_heap_unmap(pool, first_segment(block), block->bytes, TOFT_SEGMENT_BYTES);
 }
 
 void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
@@ -246,12 +236,36 @@ static toft_span *take(toft_heap *heap, const toft_span_shape *shape, bool *unto
     return span;
 }
 
+static toft_span *take_from_new_block(toft_pool *pool, const toft_span_shape *shape,
+                                      bool *untouched) {
+    toft_heap *heap = &pool->heap;
+    toft_block *block = new_block(pool);
+    if (block == NULL) return NULL;
+    toft_lock(&heap->lock);
+    add_block(heap, block);
+    toft_span *span = take_units(heap, shape, untouched);
+    toft_unlock(&heap->lock);
+    return span;
+}
+
+/* When out of memory: what other threads are discarding will soon be there again. */
+static toft_span *take_after_discards(toft_heap *heap, const toft_span_shape *shape,
+                                      bool *untouched) {
+    toft_span *span = NULL;
+    for (unsigned looks = 0; span == NULL && toft_heap_is_discarding(heap); looks++) {
+        toft_os_yield(looks);
+        span = take(heap, shape, untouched);
+    }
+    return span;
+}
+
 /* One thread makes a block, and who finds no room meanwhile waits for it, since it serves many. */
 static toft_span *take_grown(toft_pool *pool, const toft_span_shape *shape, bool *untouched) {
     toft_heap *heap = &pool->heap;
     toft_lock(&heap->growth);
     toft_span *span = take(heap, shape, untouched);
-    if (span == NULL && add_new_block(pool)) span = take(heap, shape, untouched);
+    if (span == NULL) span = take_from_new_block(pool, shape, untouched);
+    if (span == NULL) span = take_after_discards(heap, shape, untouched);
     toft_unlock(&heap->growth);
     return span;
 }
@@ -277,15 +291,23 @@ static void discard(toft_segment *segment, unsigned mask) {
     }
 }
 
-/* Takes the units out meanwhile, so that other threads needn't wait for the system. */
-static void discard_unlocked(toft_heap *heap, toft_segment *segment) {
+static void count_discards(toft_heap *heap, unsigned more) {
+    __atomic_store_n(&heap->discards, heap->discards + more, __ATOMIC_RELAXED);
+}
+
+/* Takes the units out meanwhile, so that other threads needn't wait for the system; a process
+   forked then loses them. Returns how many bytes. */
+static size_t discard_unlocked(toft_heap *heap, toft_segment *segment) {
     unsigned mask = segment->dirty_units;
-    take_out(heap, segment, mask);
+    unsigned units = take_out(heap, segment, mask);
     note_low(heap);
+    count_discards(heap, 1);
     toft_unlock(&heap->lock);
     discard(segment, mask);
     toft_lock(&heap->lock);
+    count_discards(heap, -1U);
     put_in(heap, segment, mask);
+    return units * TOFT_UNIT_BYTES;
 }
 
 /* Blocks without a span, until at most keep_bytes are idle; all of them for 0. What is free, but
@@ -297,15 +319,15 @@ static void give_unused_blocks(toft_pool *pool, size_t keep_bytes) {
         remove_unused_block(pool, heap->unused_blocks);
 }
 
-/* In a block that holds spans, in the segments of that list. False where it holds none any more:
-   then it may be gone. */
-static bool trim_block(toft_heap *heap, toft_block *block, unsigned list, size_t keep_bytes) {
-    for (unsigned i = 0; i < block->segments; i++) {
+/* Up to *bytes, in the segments of that list. False where the block holds no span any more: then it
+   may be gone. */
+static bool trim_block(toft_heap *heap, toft_block *block, unsigned list, size_t *bytes) {
+    if (block->used_units == block->segments * TOFT_SEGMENT_UNITS) return true;
+    for (unsigned i = 0; i < block->segments && *bytes != 0; i++) {
         toft_segment *segment = segment_in(block, i);
-        if (idle_bytes(heap) <= keep_bytes) return true;
         if (segment->dirty_units == 0) continue;
         if (list_for(heap, segment->free_units) != &heap->segments[list]) continue;
-        discard_unlocked(heap, segment);
+        *bytes -= toft_min(*bytes, discard_unlocked(heap, segment));
         if (block->used_units == 0) return false;
     }
     return true;
@@ -316,9 +338,11 @@ static void trim(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
     give_unused_blocks(pool, keep_bytes);
     if (!toft_heap_from_system(heap)) return;
+    /* No more than lies there now, whatever others free meanwhile. */
+    size_t bytes = idle_bytes(heap) - toft_min(idle_bytes(heap), keep_bytes);
     for (unsigned list = TOFT_SPAN_LENGTHS; list-- > 0;)
-        for (toft_block *block = heap->blocks; block != NULL && idle_bytes(heap) > keep_bytes;)
-            block = trim_block(heap, block, list, keep_bytes) ? block->next : heap->blocks;
+        for (toft_block *block = heap->blocks; block != NULL && bytes != 0;)
+            block = trim_block(heap, block, list, &bytes) ? block->next : heap->blocks;
 }
 
 /* What may lie idle for a moment: it is likely to be wanted again. Only whole blocks are given back
@@ -371,28 +395,5 @@ void toft_heap_trim(toft_pool *pool, size_t keep_bytes) {
     toft_lock(&pool->heap.lock);
     trim(pool, keep_bytes);
     toft_unlock(&pool->heap.lock);
-    toft_heap_unmap_left(pool, SIZE_MAX);
-}
-
-/* For other pools, where it is one that toft_segments keeps. */
-static bool keep_block(toft_pool *pool, toft_block *block) {
-    if (block->segments != 1) return false;
-    toft_segment *segment = first_segment(block);
-    return toft_heap_keep(pool, segment, segment->touched_units | 1U);
-}
-
-static void destroy_blocks(toft_pool *pool, toft_block *blocks) {
-    for (toft_block *block = blocks, *next; block != NULL; block = next) {
-        next = block->next;
-        size_t bytes = block->bytes;
-        toft_map_set_nothing(first_segment(block), bytes);
-        if (!keep_block(pool, block))
-            toft_heap_unmap(pool, first_segment(block), bytes, block_alignment(&pool->heap, bytes));
-    }
-}
-
-void toft_heap_destroy(toft_pool *pool) {
-    destroy_blocks(pool, pool->heap.blocks);
-    destroy_blocks(pool, pool->heap.unused_blocks);
-    toft_heap_unmap_left(pool, SIZE_MAX);
+    toft_heap_unmap_left(pool);
 }

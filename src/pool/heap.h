@@ -28,6 +28,7 @@ typedef struct toft_heap {
     size_t free_units;
     toft_idle idle;
     struct toft_left_mapping *left; /* given up, but still mapped: see toft_heap_unmap_left */
+    unsigned discards;              /* segments whose idle units are out meanwhile */
 } toft_heap;
 
 /* Only the system's pages can stay and lose their contents, and move when they are lengthened. */
@@ -44,9 +45,14 @@ static inline bool toft_heap_may_give_back(const toft_heap *heap) {
     return toft_heap_from_system(heap) || !toft_this_thread_forks();
 }
 
+/* Whether other threads discard units. Never in a fork's handlers: they would wait for ever. */
+static inline bool toft_heap_is_discarding(const toft_heap *heap) {
+    return __atomic_load_n(&heap->discards, __ATOMIC_RELAXED) != 0 && !toft_this_thread_forks();
+}
+
 /* NULL when out of memory, or when the heap would have to grow and may not. *untouched: none of its
-   memory has been written since the system mapped it. To be called with no lock held that others
-   need, since it may wait for the system. */
+   memory has been written since the system mapped it. It may wait for the system: no depot is to be
+   locked meanwhile. */
 toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
                           bool *untouched);
 void toft_heap_give(toft_pool *pool, toft_span *span);
@@ -68,9 +74,10 @@ void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end);
 /* Memory from the upstream, counted; NULL for a limit too. The heap's lock must be held. */
 void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment);
 /* Counts it as given back. The system takes many milliseconds for much memory: it gets it when
-   toft_heap_unmap_left is called with no lock held. The heap's lock must be held here. */
+   toft_heap_unmap_left is called with no lock held; at once where there is a limit, which is one of
+   what is mapped. The heap's lock must be held here. */
 void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment);
-void toft_heap_unmap_left_slow(toft_pool *pool, size_t most_bytes);
+void toft_heap_unmap_left_slow(toft_pool *pool);
 /* Whether so many bytes could be had if nothing else were. Where not, giving back what is idle is
    in vain. */
 bool toft_heap_could_map(const toft_pool *pool, size_t bytes);

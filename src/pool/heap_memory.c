@@ -88,7 +88,7 @@ void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignme
         toft_track_allocated(memory, bytes);
     }
     count_given(heap, bytes);
-    if (toft_tracking() || !toft_heap_from_system(heap)) {
+    if (toft_tracking() || !toft_heap_from_system(heap) || heap->limit_bytes != 0) {
         give_back(heap, memory, bytes, alignment);
         return;
     }
@@ -106,13 +106,9 @@ static toft_left_mapping *pop_left(toft_heap *heap) {
 }
 
 /* One by one, so that a process forked meanwhile loses no more than one. */
-TOFT_COLD void toft_heap_unmap_left_slow(toft_pool *pool, size_t most_bytes) {
-    toft_left_mapping *left;
-    for (size_t given_bytes = 0, bytes; given_bytes < most_bytes; given_bytes += bytes) {
-        if ((left = pop_left(&pool->heap)) == NULL) return;
-        bytes = left->bytes;
-        toft_os_unmap(left, bytes);
-    }
+TOFT_COLD void toft_heap_unmap_left_slow(toft_pool *pool) {
+    for (toft_left_mapping *left; (left = pop_left(&pool->heap)) != NULL;)
+        toft_os_unmap(left, left->bytes);
 }
 
 void toft_heap_cut(toft_pool *pool, void *memory, size_t bytes) {
@@ -153,4 +149,29 @@ bool toft_heap_keep(toft_pool *pool, void *memory, unsigned touched_units) {
     if (!toft_heap_from_system(heap) || !toft_segments_give(memory, touched_units)) return false;
     count_given(heap, TOFT_SEGMENT_BYTES);
     return true;
+}
+
+/* --- the end --- */
+
+/* For other pools, where it is one that toft_segments keeps. */
+static bool keep_block(toft_pool *pool, toft_block *block) {
+    if (block->segments != 1) return false;
+    toft_segment *segment = toft_segment_of(block);
+    return toft_heap_keep(pool, segment, segment->touched_units | 1U);
+}
+
+static void destroy_blocks(toft_pool *pool, toft_block *blocks) {
+    for (toft_block *block = blocks, *next; block != NULL; block = next) {
+        next = block->next;
+        size_t bytes = block->bytes;
+        toft_map_set_nothing(toft_segment_of(block), bytes);
+        if (!keep_block(pool, block))
+            toft_heap_unmap(pool, toft_segment_of(block), bytes, TOFT_SEGMENT_BYTES);
+    }
+}
+
+void toft_heap_destroy(toft_pool *pool) {
+    destroy_blocks(pool, pool->heap.blocks);
+    destroy_blocks(pool, pool->heap.unused_blocks);
+    toft_heap_unmap_left(pool);
 }

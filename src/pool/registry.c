@@ -77,8 +77,10 @@ static bool before_fork(void) {
 }
 
 static void in_child(bool stolen) {
-    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool))
+    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool)) {
         toft_caches_in_child(pool, stolen);
+        pool->heap.discards = 0; /* by threads that don't exist here */
+    }
 }
 
 /* Other handlers of the fork may have made pools since, whose locks nobody took. */
@@ -105,6 +107,7 @@ static void thread_ends(toft_thread *thread) {
     toft_lock(&registry.removal);
     for (toft_pool *pool = newest_now(); pool != NULL; pool = next_of(pool)) {
         toft_caches_leave(pool, thread);
+        toft_heap_unmap_left(pool);
         if (toft_pool_is_misused(pool)) misused = pool;
     }
     toft_unlock(&registry.removal);

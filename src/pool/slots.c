@@ -23,6 +23,10 @@ static inline void count_taken(toft_pool *pool, unsigned size_class, size_t more
     __atomic_store_n(taken_slots, *taken_slots + more, __ATOMIC_RELAXED);
 }
 
+void toft_slots_add_span(toft_pool *pool, toft_span *span) {
+    if (span != NULL) TOFT_LIST_PUSH(pool->depots[span->size_class].spans, span);
+}
+
 static void put_span_back(toft_pool *pool, toft_span *span) {
     if (toft_span_is_empty(span))
         toft_heap_give(pool, span);
@@ -134,7 +138,8 @@ static bool wants_all_pages(const toft_pool *pool, unsigned size_class) {
            toft_slot_bytes(size_class) <= toft_os_page_bytes();
 }
 
-static toft_span *new_span(toft_pool *pool, unsigned size_class, bool may_grow, bool *untouched) {
+static toft_span *take_from_heap(toft_pool *pool, unsigned size_class, bool may_grow,
+                                 bool *untouched) {
     const toft_span_shape *shape = &pool->depots[size_class].shape;
     toft_span *span = toft_heap_take(pool, shape, false, untouched);
     if (span != NULL || !may_grow) return span;
@@ -142,27 +147,25 @@ static toft_span *new_span(toft_pool *pool, unsigned size_class, bool may_grow, 
     return toft_heap_take(pool, shape, true, untouched);
 }
 
-bool toft_slots_add_span(toft_pool *pool, unsigned size_class, bool may_grow) {
+toft_span *toft_slots_new_span(toft_pool *pool, unsigned size_class, bool may_grow) {
     bool untouched = false;
-    toft_span *span = new_span(pool, size_class, may_grow, &untouched);
-    if (span == NULL) return false;
+    toft_span *span = take_from_heap(pool, size_class, may_grow, &untouched);
     /* In one call, which takes three quarters of the time of a page fault for each. */
-    if (untouched && wants_all_pages(pool, size_class))
+    if (span != NULL && untouched && wants_all_pages(pool, size_class))
         toft_os_populate(span->start, toft_span_bytes(span));
-    toft_depot_lock(pool, size_class);
-    TOFT_LIST_PUSH(pool->depots[size_class].spans, span);
-    toft_depot_unlock(pool, size_class);
-    return true;
+    return span;
 }
 
 void *toft_slot_take(toft_pool *pool, unsigned size_class) {
     void *place[2];
     unsigned taken;
+    toft_span *span = NULL;
     do {
         toft_depot_lock(pool, size_class);
+        toft_slots_add_span(pool, span);
         taken = toft_slots_take(pool, size_class, 1, place);
         toft_depot_unlock(pool, size_class);
-    } while (taken == 0 && toft_slots_add_span(pool, size_class, true));
+    } while (taken == 0 && (span = toft_slots_new_span(pool, size_class, true)) != NULL);
     return taken == 0 ? NULL : place[1];
 }
 

@@ -2,11 +2,13 @@
 // What may take the system long keeps no other thread waiting.
 #include <doctest/doctest.h>
 
+#include <barrier>
 #include <cstddef>
 #include <functional>
 #include <semaphore>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <toft/pool.h>
 
@@ -128,4 +130,23 @@ TEST_CASE("memory goes back to the system while nothing is locked") {
     CHECK(returned() >= 100 << 20);
     toft_fake_watch_returns(nullptr);
     toft_fake_watch_locks(nullptr, nullptr);
+}
+
+// Spans that are taken from the heap while the class isn't locked are still used up or given back.
+TEST_CASE("what threads take at the same moment goes back when they have ended") {
+    if (tracked()) return;
+    for (int i = 0; i < 300; i++) {
+        pool_guard pool;
+        std::barrier<> start(4);
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; t++)
+            threads.emplace_back([&] {
+                start.arrive_and_wait();
+                for (std::size_t size = 16; size <= 1024; size *= 2)
+                    toft_pool_free(pool, toft_pool_alloc(pool, size), size);
+            });
+        for (auto &thread : threads) thread.join();
+        toft_pool_trim(pool);
+        CHECK(toft_pool_get_stats(pool).reserved_bytes == 0);
+    }
 }
