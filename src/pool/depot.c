@@ -5,12 +5,6 @@
 
 enum { own_slot_bytes_max = 256 }; /* beyond, a refill is far longer than an OS page */
 
-/* The depot's lock is held. */
-static bool is_sound(const toft_pool *pool, unsigned size_class) {
-    const toft_span *spans = pool->depots[size_class].spans;
-    return spans == NULL || (spans->prev == NULL && !spans->owned);
-}
-
 static void free_magazine(toft_pool *pool, toft_magazine *magazine) {
     toft_record_give(pool, magazine, TOFT_MAGAZINE_CLASS);
 }
@@ -43,18 +37,10 @@ static void **fill(toft_pool *pool, toft_magazine *empty, unsigned size_class, t
     size_t slot_bytes = toft_slot_bytes(size_class);
     void **base = toft_magazine_empty_top(empty, toft_magazine_depth(size_class));
     bool own = bin->refill == TOFT_REFILL_MAX && slot_bytes <= own_slot_bytes_max;
-    unsigned taken = 0, enough = own ? 1 : bin->refill;
-    toft_span *span = NULL;
     TOFT_ASSERT(*base == NULL);
-    do {
-        toft_depot_lock(pool, size_class);
-        toft_slots_add_span(pool, span);
-        taken += own ? toft_slots_take_own(pool, size_class, bin, base)
-                     : toft_slots_take(pool, size_class, bin->refill - taken, base + taken);
-        TOFT_ASSERT(taken <= toft_magazine_depth(size_class));
-        TOFT_ASSERT(is_sound(pool, size_class));
-        toft_depot_unlock(pool, size_class);
-    } while (taken < enough && (span = toft_slots_new_span(pool, size_class, may_grow)) != NULL);
+    unsigned taken =
+        toft_slots_take(pool, size_class, own ? bin : NULL, bin->refill, base, may_grow);
+    TOFT_ASSERT(taken <= toft_magazine_depth(size_class));
     if (slot_bytes > own_slot_bytes_max)
         for (unsigned i = 1; i <= taken; i++) __builtin_prefetch(base[i], 1);
     return base + taken;
@@ -78,7 +64,6 @@ void toft_depot_disown(toft_pool *pool, unsigned size_class, toft_bin *bin) {
 void toft_depot_give_slots(toft_pool *pool, void **top, unsigned size_class) {
     toft_depot_lock(pool, size_class);
     toft_slots_give(pool, top, size_class);
-    TOFT_ASSERT(is_sound(pool, size_class));
     toft_depot_unlock(pool, size_class);
 }
 

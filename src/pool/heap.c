@@ -395,5 +395,5 @@ void toft_heap_trim(toft_pool *pool, size_t keep_bytes) {
     toft_lock(&pool->heap.lock);
     trim(pool, keep_bytes);
     toft_unlock(&pool->heap.lock);
-    toft_heap_unmap_left(pool);
+    toft_heap_unmap_left(&pool->heap);
 }

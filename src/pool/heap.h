@@ -77,7 +77,13 @@ void *toft_heap_map(toft_pool *pool, size_t bytes, size_t alignment);
    toft_heap_unmap_left is called with no lock held; at once where there is a limit, which is one of
    what is mapped. The heap's lock must be held here. */
 void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment);
-void toft_heap_unmap_left_slow(toft_pool *pool);
+/* To be called at the end of whatever may give memory up, with no lock held. */
+void toft_heap_unmap_left_slow(toft_heap *heap);
+static inline void toft_heap_unmap_left(toft_heap *heap) {
+    /* Relaxed: what this thread left it sees, and the rest is for who left it. */
+    if (TOFT_UNLIKELY(__atomic_load_n(&heap->left, __ATOMIC_RELAXED) != NULL))
+        toft_heap_unmap_left_slow(heap);
+}
 /* Whether so many bytes could be had if nothing else were. Where not, giving back what is idle is
    in vain. */
 bool toft_heap_could_map(const toft_pool *pool, size_t bytes);

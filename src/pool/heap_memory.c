@@ -106,8 +106,8 @@ static toft_left_mapping *pop_left(toft_heap *heap) {
 }
 
 /* One by one, so that a process forked meanwhile loses no more than one. */
-TOFT_COLD void toft_heap_unmap_left_slow(toft_pool *pool) {
-    for (toft_left_mapping *left; (left = pop_left(&pool->heap)) != NULL;)
+TOFT_COLD void toft_heap_unmap_left_slow(toft_heap *heap) {
+    for (toft_left_mapping *left; (left = pop_left(heap)) != NULL;)
         toft_os_unmap(left, left->bytes);
 }
 
@@ -173,5 +173,5 @@ static void destroy_blocks(toft_pool *pool, toft_block *blocks) {
 void toft_heap_destroy(toft_pool *pool) {
     destroy_blocks(pool, pool->heap.blocks);
     destroy_blocks(pool, pool->heap.unused_blocks);
-    toft_heap_unmap_left(pool);
+    toft_heap_unmap_left(&pool->heap);
 }

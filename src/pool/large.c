@@ -100,7 +100,7 @@ void *toft_large_alloc(toft_pool_cache *cache, size_t size, size_t alignment, bo
     toft_large_request request = {size, alignment, bytes, for_zeros};
     toft_cache *own = bytes <= TOFT_RUN_MAX_BYTES ? toft_made_cache(cache) : NULL;
     toft_large *record = own != NULL ? take_run(own, &request) : take(pool, &request, true);
-    toft_heap_unmap_left(pool);
+    toft_heap_unmap_left(&pool->heap);
     if (TOFT_UNLIKELY(record == NULL)) record = take_reclaimed(pool, &request);
     return record == NULL ? NULL : toft_large_object(record);
 }
@@ -157,7 +157,7 @@ static bool keep_run(toft_pool_cache *cache, const toft_large *record) {
 void toft_large_give(toft_pool_cache *cache, toft_large *record) {
     toft_map_remove_large(toft_large_object(record), record->map_before);
     if (!keep_run(cache, record)) give_to_store(cache->pool, record);
-    toft_heap_unmap_left(cache->pool);
+    toft_heap_unmap_left(&cache->pool->heap);
 }
 
 void toft_large_give_runs(toft_pool *pool, toft_large **lists, unsigned count) {

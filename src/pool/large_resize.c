@@ -95,7 +95,7 @@ void *toft_large_resize(toft_large *record, size_t size) {
     size_t usable_bytes = toft_large_usable_bytes(record);
     size_t offset = record->bytes - usable_bytes;
     if (toft_tracking() || size > PTRDIFF_MAX) return NULL;
-    toft_heap_unmap_left(record->pool); /* whose addresses may be needed */
+    toft_heap_unmap_left(&record->pool->heap); /* whose addresses may be needed */
     if (size > usable_bytes || size < usable_bytes / 2)
         record = with_bytes(record, toft_large_taken_bytes(offset, size));
     if (record == NULL) return NULL;

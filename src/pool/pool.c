@@ -33,7 +33,7 @@ static void reclaim(toft_pool *pool) {
     toft_quarantine_empty(pool);
     toft_depot_trim(pool);
     toft_large_trim(pool);
-    toft_heap_unmap_left(pool);
+    toft_heap_unmap_left(&pool->heap);
 }
 
 static void *take(toft_cache *cache, unsigned size_class) {
@@ -89,7 +89,7 @@ void *toft_pool_take_slow(toft_pool_cache *fast, unsigned size_class, size_t siz
     toft_cache *own = toft_own_cache(fast);
     void *object = take_once(pool, own, size_class);
     decay_now_and_then(pool, own);
-    toft_heap_unmap_left(pool);
+    toft_heap_unmap_left(&pool->heap);
     if (TOFT_UNLIKELY(object == NULL)) object = take_reclaimed(pool, own, size_class);
     toft_pool_tell_misuse(pool);
     return object;
@@ -112,7 +112,7 @@ void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_clas
         give(&pool->common, object, size_class);
         toft_unlock(&pool->lock);
     }
-    toft_heap_unmap_left(pool);
+    toft_heap_unmap_left(&pool->heap);
     toft_pool_tell_misuse(pool);
 }
 

@@ -71,14 +71,6 @@ struct toft_pool {
     toft_pool *next; /* of all pools; guarded by the registry's locks */
 };
 
-/* Unmaps what was given up under locks. To be called at the end of whatever may give memory up,
-   with no lock held. */
-static inline void toft_heap_unmap_left(toft_pool *pool) {
-    /* Relaxed: what this thread left it sees, and the rest is for who left it. */
-    if (TOFT_UNLIKELY(__atomic_load_n(&pool->heap.left, __ATOMIC_RELAXED) != NULL))
-        toft_heap_unmap_left_slow(pool);
-}
-
 /* Gives back what has been idle for a while, here and in the process. To be called now and then,
    with no lock held; it looks at the clock, and does something twice a second at most. */
 void toft_pool_decay(toft_pool *pool);

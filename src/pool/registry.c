@@ -107,7 +107,7 @@ static void thread_ends(toft_thread *thread) {
     toft_lock(&registry.removal);
     for (toft_pool *pool = newest_now(); pool != NULL; pool = next_of(pool)) {
         toft_caches_leave(pool, thread);
-        toft_heap_unmap_left(pool);
+        toft_heap_unmap_left(&pool->heap);
         if (toft_pool_is_misused(pool)) misused = pool;
     }
     toft_unlock(&registry.removal);

@@ -6,6 +6,12 @@
 #include "base/list.h"
 #include "os/tracking.h"
 
+/* The depot's lock is held. */
+static bool is_sound(const toft_pool *pool, unsigned size_class) {
+    const toft_span *spans = pool->depots[size_class].spans;
+    return spans == NULL || (spans->prev == NULL && !spans->owned);
+}
+
 /* A span with free slots that is in no list; NULL where the class has none. */
 static toft_span *take_span(toft_pool *pool, unsigned size_class) {
     toft_depot *depot = &pool->depots[size_class];
@@ -23,10 +29,6 @@ static inline void count_taken(toft_pool *pool, unsigned size_class, size_t more
     __atomic_store_n(taken_slots, *taken_slots + more, __ATOMIC_RELAXED);
 }
 
-void toft_slots_add_span(toft_pool *pool, toft_span *span) {
-    if (span != NULL) TOFT_LIST_PUSH(pool->depots[span->size_class].spans, span);
-}
-
 static void put_span_back(toft_pool *pool, toft_span *span) {
     if (toft_span_is_empty(span))
         toft_heap_give(pool, span);
@@ -34,7 +36,7 @@ static void put_span_back(toft_pool *pool, toft_span *span) {
         TOFT_LIST_PUSH(pool->depots[span->size_class].spans, span);
 }
 
-unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, void **base) {
+static unsigned take_shared(toft_pool *pool, unsigned size_class, unsigned count, void **base) {
     unsigned taken = 0;
     while (taken < count) {
         toft_span *span = take_span(pool, size_class);
@@ -42,17 +44,16 @@ unsigned toft_slots_take(toft_pool *pool, unsigned size_class, unsigned count, v
         taken += toft_span_take(span, count - taken, base + taken);
         put_span_back(pool, span);
     }
-    count_taken(pool, size_class, taken);
     return taken;
 }
 
-unsigned toft_slots_take_own(toft_pool *pool, unsigned size_class, toft_bin *bin, void **base) {
+static unsigned take_own(toft_pool *pool, unsigned size_class, toft_bin *bin, unsigned count,
+                         void **base) {
     if (bin->span == NULL) bin->span = take_span(pool, size_class);
     if (bin->span == NULL) return 0;
-    unsigned taken = toft_span_take(bin->span, bin->refill, base);
+    unsigned taken = toft_span_take(bin->span, count, base);
     bin->span->owned = bin->span->free_slots != 0;
     if (!bin->span->owned) bin->span = NULL;
-    count_taken(pool, size_class, taken);
     return taken;
 }
 
@@ -117,6 +118,7 @@ void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
             toft_pool_note_misuse(pool, *top--, fault);
     }
     TOFT_ASSERT(pool->depots[size_class].taken_slots >= given);
+    TOFT_ASSERT(is_sound(pool, size_class));
     count_taken(pool, size_class, -given);
 }
 
@@ -147,7 +149,8 @@ static toft_span *take_from_heap(toft_pool *pool, unsigned size_class, bool may_
     return toft_heap_take(pool, shape, true, untouched);
 }
 
-toft_span *toft_slots_new_span(toft_pool *pool, unsigned size_class, bool may_grow) {
+/* A process that is forked before it is added to the class's may lose it. */
+static toft_span *new_span(toft_pool *pool, unsigned size_class, bool may_grow) {
     bool untouched = false;
     toft_span *span = take_from_heap(pool, size_class, may_grow, &untouched);
     /* In one call, which takes three quarters of the time of a page fault for each. */
@@ -156,17 +159,28 @@ toft_span *toft_slots_new_span(toft_pool *pool, unsigned size_class, bool may_gr
     return span;
 }
 
-void *toft_slot_take(toft_pool *pool, unsigned size_class) {
-    void *place[2];
-    unsigned taken;
-    toft_span *span = NULL;
+/* Some of a new span is taken before the depot is unlocked: one that nobody has taken from would
+   stay among the class's for ever. */
+unsigned toft_slots_take(toft_pool *pool, unsigned size_class, toft_bin *own, unsigned count,
+                         void **base, bool may_grow) {
+    unsigned taken = 0, enough = own != NULL ? 1 : count;
+    toft_span *added = NULL;
     do {
         toft_depot_lock(pool, size_class);
-        toft_slots_add_span(pool, span);
-        taken = toft_slots_take(pool, size_class, 1, place);
+        if (added != NULL) TOFT_LIST_PUSH(pool->depots[size_class].spans, added);
+        unsigned more = own != NULL ? take_own(pool, size_class, own, count, base)
+                                    : take_shared(pool, size_class, count - taken, base + taken);
+        count_taken(pool, size_class, more);
+        TOFT_ASSERT(is_sound(pool, size_class));
         toft_depot_unlock(pool, size_class);
-    } while (taken == 0 && (span = toft_slots_new_span(pool, size_class, true)) != NULL);
-    return taken == 0 ? NULL : place[1];
+        taken += more;
+    } while (taken < enough && (added = new_span(pool, size_class, may_grow)) != NULL);
+    return taken;
+}
+
+void *toft_slot_take(toft_pool *pool, unsigned size_class) {
+    void *place[2];
+    return toft_slots_take(pool, size_class, NULL, 1, place, true) == 0 ? NULL : place[1];
 }
 
 void toft_slot_give(toft_pool *pool, void *slot, unsigned size_class) {

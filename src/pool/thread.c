@@ -66,18 +66,6 @@ static bool ask_for(toft_pool *pool, bool (*is_wanted)(const toft_cache *)) {
     return toft_steal_begin();
 }
 
-static bool steal_from_others(toft_pool *pool) {
-    if (!ask_for(pool, is_others)) return false;
-    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
-        if (is_others(cache)) toft_steal_wait(&cache->lock);
-    return true;
-}
-
-static void end_stealing(toft_pool *pool) {
-    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
-        toft_steal_end(&cache->lock);
-}
-
 static void retire_others(toft_pool *pool) {
     bool may_steal = ask_for(pool, is_others);
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) {
@@ -229,8 +217,17 @@ toft_pool_cache *toft_pool_thread_cache(toft_pool *pool) {
 
 /* --- what happens to the process --- */
 
-bool toft_caches_steal(toft_pool *pool) { return steal_from_others(pool); }
-void toft_caches_end_stealing(toft_pool *pool) { end_stealing(pool); }
+bool toft_caches_steal(toft_pool *pool) {
+    if (!ask_for(pool, is_others)) return false;
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
+        if (is_others(cache)) toft_steal_wait(&cache->lock);
+    return true;
+}
+
+void toft_caches_end_stealing(toft_pool *pool) {
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
+        toft_steal_end(&cache->lock);
+}
 
 static void count_claims(toft_pool *pool) {
     pool->claimed_bytes = pool->common.claimed_bytes;
