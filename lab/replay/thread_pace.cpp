@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "thread_pace.hpp"
 
+#include <algorithm>
 #include <ctime>
-#include <limits>
 
 namespace toft::lab {
 namespace {
@@ -16,34 +16,43 @@ std::uint64_t thread_cpu_ns() {
 
 } // namespace
 
-void thread_paces::wake() {
+void thread_paces::wake(pace &own) {
     const std::uint64_t begin = thread_cpu_ns();
-    { const std::lock_guard lock(mutex_); } // a waiter is before its look, or asleep
-    changed_.notify_all();
+    {
+        const std::lock_guard lock(own.mutex); // a waiter is before its look, or asleep
+        own.awaited = nobody_waits;            // who waits for more says so again
+    }
+    own.reached.notify_all();
     waited_cpu_ns_ += thread_cpu_ns() - begin;
 }
 
-void thread_paces::wait_slow(std::uint32_t other, std::uint64_t position) {
+void thread_paces::wait_slow(pace &other, std::uint64_t position) {
     const std::uint64_t begin = thread_cpu_ns();
     {
-        std::unique_lock lock(mutex_);
-        ++waiting_;
-        changed_.wait(lock, [&] { return paces_[other].done.load() >= position; });
-        --waiting_;
+        std::unique_lock lock(other.mutex);
+        other.reached.wait(lock, [&] {
+            other.awaited = std::min(other.awaited.load(), position);
+            return other.done.load() >= position;
+        });
     }
     waited_cpu_ns_ += thread_cpu_ns() - begin;
+}
+
+void thread_paces::will_start() {
+    const std::lock_guard lock(mutex_);
+    ++running_;
 }
 
 void thread_paces::end(std::uint32_t thread) {
     publish(thread, std::numeric_limits<std::uint64_t>::max());
     const std::lock_guard lock(mutex_);
     --running_;
-    changed_.notify_all();
+    ended_.notify_all();
 }
 
 void thread_paces::wait_for_ends() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return running_ == 0; });
+    ended_.wait(lock, [this] { return running_ == 0; });
 }
 
 void thread_paces::begin_again() {

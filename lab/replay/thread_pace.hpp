@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -21,21 +22,22 @@ class thread_paces {
         : count_(threads + 1),
           paces_(std::make_unique<pace[]>(count_)) {}
 
-    // What the thread did before is seen by those that have waited for it. Either this sees that
-    // somebody waits, or that one sees the new value: both orders are sequentially consistent.
+    // What the thread did before is seen by those that have waited for it. Either this sees what
+    // somebody waits for, or that one sees the new value: both orders are sequentially consistent.
     void publish(std::uint32_t thread, std::uint64_t done) {
-        paces_[thread].done.store(done);
-        if (waiting_.load() != 0) wake();
+        pace &own = paces_[thread];
+        own.done.store(done);
+        if (own.awaited.load() <= done) wake(own);
     }
     // The thread, which is so far itself, goes on when the other one is at the position.
     void wait(std::uint32_t thread, std::uint64_t done, std::uint32_t other,
               std::uint64_t position) {
         if (paces_[other].done.load(std::memory_order_acquire) >= position) return; // publish's
         publish(thread, done);
-        wait_slow(other, position);
+        wait_slow(paces_[other], position);
     }
 
-    void will_start() { running_.fetch_add(1); }
+    void will_start();
     void end(std::uint32_t thread);
     void wait_for_ends(); // of all threads but the first, which this is
     void begin_again();   // before another replay
@@ -43,19 +45,25 @@ class thread_paces {
     std::uint64_t waited_cpu_ns() const { return waited_cpu_ns_; }
 
   private:
+    static constexpr std::uint64_t nobody_waits = std::numeric_limits<std::uint64_t>::max();
+
+    // Each has its own waiters, and wakes them when the first of them can go on: of a hundred
+    // threads that wait, most wait for others.
     struct alignas(64) pace {
         std::atomic<std::uint64_t> done{0};
+        std::atomic<std::uint64_t> awaited{nobody_waits}; // the least that anybody waits for
+        std::mutex mutex;
+        std::condition_variable reached;
     };
-    void wake();
-    void wait_slow(std::uint32_t other, std::uint64_t position);
+    void wake(pace &);
+    void wait_slow(pace &other, std::uint64_t position);
 
     std::uint32_t count_;
     std::unique_ptr<pace[]> paces_;
-    std::atomic<std::uint32_t> waiting_{0};
     std::atomic<std::uint64_t> waited_cpu_ns_{0};
-    std::atomic<std::uint32_t> running_{1};
-    std::mutex mutex_;
-    std::condition_variable changed_;
+    std::uint32_t running_ = 1;
+    std::mutex mutex_; // of running_
+    std::condition_variable ended_;
 };
 
 } // namespace toft::lab
