@@ -38,10 +38,15 @@ std::string percents(interval of) {
     return low == high ? high + " %" : fmt::format("{} to {} %", low, high);
 }
 
-// "6 to 9 % less", "12 % more to 49 % less"
+constexpr double least_shown = .05; // percent
+
+// "6 to 9 % less", "12 % more to 49 % less", "0.0 % more or less"
 std::string change(interval gained) {
-    if (gained.low >= 0) return percents(gained) + " less";
-    if (gained.high <= 0) return percents({-gained.high, -gained.low}) + " more";
+    if (gained.low > -least_shown && gained.high < least_shown) return "0.0 % more or less";
+    if (gained.low > -least_shown)
+        return percents({std::max(gained.low, 0.0), gained.high}) + " less";
+    if (gained.high < least_shown)
+        return percents({std::max(-gained.high, 0.0), -gained.low}) + " more";
     return fmt::format("{} % more to {} % less", percent(-gained.low), percent(gained.high));
 }
 
@@ -56,9 +61,9 @@ std::string gain_of_time(const advice &a) {
 
 std::string gain(const advice &a) {
     std::string text = "CPU time " + gain_of_time(a);
-    if (a.peak_percent.low < -0.05)
+    if (a.peak_percent.low < -least_shown)
         text += fmt::format(", peak memory up to {} % more", percent(-a.peak_percent.low));
-    if (a.peak_percent.high > 0.05)
+    if (a.peak_percent.high > least_shown)
         text += fmt::format(", peak memory up to {} % less", percent(a.peak_percent.high));
     return text;
 }

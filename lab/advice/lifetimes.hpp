@@ -48,9 +48,9 @@ struct lifetimes {
     std::uint64_t events = 0;
     std::uint64_t objects = 0;
     std::uint64_t peak_live_bytes = 0; // of the recording with the highest peak
-    // What the threads took, without the recorder. A recording has no processor's clock: it is at
-    // most the time that passed, and at least that time with each wait between two events cut to a
-    // millisecond. Then another program may have had the processor.
+    // What the processes took, without the recorder. Of one that was killed early nothing but the
+    // times of its events is known: it is at most what passed for its threads, and at least that
+    // with each wait between two events cut to a millisecond.
     std::uint64_t most_processor_ns = 0, least_processor_ns = 0;
     std::uint64_t threads = 0;
     std::uint64_t last_ns = 0; // of all events

@@ -194,7 +194,8 @@ void add_advise(CLI::App &app, advise_request &o) {
         ->type_name("FILE");
     advise
         ->add_option("--cpu", o.processor_seconds,
-                     "The CPU time that all these runs take together when they aren't recorded")
+                     "The CPU time that all these runs take together when they aren't recorded, "
+                     "instead of the recordings' estimate")
         ->check(more_than_zero())
         ->type_name("SECONDS")
         ->group(measuring);
@@ -276,7 +277,8 @@ void add_replay_method(CLI::App &replay, replay_options &o) {
         ->group(measuring);
     replay
         .add_option("--program-cpu", o.program_cpu_ms,
-                    "The CPU time that the program takes without being recorded, in milliseconds")
+                    "The CPU time that the program takes without being recorded, in milliseconds, "
+                    "instead of the recording's estimate")
         ->check(more_than_zero())
         ->type_name("MS")
         ->group(measuring);

@@ -106,6 +106,19 @@ void place(placement &where, named_sites &sites, const std::vector<std::string> 
     }
 }
 
+// What the user says, or what the recording knows, where the program isn't run for it. A recording
+// of another machine may know a time that doesn't fit the replay: then it is of no use.
+program_cost cost_of_program(const suite_result &suite, const replay_request &asked,
+                             const recording &of) {
+    if (asked.program_cpu_ms) return cost_of_program(suite, *asked.program_cpu_ms * 1e6);
+    if (!asked.chosen.program.empty() || !of.time) return cost_of_program(suite);
+    const auto known_ns = static_cast<double>(of.time->least_ns + of.time->most_ns) / 2;
+    program_cost cost = cost_of_program(suite, known_ns);
+    cost.is_estimate = true;
+    cost.problem.clear();
+    return cost;
+}
+
 } // namespace
 
 int run_replay(const replay_request &asked) {
@@ -129,9 +142,7 @@ int run_replay(const replay_request &asked) {
     measure(result, asked.command_line,
             [&](progress &shown) { carry_out(result, chosen, programs, shown); });
     suite_result &suite = result.suites.front();
-    std::optional<double> told_ns;
-    if (asked.program_cpu_ms) told_ns = *asked.program_cpu_ms * 1e6;
-    const program_cost cost = cost_of_program(suite, told_ns);
+    const program_cost cost = cost_of_program(suite, asked, of);
     note_predictions(suite, cost);
     suite.conclusion = replay_in_short(predict(suite, cost), cost);
     if (!own_library.empty())

@@ -33,6 +33,7 @@ enum toft_block_kind {
     toft_block_end = 6,
     toft_block_failure =
         7, /* nothing more could be written: the last one, in the place of an end */
+    toft_block_time = 8,
 };
 
 enum { toft_block_mark = 0x4b4c4254 }; /* "TBLK" */
@@ -120,6 +121,13 @@ struct toft_end_payload {
     uint32_t reserved;
     uint64_t missed_events; /* inside signal handlers and for want of memory */
     uint64_t cut_stacks;    /* that weren't followed to their outermost frame */
+};
+
+/* What the process took of the CPU since the recording began; the last such block counts. */
+struct toft_time_payload {
+    uint64_t processor_ns; /* with what the recorder took */
+    uint64_t writing_ns;   /* of it: to write blocks */
+    uint64_t event_ticks;  /* of it: to record events, estimated from some of them */
 };
 
 struct toft_failure_payload {

@@ -11,6 +11,10 @@
 namespace toft::lab {
 namespace {
 
+// What an event costs the program beside what the recorder times: before and behind that, and in
+// cold caches. Ten programs took -6 to 23 ns more, the time that `time` says beside it.
+constexpr std::uint64_t untimed_event_ns = 16;
+
 struct node_hash {
     std::size_t operator()(const stack_node &n) const {
         std::uint64_t h = n.address * 0x9e3779b97f4a7c15U;
@@ -49,6 +53,8 @@ class assembly {
     bool take_node(std::span<const std::byte> &, std::uint64_t &last_address);
     bool take_thread(std::span<const std::byte>);
     bool take_events(std::span<const std::byte>, event_block);
+    bool take_time(std::span<const std::byte>);
+    program_time time_of_program() const;
     recorded_thread &thread_of(std::uint32_t number);
 
     std::vector<std::uint32_t> modules_; // from the file's number to the recording's
@@ -56,6 +62,8 @@ class assembly {
     std::unordered_map<stack_node, std::uint32_t, node_hash, node_equal> known_nodes_;
     std::vector<std::uint32_t> depths_; // of the recording's stacks, in frames
     std::uint64_t start_nanoseconds_ = 0, last_ticks_ = 0, last_nanoseconds_ = 0;
+    std::uint64_t events_ = 0;
+    std::optional<toft_time_payload> time_;
     file_end end_;
 };
 
@@ -158,7 +166,15 @@ bool assembly::take_events(std::span<const std::byte> payload, event_block block
         head.time_shift > recorded_shift_most)
         return false;
     block.first_ticks = head.first_time << head.time_shift;
+    events_ += block.count;
     index->blocks[head.thread].push_back(block);
+    return true;
+}
+
+bool assembly::take_time(std::span<const std::byte> payload) {
+    toft_time_payload time{};
+    if (!take(payload, time)) return false;
+    time_ = time;
     return true;
 }
 
@@ -184,10 +200,26 @@ void assembly::take_block(const toft_block_header &header, std::uint64_t offset,
     case toft_block_events:
         good = take_events(payload, {offset, header.payload_bytes, header.records, 0});
         break;
+    case toft_block_time:
+        good = take_time(payload);
+        break;
     default:
         break; // a later version's, that this one can do without
     }
     if (!good) index->file->damaged(offset);
+}
+
+// Damage must not lead to numbers that don't fit.
+program_time assembly::time_of_program() const {
+    constexpr double most_ns = 1e18; // thirty years
+    const double all_ns = std::min(static_cast<double>(time_->processor_ns), most_ns);
+    const double timed_ns =
+        static_cast<double>(time_->writing_ns) +
+        static_cast<double>(time_->event_ticks) * index->clock.nanoseconds_per_tick;
+    const auto rest_ns = [&](double recorder_ns) {
+        return static_cast<std::uint64_t>(std::max(all_ns - recorder_ns, all_ns / 5));
+    };
+    return {rest_ns(timed_ns + static_cast<double>(events_ * untimed_event_ns)), rest_ns(timed_ns)};
 }
 
 recording assembly::finish(std::string cut) {
@@ -195,6 +227,7 @@ recording assembly::finish(std::string cut) {
     if (last_ticks_ > clock.start_ticks && last_nanoseconds_ > start_nanoseconds_)
         clock.nanoseconds_per_tick = static_cast<double>(last_nanoseconds_ - start_nanoseconds_) /
                                      static_cast<double>(last_ticks_ - clock.start_ticks);
+    if (time_) result.time = time_of_program();
     result.incomplete = std::move(cut);
     if (result.incomplete.empty()) result.incomplete = end_.why_missing();
     result.for_each = [index = index](const auto &callback) { for_each_event(*index, callback); };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,12 +50,20 @@ struct recorded_thread {
     std::string name;
 };
 
+// What a process took of the CPU while it was recorded, without what the recorder took.
+struct program_time {
+    std::uint64_t least_ns = 0;
+    std::uint64_t most_ns = 0;
+};
+
 struct recording {
     std::vector<std::string> command_line;
     std::uint64_t process_id = 0;
     std::uint64_t sampled_bytes = 0; // one object in so many bytes was followed; 0: all of them
     std::string
         incomplete; // why the end is missing, in words ("the process was killed"); empty: it isn't
+    // Until the end, or until a moment before the process was killed; nothing where that was early.
+    std::optional<program_time> time;
     std::vector<recorded_module> modules;
     std::vector<stack_node> stacks;
     std::vector<recorded_thread> threads;

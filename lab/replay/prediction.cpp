@@ -135,9 +135,10 @@ std::size_t common_rounds(const suite_result &s, const predicted_row &of) {
 program_cost measured_program(const suite_result &s) {
     for (const row &r : s.rows) {
         if (r.case_name != program_case) continue;
-        if (!r.problem.empty()) return {{}, {}, fmt::format("{} {}", r.subject, r.problem)};
+        if (!r.problem.empty()) return {.problem = fmt::format("{} {}", r.subject, r.problem)};
         if (const std::vector<double> cpu_ns = run_cpu_ns(r); !cpu_ns.empty())
-            return {summarise(cpu_ns).median, median_of(r, &measurement::peak_bytes)};
+            return {.cpu_ns = summarise(cpu_ns).median,
+                    .peak_bytes = median_of(r, &measurement::peak_bytes)};
     }
     return {};
 }
@@ -146,16 +147,15 @@ program_cost measured_program(const suite_result &s) {
 
 program_cost cost_of_program(const suite_result &s, std::optional<double> told_cpu_ns) {
     program_cost cost = measured_program(s);
-    if (told_cpu_ns) cost = {told_cpu_ns, cost.peak_bytes};
+    if (told_cpu_ns) cost = {.cpu_ns = told_cpu_ns, .peak_bytes = cost.peak_bytes};
     const predicted_row first = predict(s, {}).front();
     const double heap_ns = first.heap_cpu_ns.middle;
     if (!cost.cpu_ns || first.rounds == 0 || heap_ns <= *cost.cpu_ns) return cost;
-    return {{},
-            {},
-            fmt::format("the heap work alone takes {:.2f} times the program's CPU time of {:.2f} "
-                        "ms, so they don't fit: other arguments, another build, or a time that "
-                        "isn't in milliseconds",
-                        heap_ns / *cost.cpu_ns, *cost.cpu_ns / 1e6)};
+    return {.problem = fmt::format(
+                "the heap work alone takes {:.2f} times the program's CPU time of {:.2f} ms, so "
+                "they don't fit: other arguments, another build, or a time that isn't in "
+                "milliseconds",
+                heap_ns / *cost.cpu_ns, *cost.cpu_ns / 1e6)};
 }
 
 std::vector<predicted_row> predict(const suite_result &s, const program_cost &program) {
@@ -196,7 +196,7 @@ program_cost noted_cost(const suite_result &s) {
     const auto &figures = first.samples.front().figures;
     const auto cpu = figures.find(predicted_ns_figure);
     if (cpu == figures.end()) return {};
-    return {cpu->second, measured_program(s).peak_bytes};
+    return {.cpu_ns = cpu->second, .peak_bytes = measured_program(s).peak_bytes};
 }
 
 } // namespace toft::lab

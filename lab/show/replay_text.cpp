@@ -133,8 +133,9 @@ std::string replay_in_short(const std::vector<predicted_row> &rows, const progra
         return fmt::format("Nothing can be said after fewer than {} rounds.", least_rounds);
     const bool is_known = program.cpu_ns.has_value();
     const std::string of_program =
-        is_known ? fmt::format("Heap work is about {:.1f} % of the program's CPU time. ",
-                               first.heap_cpu_ns.middle / *program.cpu_ns * 100)
+        is_known ? fmt::format("Heap work is about {:.1f} % of the program's CPU time{}. ",
+                               first.heap_cpu_ns.middle / *program.cpu_ns * 100,
+                               program.is_estimate ? ", which is estimated from the recording" : "")
                  : "";
     if (rows.size() == 1)
         return fmt::format("{}Nothing to compare with: {} is the only malloc here.", of_program,

@@ -42,6 +42,17 @@ TEST_CASE("advice in words: a range that crosses zero is more and less, not a ne
                          "1.0 % more to 1.0 % less."));
 }
 
+TEST_CASE("advice in words: what rounds to nothing is no gain and no loss") {
+    advice_report report = some_objects();
+    report.mallocs = {{"even", {-.02, .03}, {0, 0}},
+                      {"faster", {-.03, 2}, {0, 0}},
+                      {"slower", {-2, .04}, {0, 0}}};
+    const std::string said = said_of(report);
+    CAPTURE(said);
+    CHECK(contains(said, "Linking even alone takes 0.0 % more or less CPU time"));
+    CHECK(contains(said, "faster 0.0 to 2.0 % less, slower 0.0 to 2.0 % more."));
+}
+
 TEST_CASE("advice in words: each way to keep or drop the frees has its own range") {
     advice_report report = some_objects();
     advice a;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __clang__
@@ -250,6 +251,34 @@ static void memory(size_t count) {
     printf("%ld\n", usage.ru_maxrss);
 }
 
+static long long cpu_ns(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* A tenth of a second of the thread's CPU time. */
+static void *works(void *unused) {
+    const long long end = cpu_ns(CLOCK_THREAD_CPUTIME_ID) + 100000000;
+    while (cpu_ns(CLOCK_THREAD_CPUTIME_ID) < end) {}
+    return unused;
+}
+
+static void works_and_forks(void) {
+    works(NULL);
+    if (fork() == 0) {
+        kept = malloc(7003);
+        exit(0);
+    }
+    wait(NULL);
+}
+
+static void many_pairs(int times) {
+    for (int i = 0; i < times; ++i) pairs((void *)4000);
+}
+
+static void tell_cpu(void) { printf("%lld\n", cpu_ns(CLOCK_PROCESS_CPUTIME_ID)); }
+
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     const int n = count > 2 ? atoi(words[2]) : 0;
@@ -266,6 +295,12 @@ int main(int count, char **words) {
     if (!strcmp(what, "signals")) signals();
     if (!strcmp(what, "close")) close_all(words[2]);
     if (!strcmp(what, "memory")) memory((size_t)n);
+    if (!strcmp(what, "works")) threads((size_t)n, works);
+    if (!strcmp(what, "works_and_forks")) works_and_forks();
+    if (!strcmp(what, "pairs")) many_pairs(n);
+    if (!strcmp(what, "works") || !strcmp(what, "pairs")) tell_cpu();
+    if (!strcmp(what, "pairs_killed")) many_pairs(n);
+    if (!strcmp(what, "pairs_killed")) raise(SIGKILL);
     if (!strcmp(what, "leave")) allocate_many(n, 5001);
     if (!strcmp(what, "leave")) _exit(5);
     if (!strcmp(what, "quick")) at_quick_exit(allocate_at_end);

@@ -33,16 +33,24 @@ static struct {
     int descriptor; /* 0: there is no file yet */
     dev_t device;
     ino_t inode;
-    uint64_t sampled_bytes, start_ticks, start_nanoseconds;
+    uint64_t sampled_bytes, start_ticks, start_nanoseconds, start_process_nanoseconds;
     ZSTD_CCtx *compressor;
     unsigned char *room;
     size_t room_used;
 } output;
 
-uint64_t clock_nanoseconds(void) {
+static uint64_t nanoseconds_of(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t clock_nanoseconds(void) { return nanoseconds_of(CLOCK_MONOTONIC); }
+
+uint64_t thread_nanoseconds(void) { return nanoseconds_of(CLOCK_THREAD_CPUTIME_ID); }
+
+uint64_t process_nanoseconds(void) {
+    return nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID) - output.start_process_nanoseconds;
 }
 
 /* Whether the processor's counter goes on evenly, whatever the frequency. */
@@ -55,6 +63,7 @@ static bool counter_is_even(void) {
 static void start_clock(void) {
     output.start_ticks = ticks_now();
     output.start_nanoseconds = clock_nanoseconds();
+    output.start_process_nanoseconds = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 bool output_needs_file(void) { return output.is_root || output.descriptor; }

@@ -46,6 +46,10 @@ void take_compressed(void);
 extern bool ticks_of_processor;
 uint64_t clock_nanoseconds(void);
 
+/* CPU time: the calling thread's, and the process's since the recording began. */
+uint64_t thread_nanoseconds(void);
+uint64_t process_nanoseconds(void);
+
 static inline uint64_t ticks_now(void) {
 #if defined(__x86_64__)
     if (ticks_of_processor) {

@@ -23,6 +23,8 @@ struct recorded_thread {
     struct recorded_thread *next_unused;
     struct call_stack stack;
     struct events events;
+    uint64_t event_ticks; /* that its events took, in the recorder */
+    uint32_t until_timed; /* events */
     unsigned seen_change;
     unsigned seen_written; /* how often all events had been written when these began */
     uint32_t index;
@@ -50,11 +52,41 @@ static struct {
     atomic_ulong missed;     /* events */
     struct recorded_thread *threads, *unused;
     uint32_t thread_count; /* that have events of their own in the file */
+    uint64_t writing_ns;   /* CPU time */
+    uint64_t time_written; /* of the process, when the file last said it, in nanoseconds */
     size_t records;        /* of threads, in memory */
     pthread_key_t at_thread_end;
 } recorder;
 
 static void announce(void) { atomic_fetch_add(&page->changes, 1); }
+
+/* --- how much of the program's time is ours --- */
+
+/* To time each event would cost as much as to record it. A prime number: a program's calls come in
+ * pairs, often. */
+enum { timed_of_events = 61 };
+
+/* An event of more ticks was interrupted by another program. */
+static const uint64_t event_ticks_most = 1 << 17;
+
+static void time_event(struct recorded_thread *t, uint64_t begin_ticks) {
+    const uint64_t ticks = ticks_now() - begin_ticks;
+    if (ticks < event_ticks_most) t->event_ticks += ticks * timed_of_events;
+    t->until_timed = timed_of_events;
+}
+
+/* The file says it ten times a second, since the program may be killed. */
+static const uint64_t time_step_ns = 100 * 1000 * 1000;
+
+static void write_time(void) {
+    struct toft_time_payload payload = {.processor_ns = process_nanoseconds(),
+                                        .writing_ns = recorder.writing_ns};
+    for (const struct recorded_thread *t = recorder.threads; t; t = t->next)
+        payload.event_ticks += t->event_ticks;
+    recorder.time_written = payload.processor_ns;
+    const struct part part = {&payload, sizeof payload};
+    write_block(toft_block_time, 1, &part, 1);
+}
 
 /* --- threads --- */
 
@@ -80,6 +112,7 @@ static struct recorded_thread *new_record(void) {
     t->stack.fresh = t->stack.frames + frames_most;
     prepare_events(&t->events, capacity, memory + sizeof *t + stack_bytes());
     ++recorder.records;
+    t->until_timed = timed_of_events;
     t->next = recorder.threads;
     recorder.threads = t;
     return t;
@@ -96,7 +129,29 @@ static void settle(struct recorded_thread *t) {
     t->stack.low = t->stack.high = 0;
 }
 
+/* In a fork's child, at its first event: nothing of the parent's is written here, and the other
+ * threads aren't there. */
+static void renew_after_fork(void) {
+    renew_recorder_lock();
+    renew_output();
+    renew_stack_tree();
+    renew_modules();
+    recorder.unused = NULL;
+    recorder.thread_count = 0;
+    recorder.writing_ns = recorder.time_written = 0;
+    for (struct recorded_thread *t = recorder.threads; t; t = t->next) {
+        drop_events(&t->events);
+        t->event_ticks = 0;
+        t->next_unused = recorder.unused;
+        if (t != self) recorder.unused = t;
+    }
+    if (self) settle(self);
+    atomic_store(&page->changes, 1);
+}
+
+/* The first event of a thread may be that of a child which it has forked. */
 static struct recorded_thread *attach(void) {
+    if (atomic_load(&page->changes) == 0) renew_after_fork();
     struct held_lock held;
     lock_recorder(&held);
     struct recorded_thread *t = recorder.unused;
@@ -108,24 +163,6 @@ static struct recorded_thread *attach(void) {
     unlock_recorder(&held);
     if (t) pthread_setspecific(recorder.at_thread_end, t);
     return t;
-}
-
-/* In a fork's child, at its first event: nothing of the parent's is written here, and the other
- * threads aren't there. */
-static void renew_after_fork(void) {
-    renew_recorder_lock();
-    renew_output();
-    renew_stack_tree();
-    renew_modules();
-    recorder.unused = NULL;
-    recorder.thread_count = 0;
-    for (struct recorded_thread *t = recorder.threads; t; t = t->next) {
-        drop_events(&t->events);
-        t->next_unused = recorder.unused;
-        if (t != self) recorder.unused = t;
-    }
-    if (self) settle(self);
-    atomic_store(&page->changes, 1);
 }
 
 /* The name may have been set since the thread's first block: only its own thread can ask. */
@@ -150,9 +187,13 @@ static void write_thread(struct recorded_thread *t, bool is_own) {
 static void flush(struct recorded_thread *t) {
     struct held_lock held;
     lock_recorder(&held);
+    const uint64_t begin = thread_nanoseconds();
     write_thread(t, true);
     drop_events(&t->events);
+    recorder.writing_ns += thread_nanoseconds() - begin;
+    if (process_nanoseconds() - recorder.time_written >= time_step_ns) write_time();
     unlock_recorder(&held);
+    t->until_timed = timed_of_events; /* not the event that found the block full */
 }
 
 /* Other destructors of the thread still allocate and free, so this one waits for the last round of
@@ -204,11 +245,12 @@ void forget_addresses(void) {
 }
 
 static void write_end(enum toft_end_reason reason) {
+    if (!output_needs_file()) return;
+    write_time();
     struct toft_end_payload payload = {.reason = reason,
                                        .missed_events = atomic_load(&recorder.missed)};
     for (struct recorded_thread *t = recorder.threads; t; t = t->next)
         payload.cut_stacks += t->stack.cut;
-    if (!output_needs_file()) return;
     const struct part part = {&payload, sizeof payload};
     write_block(toft_block_end, 1, &part, 1);
 }
@@ -223,9 +265,11 @@ void finish_recording(enum toft_end_reason reason) {
     announce();
     struct held_lock held;
     lock_recorder(&held);
+    const uint64_t begin = thread_nanoseconds();
     const unsigned written = atomic_load(&recorder.writings);
     for (struct recorded_thread *t = recorder.threads; t; t = t->next)
         if (t->seen_written == written) write_thread(t, t == self);
+    recorder.writing_ns += thread_nanoseconds() - begin;
     write_end(reason);
     atomic_fetch_add(&recorder.writings, 1);
     unlock_recorder(&held);
@@ -277,6 +321,7 @@ static void record(struct event *event, struct frame innermost) {
             t->stack.count = 0;
         }
         add(t, event, innermost);
+        if (--t->until_timed == 0) time_event(t, event->ticks);
     }
     inside = 0;
     errno = error;

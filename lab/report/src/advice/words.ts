@@ -26,11 +26,15 @@ function percents(range: Range): string {
   return low === high ? `${high} %` : `${low} to ${high} %`;
 }
 
-/** "6 to 9 % less", "12 % more to 49 % less" */
+const leastShown = 0.05; // percent
+
+/** "6 to 9 % less", "12 % more to 49 % less", "0.0 % more or less" */
 export function change(gained: Range): string {
-  if (gained.low >= 0) return `${percents(gained)} less`;
-  if (gained.high <= 0) return `${percents({ low: -gained.high, high: -gained.low })} more`;
-  return `${plain(-gained.low)} % more to ${plain(gained.high)} % less`;
+  const { low, high } = gained;
+  if (low > -leastShown && high < leastShown) return "0.0 % more or less";
+  if (low > -leastShown) return `${percents({ low: Math.max(low, 0), high })} less`;
+  if (high < leastShown) return `${percents({ low: Math.max(-high, 0), high: -low })} more`;
+  return `${plain(-low)} % more to ${plain(high)} % less`;
 }
 
 /** "40 to 96 bytes", "4 bytes to 144 KiB" */
