@@ -3,7 +3,34 @@
 
 #include "command.hpp"
 
+#include <fmt/format.h>
+
 namespace toft::lab {
+namespace {
+
+bool can_end_with(const CLI::App &sub, int status) {
+    switch (status) {
+    case exit_regression:
+    case exit_cannot_tell:
+        return sub.get_option_no_throw("--bound") != nullptr;
+    case exit_used_late:
+        return sub.get_name() == "verify";
+    default:
+        return true;
+    }
+}
+
+std::string statuses_of(const CLI::App &sub) {
+    if (sub.get_name() == "record")
+        return "  the program's own; 1 when it ended well, but not all of it was recorded; 2 for a "
+               "mistake on the command line\n";
+    std::string text;
+    for (const status_meaning &s : exit_statuses())
+        if (can_end_with(sub, s.status)) text += fmt::format("  {:>3}  {}\n", s.status, s.meaning);
+    return text;
+}
+
+} // namespace
 
 std::vector<example> examples_of(const std::string &subcommand) {
     if (subcommand == "bench")
@@ -61,6 +88,16 @@ const std::vector<status_meaning> &exit_statuses() {
         {exit_interrupted, "interrupted; what was measured is shown and written"},
     };
     return meanings;
+}
+
+std::string footer_of(const CLI::App &sub) {
+    const std::vector<example> examples = examples_of(sub.get_name());
+    if (examples.empty()) return {};
+    std::string text = "Examples:\n";
+    for (const example &e : examples) text += fmt::format("  {}\n      {}\n", e.command, e.meaning);
+    text += "\nExit status:\n" + statuses_of(sub);
+    text.pop_back();
+    return text;
 }
 
 } // namespace toft::lab

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,8 @@ struct status_meaning {
     std::string meaning;
 };
 const std::vector<status_meaning> &exit_statuses();
+
+// The end of a subcommand's help: its examples, and the statuses that it can end with.
+std::string footer_of(const CLI::App &subcommand);
 
 } // namespace toft::lab

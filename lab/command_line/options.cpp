@@ -350,18 +350,6 @@ void add_hidden(CLI::App &app, assignment &a, replay_assignment &r) {
     measure->add_flag("--counted", a.counted);
 }
 
-std::string footer_of(const std::string &subcommand) {
-    if (examples_of(subcommand).empty()) return {};
-    std::string text = "Examples:\n";
-    for (const example &e : examples_of(subcommand))
-        text += fmt::format("  {}\n      {}\n", e.command, e.meaning);
-    text += "\nExit status:\n";
-    for (const status_meaning &s : exit_statuses())
-        text += fmt::format("  {:>3}  {}\n", s.status, s.meaning);
-    text.pop_back();
-    return text;
-}
-
 } // namespace
 
 std::unique_ptr<CLI::App> make_parser(options &o) {
@@ -387,7 +375,7 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
         ->check(CLI::IsMember({"bash", "zsh", "fish"}))
         ->type_name("SHELL");
     for (CLI::App *sub : app->get_subcommands([](const CLI::App *) { return true; }))
-        sub->footer(footer_of(sub->get_name()));
+        sub->footer(footer_of(*sub));
     add_hidden(*app, o.measure_one, o.replay_one);
     return app;
 }

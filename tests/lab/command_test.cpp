@@ -101,6 +101,18 @@ TEST_CASE("--preload measures another malloc under its own name") {
     CHECK(result["suites"][0]["rows"][1]["allocator"] == "mine");
 }
 
+TEST_CASE("a subcommand's help has the statuses that it can end with") {
+    for (const std::string sub : {"bench", "try", "replay", "compare", "export", "verify"}) {
+        CAPTURE(sub);
+        const std::string help = run_toft(sub + " --help").out;
+        const std::string statuses = help.substr(help.find("Exit status:"));
+        CHECK(contains(statuses, "  0  all well"));
+        CHECK(contains(statuses, "--bound") == contains(help, "--bound PERCENT"));
+        CHECK(contains(statuses, "  5  ") == (sub == "verify"));
+    }
+    CHECK(contains(run_toft("record --help").out, "the program's own"));
+}
+
 TEST_CASE("manual page and completions know every option of the help") {
     for (const char *option : {"--preload", "--threads", "--bound", "--html", "--timeout"}) {
         CAPTURE(option);
