@@ -9,7 +9,8 @@
  *     toft_free(line);
  *
  * Objects are those of toft_pool_shared: what one of these functions returned, toft_pool_free_any
- * frees, and the other way round.
+ * frees, and the other way round. toft_pool_free, which trusts the size, is not for them: the first
+ * objects of a size have slots of a larger one, so that a few sizes cost few pages.
  * Threads: as for the pool. Failure: NULL, and errno is ENOMEM, or EINVAL for an alignment that is
  * no power of two. Success leaves errno alone.
  * Cost: 13 instructions for toft_malloc up to 1024 bytes, and 18 or 19 for toft_free. */

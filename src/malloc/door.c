@@ -35,9 +35,17 @@ static void *or_no_memory(void *object, int error) {
     return object;
 }
 
-void *toft_door_alloc_slow(size_t size) {
+void *toft_door_alloc_sized(size_t size) {
     int error = errno;
     return or_no_memory(toft_pool_alloc(toft_pool_shared(), size), error);
+}
+
+void *toft_door_alloc_slow(size_t size) {
+    int error = errno;
+    void *object = toft_try_borrow(toft_pool_shared_cache, size);
+    if (object == NULL) return toft_door_alloc_sized(size);
+    errno = error;
+    return object;
 }
 
 void toft_door_free_slow(void *object) {
@@ -52,6 +60,9 @@ void *toft_door_calloc(size_t count, size_t size) {
     void *object = small ? toft_door_alloc_fast(bytes) : NULL;
     if (TOFT_LIKELY(object != NULL)) return memset(object, 0, bytes);
     int error = errno;
+    if (small) object = toft_try_borrow(toft_pool_shared_cache, bytes);
+    errno = error;
+    if (object != NULL) return memset(object, 0, bytes);
     return or_no_memory(toft_pool_calloc(toft_pool_shared(), count, size), error);
 }
 

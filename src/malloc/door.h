@@ -27,8 +27,10 @@ TOFT_ALWAYS_INLINE void *toft_door_alloc_fast(size_t size) {
     return object;
 }
 
-/* NULL when out of memory, and errno says so. */
+/* NULL when out of memory, and errno says so. The object of the second may be freed by its size;
+   that of the first may have a slot of a larger class. */
 void *toft_door_alloc_slow(size_t size);
+void *toft_door_alloc_sized(size_t size);
 void toft_door_free_slow(void *object);
 
 TOFT_ALWAYS_INLINE void *toft_door_alloc(size_t size) {

@@ -3,6 +3,7 @@
 #include "pool/any.h"
 
 #include "os/tracking.h"
+#include "pool/caches.h"
 #include "pool/map.h"
 
 bool toft_try_free_any(toft_pool_cache *cache, void *object) {
@@ -21,6 +22,15 @@ bool toft_try_free_any(toft_pool_cache *cache, void *object) {
     if (record == NULL || record->pool != pool) return false;
     toft_large_give(cache, record);
     return true;
+}
+
+void *toft_try_borrow(toft_pool_cache *cache, size_t size) {
+    toft_cache *own = toft_own_cache(cache);
+    if (own == NULL || size > TOFT_POOL_SMALL_MAX || toft_tracking()) return NULL;
+    toft_owned_enter(&own->lock);
+    void *object = toft_cache_borrow(own, toft_pool_class_of(size));
+    toft_owned_leave(&own->lock);
+    return object;
 }
 
 void toft_pool_free_any_slow(void *object, toft_pool_cache *cache) {

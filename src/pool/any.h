@@ -9,4 +9,8 @@
    nothing has been done then; but a small object of another pool is not told apart. */
 bool toft_try_free_any(toft_pool_cache *cache, void *object);
 
+/* An object that nobody will free by its size; NULL where it must be had in the usual way: see
+   toft_cache_borrow. */
+void *toft_try_borrow(toft_pool_cache *cache, size_t size);
+
 #endif

@@ -254,7 +254,7 @@ static toft_magazine *own_magazine(toft_cache *cache, unsigned size_class) {
 /* A thread that wants few objects of a class gets few, one that wants many gets a run of
    neighbours. */
 static void grow_refill(toft_bin *bin, unsigned size_class) {
-    unsigned refill = bin->refill == 0 ? TOFT_REFILL_MIN : 2U * bin->refill;
+    unsigned refill = bin->refill < TOFT_REFILL_MIN ? TOFT_REFILL_MIN : 2U * bin->refill;
     bin->refill =
         (uint16_t)toft_min(refill, toft_min(TOFT_REFILL_MAX, toft_magazine_depth(size_class)));
 }
@@ -277,6 +277,23 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
     note_handed_out(cache, top, size_class);
     void *object = *top;
     toft_pool_set_top(&cache->fast, size_class, object == NULL ? top : top - 1);
+    return object;
+}
+
+/* bin->refill counts what was borrowed until then. */
+static_assert(TOFT_BORROWED_MAX < TOFT_REFILL_MIN, "who has borrowed hasn't filled a magazine");
+
+void *toft_cache_borrow(toft_cache *cache, unsigned size_class) {
+    toft_bin *bin = &cache->bins[size_class];
+    unsigned lender = toft_lender_of(size_class);
+    if (lender == size_class || bin->refill >= TOFT_BORROWED_MAX ||
+        toft_pool_top(&cache->fast, size_class) != TOFT_NO_MAGAZINE_TOP)
+        return NULL;
+    bin->refill++;
+    void **top = toft_pool_top(&cache->fast, lender);
+    void *object = *top;
+    if (object == NULL) return toft_cache_take(cache, lender);
+    toft_pool_set_top(&cache->fast, lender, top - 1);
     return object;
 }
 

@@ -24,7 +24,7 @@ typedef struct toft_bin {
     toft_span *span; /* its own source of fresh slots, or NULL; guarded by the depot's lock */
     uint16_t full_count;
     uint16_t full_low;     /* the least that full_count has been since the last step of decay */
-    uint16_t refill;       /* slots to take from spans at once; doubles */
+    uint16_t refill;       /* slots to take from spans at once, doubles; at first, the borrowed */
     uint8_t found_in;      /* the shard where the last full magazine of others was */
     uint8_t probes;        /* at how many shards more to look when that one has none */
     uint64_t units_lately; /* a bit for each unit whose slots were handed out lately, mod 64 */
@@ -83,6 +83,18 @@ static inline void toft_cache_set_full_bytes(toft_cache *cache, size_t bytes) {
     __atomic_store_n(&cache->full_bytes, bytes, __ATOMIC_RELAXED);
 }
 
+/* How many objects of a class a cache makes of another's slots, before it takes that class's. */
+#define TOFT_BORROWED_MAX 8U
+
+/* The class that lends: of the next power of two, from 32 bytes on. The class itself where none
+   does: of larger slots few share a page. */
+static inline unsigned toft_lender_of(unsigned size_class) {
+    const size_t least_bytes = 32, most_bytes = 2048;
+    size_t bytes = toft_slot_bytes(size_class);
+    if (bytes > most_bytes) return size_class;
+    return toft_pool_class_of_rounded(toft_max(least_bytes, (size_t)1 << toft_log2_ceil(bytes)));
+}
+
 static inline unsigned toft_cache_class(void) {
     return toft_pool_class_of_rounded(sizeof(toft_cache));
 }
@@ -105,6 +117,10 @@ void toft_cache_empty(toft_cache *cache);
 /* Forgets the magazines in use, whose state isn't known. */
 void toft_cache_abandon(toft_cache *cache);
 void *toft_cache_take(toft_cache *cache, unsigned size_class);
+/* A slot of a larger class for one of the first objects of a class, which nobody may free by its
+   size; NULL for the others. Each class that is used costs page faults of its own, and most
+   programs have a few objects of many classes: a short one saves a third of its faults so. */
+void *toft_cache_borrow(toft_cache *cache, unsigned size_class);
 void toft_cache_give(toft_cache *cache, void *object, unsigned size_class);
 
 #endif

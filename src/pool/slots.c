@@ -78,6 +78,14 @@ static inline const char *fault_of(const toft_span *span, const void *slot, unsi
     return TOFT_LIKELY(toft_span_contains(span, slot)) ? NULL : "freed, but never allocated";
 }
 
+/* Some programs free malloc's objects by C++'s delete, which knows their size, and other mallocs
+   bear it. One that was borrowed comes here so, where its span's depot isn't locked: it is lost.
+   They are few. */
+static bool may_be_borrowed(const toft_span *span, unsigned size_class) {
+    return span != NULL && toft_segment_of(span)->pool == toft_pool_shared() &&
+           span->size_class == toft_lender_of(size_class);
+}
+
 /* Gives the slots from *top down back to their span, as long as they lie in it, and adds to *given
    how many. Returns the top of the rest. A word of bits is read and written once for neighbours,
    which most slots of most magazines are. */
@@ -114,6 +122,8 @@ void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
         const char *fault = fault_of(span, *top, size_class);
         if (TOFT_LIKELY(fault == NULL))
             top = give_neighbours(pool, span, top, &given);
+        else if (may_be_borrowed(span, size_class))
+            top--;
         else
             toft_pool_note_misuse(pool, *top--, fault);
     }

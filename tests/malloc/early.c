@@ -5,6 +5,7 @@
      early handlers   a fork within a fork, while libtoft-malloc has its locks
      early signals    forks from the handler of signals that interrupt forks and allocations
      early limit      allocates before TOFT_MALLOC_LIMIT is read, which says less
+     early faults     counts the page faults of objects of many sizes
    A hang is ended by alarm. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -178,6 +180,21 @@ static void limit(void) {
     for (size_t size = 50000; size < 3000000; size *= 2) REQUIRE(do_malloc(size) == NULL);
 }
 
+static long faults(void) {
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_minflt;
+}
+
+/* Each class of sizes once, as a short program does. */
+static void few_of_each_size(void) {
+    enum { sizes = 24 };
+    do_malloc(1);
+    const long before = faults();
+    for (size_t i = 1; i <= sizes; i++) *(char *)do_malloc(i * 16) = 1;
+    REQUIRE(faults() - before < sizes * 2 / 3);
+}
+
 int main(int argc, char **argv) {
     alarm(hang_seconds);
     const char *what = argc == 2 ? argv[1] : "";
@@ -191,6 +208,8 @@ int main(int argc, char **argv) {
         forks_under_signals();
     else if (strcmp(what, "limit") == 0)
         limit();
+    else if (strcmp(what, "faults") == 0)
+        few_of_each_size();
     else
         return 2;
     return 0;

@@ -5,9 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <malloc.h>
 #include <new>
+#include <set>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 namespace {
 
@@ -66,6 +70,28 @@ TEST_CASE("each form of new goes with each form of delete") {
     ::operator delete(nullptr);
     ::operator delete(nullptr, std::size_t{10});
     ::operator delete[](nullptr, std::size_t{10});
+}
+
+TEST_CASE("what malloc made may be deleted by its size, as other mallocs bear it") {
+    std::thread([] {
+        for (std::size_t size = 1; size <= 1024; size += 7) {
+            std::vector<void *> objects;
+            for (int i = 0; i < 10; i++) {
+                objects.push_back(std::malloc(size));
+                REQUIRE(objects.back() != nullptr);
+                std::memset(objects.back(), 'x', size);
+            }
+            for (void *object : objects) operator delete(object, size);
+            std::set<void *> made;
+            for (int i = 0; i < 20; i++) {
+                void *object = operator new(size);
+                std::memset(object, 'y', size);
+                CHECK(made.insert(object).second);
+            }
+            for (void *object : made) operator delete(object, size);
+        }
+    }).join();
+    CHECK(malloc_trim(0) >= 0); // no misuse was found
 }
 
 TEST_CASE("without memory, new throws and its nothrow forms return NULL") {

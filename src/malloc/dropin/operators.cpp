@@ -56,7 +56,7 @@ std::new_handler current_handler() {
 }
 
 void *allocate(std::size_t size, std::size_t alignment) {
-    return alignment == 0 ? toft_door_alloc(size) : toft_door_alloc_aligned(alignment, size);
+    return alignment == 0 ? toft_door_alloc_sized(size) : toft_door_alloc_aligned(alignment, size);
 }
 
 // NULL where there is no memory and no handler that could do something.
