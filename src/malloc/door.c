@@ -43,9 +43,8 @@ void *toft_door_alloc_sized(size_t size) {
 void *toft_door_alloc_slow(size_t size) {
     int error = errno;
     void *object = toft_try_borrow(toft_pool_shared_cache, size);
-    if (object == NULL) return toft_door_alloc_sized(size);
-    errno = error;
-    return object;
+    if (object == NULL) object = toft_pool_alloc(toft_pool_shared(), size);
+    return or_no_memory(object, error);
 }
 
 void toft_door_free_slow(void *object) {

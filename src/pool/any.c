@@ -25,10 +25,14 @@ bool toft_try_free_any(toft_pool_cache *cache, void *object) {
 }
 
 void *toft_try_borrow(toft_pool_cache *cache, size_t size) {
+    if (size > TOFT_LENT_MAX) return NULL;
+    unsigned size_class = toft_pool_class_of(size);
+    bool has_own = toft_pool_top(cache, size_class) != TOFT_NO_MAGAZINE_TOP;
+    if (has_own || toft_tracking()) return NULL;
     toft_cache *own = toft_own_cache(cache);
-    if (own == NULL || size > TOFT_POOL_SMALL_MAX || toft_tracking()) return NULL;
+    if (own == NULL) return NULL;
     toft_owned_enter(&own->lock);
-    void *object = toft_cache_borrow(own, toft_pool_class_of(size));
+    void *object = toft_cache_borrow(own, size_class);
     toft_owned_leave(&own->lock);
     return object;
 }

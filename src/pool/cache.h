@@ -83,15 +83,17 @@ static inline void toft_cache_set_full_bytes(toft_cache *cache, size_t bytes) {
     __atomic_store_n(&cache->full_bytes, bytes, __ATOMIC_RELAXED);
 }
 
-/* How many objects of a class a cache makes of another's slots, before it takes that class's. */
+/* How many objects of a class a cache makes of another's slots, before it takes that class's; and
+   the slots of which few share a page, so that they aren't lent. */
 #define TOFT_BORROWED_MAX 8U
+#define TOFT_LENT_MAX ((size_t)2048)
 
 /* The class that lends: of the next power of two, from 32 bytes on. The class itself where none
-   does: of larger slots few share a page. */
+   does. */
 static inline unsigned toft_lender_of(unsigned size_class) {
-    const size_t least_bytes = 32, most_bytes = 2048;
+    const size_t least_bytes = 32;
     size_t bytes = toft_slot_bytes(size_class);
-    if (bytes > most_bytes) return size_class;
+    if (bytes > TOFT_LENT_MAX) return size_class;
     return toft_pool_class_of_rounded(toft_max(least_bytes, (size_t)1 << toft_log2_ceil(bytes)));
 }
 

@@ -79,11 +79,16 @@ static inline const char *fault_of(const toft_span *span, const void *slot, unsi
 }
 
 /* Some programs free malloc's objects by C++'s delete, which knows their size, and other mallocs
-   bear it. One that was borrowed comes here so, where its span's depot isn't locked: it is lost.
-   They are few. */
-static bool may_be_borrowed(const toft_span *span, unsigned size_class) {
-    return span != NULL && toft_segment_of(span)->pool == toft_pool_shared() &&
+   bear it. Under the drop-in, one that was borrowed comes here so, where its span's depot isn't
+   locked: it is lost. */
+static bool may_be_borrowed(const toft_pool *pool, const toft_span *span, unsigned size_class) {
+#if defined(TOFT_DROPIN)
+    return pool == toft_pool_shared() && span != NULL && toft_segment_of(span)->pool == pool &&
            span->size_class == toft_lender_of(size_class);
+#else
+    (void)pool, (void)span, (void)size_class;
+    return false;
+#endif
 }
 
 /* Gives the slots from *top down back to their span, as long as they lie in it, and adds to *given
@@ -122,7 +127,7 @@ void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
         const char *fault = fault_of(span, *top, size_class);
         if (TOFT_LIKELY(fault == NULL))
             top = give_neighbours(pool, span, top, &given);
-        else if (may_be_borrowed(span, size_class))
+        else if (may_be_borrowed(pool, span, size_class))
             top--;
         else
             toft_pool_note_misuse(pool, *top--, fault);

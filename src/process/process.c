@@ -34,7 +34,7 @@ __attribute__((destructor)) static void at_destruction(void) {
 /* The drop-in is part of the program, though a library: it is loaded before the program starts, so
    that at the exit its destructors come first. */
 static bool may_be_unloaded(void) {
-#if defined(TOFT_NEVER_UNLOADED)
+#if defined(TOFT_DROPIN)
     return false;
 #else
     return true;

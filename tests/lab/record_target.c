@@ -179,6 +179,20 @@ static void libraries(const char *first, const char *second) {
     }
 }
 
+/* A child that gives one of two references to a library back before anything else. */
+static void closes_in_child(const char *path) {
+    void *library = dlopen(path, RTLD_NOW);
+    if (!library || dlopen(path, RTLD_NOW) != library) exit(3);
+    kept = malloc(7101);
+    if (fork() == 0) {
+        dlclose(library);
+        kept = malloc(7103);
+        exit(0);
+    }
+    wait(NULL);
+    kept = malloc(7102);
+}
+
 static void deep(void) {
     void *library = dlopen("libc.so.6", RTLD_NOW | RTLD_DEEPBIND);
     kept = malloc(8101);
@@ -291,6 +305,7 @@ int main(int count, char **words) {
     if (!strcmp(what, "fork")) forks();
     if (!strcmp(what, "exec")) becomes(words[0]);
     if (!strcmp(what, "libraries")) libraries(words[2], words[3]);
+    if (!strcmp(what, "closes_in_child")) closes_in_child(words[2]);
     if (!strcmp(what, "deepbind")) deep();
     if (!strcmp(what, "signals")) signals();
     if (!strcmp(what, "close")) close_all(words[2]);

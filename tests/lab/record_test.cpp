@@ -130,6 +130,17 @@ TEST_CASE("toft record: a forked child has a file of its own, and nothing is wri
     CHECK(contains(made.run.err, "and 1 files"));
 }
 
+TEST_CASE("toft record: a child that closes a library first leaves its parent's file alone") {
+    const recorded made = record("closes_in_child '" TOFT_RECORD_LIBRARY_A "'");
+    REQUIRE(made.run.status == 0);
+    const read_back parent = read_all(made.path);
+    for (const std::uint64_t bytes : {7101, 7102}) one_of_size(parent, bytes);
+    CHECK(of_size(parent, 7103).empty());
+    const std::vector<std::string> others = others_beside(made.path);
+    REQUIRE(others.size() == 1);
+    one_of_size(read_all(others.front()), 7103);
+}
+
 TEST_CASE("toft record: when a process becomes another program, both are there") {
     const recorded made = record("exec");
     REQUIRE(made.run.status == 0);

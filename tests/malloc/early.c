@@ -5,10 +5,12 @@
      early handlers   a fork within a fork, while libtoft-malloc has its locks
      early signals    forks from the handler of signals that interrupt forks and allocations
      early limit      allocates before TOFT_MALLOC_LIMIT is read, which says less
+     early errno      allocates where the first attempt finds no memory
      early faults     counts the page faults of objects of many sizes
    A hang is ended by alarm. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -180,6 +182,21 @@ static void limit(void) {
     for (size_t size = 50000; size < 3000000; size *= 2) REQUIRE(do_malloc(size) == NULL);
 }
 
+/* Frees what fills spans, so that memory for another size is there, but not at once. */
+static void success_keeps_errno(void) {
+    enum { most_bytes = 128 << 20, bytes = 1024 };
+    static void *kept[most_bytes / bytes];
+    const struct rlimit limit = {most_bytes, most_bytes};
+    REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
+    size_t count = 0;
+    while ((kept[count] = do_malloc(bytes)) != NULL) count++;
+    while (do_malloc(64) != NULL) {}
+    for (size_t i = count / 2; i < count / 2 + 250; i++) free(kept[i]);
+    errno = 77;
+    REQUIRE(do_malloc(40) != NULL);
+    REQUIRE(errno == 77);
+}
+
 static long faults(void) {
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
@@ -208,6 +225,8 @@ int main(int argc, char **argv) {
         forks_under_signals();
     else if (strcmp(what, "limit") == 0)
         limit();
+    else if (strcmp(what, "errno") == 0)
+        success_keeps_errno();
     else if (strcmp(what, "faults") == 0)
         few_of_each_size();
     else

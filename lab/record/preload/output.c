@@ -66,6 +66,8 @@ static void start_clock(void) {
     output.start_process_nanoseconds = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+bool output_has_file(void) { return output.descriptor != 0; }
+
 bool output_needs_file(void) { return output.is_root || output.descriptor; }
 
 uint64_t output_sampled_bytes(void) { return output.sampled_bytes; }

@@ -21,7 +21,8 @@ uint64_t output_sampled_bytes(void);
 /* Forgets the parent's file: this process, a fork, gets another. */
 void renew_output(void);
 
-/* Whether this process, which has nothing to write, needs a file nevertheless. */
+/* Whether this process has a file, and whether it needs one though it has nothing to write. */
+bool output_has_file(void);
 bool output_needs_file(void);
 
 /* False in a child that shares this process's memory, between vfork and exec. */

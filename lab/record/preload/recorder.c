@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -42,6 +43,7 @@ static __thread uintptr_t inside __attribute__((tls_model("initial-exec")));
  * must look at before its next event; it is never 0 while this process is recorded. */
 struct shared_page {
     atomic_uint changes;
+    atomic_bool is_renewed; /* or is about to be: set by the first thread that finds it zeroed */
 };
 static struct shared_page *page;
 
@@ -88,6 +90,13 @@ static void write_time(void) {
     write_block(toft_block_time, 1, &part, 1);
 }
 
+/* A vfork's child has a clock of its own. */
+static void write_time_now_and_then(void) {
+    if (output_has_file() && output_is_of_this_process() &&
+        process_nanoseconds() - recorder.time_written >= time_step_ns)
+        write_time();
+}
+
 /* --- threads --- */
 
 /* The first threads get room for long blocks, which compress best; thousands of them, for short
@@ -112,7 +121,6 @@ static struct recorded_thread *new_record(void) {
     t->stack.fresh = t->stack.frames + frames_most;
     prepare_events(&t->events, capacity, memory + sizeof *t + stack_bytes());
     ++recorder.records;
-    t->until_timed = timed_of_events;
     t->next = recorder.threads;
     recorder.threads = t;
     return t;
@@ -127,11 +135,16 @@ static void settle(struct recorded_thread *t) {
     t->seen_written = atomic_load(&recorder.writings);
     t->stack.count = 0;
     t->stack.low = t->stack.high = 0;
+    t->until_timed = timed_of_events;
 }
 
 /* In a fork's child, at its first event: nothing of the parent's is written here, and the other
- * threads aren't there. */
+ * threads aren't there; but new ones may be, and wait. */
 static void renew_after_fork(void) {
+    if (atomic_exchange(&page->is_renewed, true)) {
+        while (atomic_load(&page->changes) == 0) sched_yield();
+        return;
+    }
     renew_recorder_lock();
     renew_output();
     renew_stack_tree();
@@ -188,10 +201,12 @@ static void flush(struct recorded_thread *t) {
     struct held_lock held;
     lock_recorder(&held);
     const uint64_t begin = thread_nanoseconds();
-    write_thread(t, true);
+    const unsigned written = atomic_load(&recorder.writings);
+    if (t->seen_written == written) write_thread(t, true); /* else another thread has, just now */
+    t->seen_written = written;
     drop_events(&t->events);
     recorder.writing_ns += thread_nanoseconds() - begin;
-    if (process_nanoseconds() - recorder.time_written >= time_step_ns) write_time();
+    write_time_now_and_then();
     unlock_recorder(&held);
     t->until_timed = timed_of_events; /* not the event that found the block full */
 }
@@ -234,6 +249,7 @@ static bool catch_up(struct recorded_thread *t) {
 
 void forget_addresses(void) {
     if (!page) return;
+    if (atomic_load(&page->changes) == 0) renew_after_fork();
     struct held_lock held;
     lock_recorder(&held);
     write_new_nodes();
@@ -364,6 +380,7 @@ void start_recorder(void) {
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED || madvise(memory, sizeof *page, MADV_WIPEONFORK) != 0) return;
     page = memory;
+    atomic_store(&page->is_renewed, true);
     atomic_store(&page->changes, 1);
     atomic_store(&recorder.is_on, true);
 }
