@@ -63,7 +63,7 @@ void toft_heap_decay(toft_pool *pool, unsigned halvings);
 void toft_heap_destroy(toft_pool *pool);
 /* While less of it is in use, it grows by single segments: a huge page is touched as a whole, and
    where many sizes are mixed, much of it may stay free. */
-#define TOFT_POOL_SMALL_HEAP_BYTES ((size_t)16 << 20)
+#define TOFT_POOL_SMALL_HEAP_BYTES ((size_t)8 << 20)
 
 /* Makes a block of the segments that lie within memory of the system's, which large objects had:
    the end of a mapping (is_end), or all of it. The rest of that memory goes back. */
