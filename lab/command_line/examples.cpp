@@ -8,25 +8,26 @@
 namespace toft::lab {
 namespace {
 
-bool can_end_with(const CLI::App &sub, int status) {
+bool can_end_with(int status, const std::string &subcommand, bool has_bound) {
     switch (status) {
     case exit_regression:
     case exit_cannot_tell:
-        return sub.get_option_no_throw("--bound") != nullptr;
+        return has_bound;
     case exit_used_late:
-        return sub.get_name() == "verify";
+        return subcommand == "verify";
     default:
         return true;
     }
 }
 
-std::string statuses_of(const CLI::App &sub) {
-    if (sub.get_name() == "record")
+std::string statuses_of(const std::string &subcommand, bool has_bound) {
+    if (subcommand == "record")
         return "  the program's own; 1 when it ended well, but not all of it was recorded; 2 for a "
                "mistake on the command line\n";
     std::string text;
     for (const status_meaning &s : exit_statuses())
-        if (can_end_with(sub, s.status)) text += fmt::format("  {:>3}  {}\n", s.status, s.meaning);
+        if (can_end_with(s.status, subcommand, has_bound))
+            text += fmt::format("  {:>3}  {}\n", s.status, s.meaning);
     return text;
 }
 
@@ -90,12 +91,12 @@ const std::vector<status_meaning> &exit_statuses() {
     return meanings;
 }
 
-std::string footer_of(const CLI::App &sub) {
-    const std::vector<example> examples = examples_of(sub.get_name());
+std::string footer_of(const std::string &subcommand, bool has_bound) {
+    const std::vector<example> examples = examples_of(subcommand);
     if (examples.empty()) return {};
     std::string text = "Examples:\n";
     for (const example &e : examples) text += fmt::format("  {}\n      {}\n", e.command, e.meaning);
-    text += "\nExit status:\n" + statuses_of(sub);
+    text += "\nExit status:\n" + statuses_of(subcommand, has_bound);
     text.pop_back();
     return text;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -21,6 +20,6 @@ struct status_meaning {
 const std::vector<status_meaning> &exit_statuses();
 
 // The end of a subcommand's help: its examples, and the statuses that it can end with.
-std::string footer_of(const CLI::App &subcommand);
+std::string footer_of(const std::string &subcommand, bool has_bound);
 
 } // namespace toft::lab

@@ -12,7 +12,7 @@ namespace toft::lab {
 namespace {
 
 // What an event costs the program beside what the recorder times: before and behind that, and in
-// cold caches. Ten programs took -6 to 23 ns more, the time that `time` says beside it.
+// cold caches. In ten programs that was 23 ns at most.
 constexpr std::uint64_t untimed_event_ns = 16;
 
 struct node_hash {
