@@ -32,17 +32,18 @@ TEST_CASE("a class borrows its first objects from the next power of two") {
     const std::map<std::size_t, std::size_t> lent = {
         {8, 32}, {16, 32}, {48, 64}, {100, 128}, {144, 256}, {490, 512}, {1800, 2048}};
     std::vector<void *> objects;
-    for (const auto &[size, slot_bytes] : lent) {
+    for (const auto &borrower : lent) {
+        std::size_t size = borrower.first;
         CAPTURE(size);
         for (unsigned i = 0; i < most; i++) {
             objects.push_back(borrow(pool, size));
             REQUIRE(objects.back() != nullptr);
-            CHECK(toft_pool_usable_bytes(objects.back()) == slot_bytes);
+            CHECK(toft_pool_usable_bytes(objects.back()) == borrower.second);
         }
         CHECK(borrow(pool, size) == nullptr); // from here on it has slots of its own
     }
     for (std::size_t lender = 32; lender <= 2048; lender *= 2) CHECK(!borrow(pool, lender));
-    for (std::size_t size : {2049, 4096, 30000, 40000, 3000000}) CHECK(!borrow(pool, size));
+    for (std::size_t size : {2049u, 4096u, 30000u, 40000u, 3000000u}) CHECK(!borrow(pool, size));
     for (void *object : objects) toft_pool_free_any(pool, object);
     CHECK(live_bytes(pool) == 0);
 }
