@@ -36,7 +36,7 @@ struct program_cost {
     std::optional<double> cpu_ns = {};
     std::optional<double> peak_bytes = {};
     std::string problem = {}; // why they aren't known although they were asked for; empty: nothing
-    bool is_estimate = false; // what the recording took, less what recording it took
+    bool is_estimate = false; // of cpu_ns: from the recorded run, less what recording took
 };
 
 // From the program's own rows, empty where it wasn't run; or the CPU time that the user told. A

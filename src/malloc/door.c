@@ -56,12 +56,11 @@ void toft_door_free_slow(void *object) {
 void *toft_door_calloc(size_t count, size_t size) {
     size_t bytes = count * size;
     bool small = (count | size) <= TOFT_DOOR_FAST_MAX && bytes <= TOFT_DOOR_FAST_MAX;
-    void *object = small ? toft_door_alloc_fast(bytes) : NULL;
-    if (TOFT_LIKELY(object != NULL)) return memset(object, 0, bytes);
+    if (TOFT_LIKELY(small)) {
+        void *object = toft_door_alloc(bytes);
+        return TOFT_LIKELY(object != NULL) ? memset(object, 0, bytes) : NULL;
+    }
     int error = errno;
-    if (small) object = toft_try_borrow(toft_pool_shared_cache, bytes);
-    errno = error;
-    if (object != NULL) return memset(object, 0, bytes);
     return or_no_memory(toft_pool_calloc(toft_pool_shared(), count, size), error);
 }
 

@@ -286,15 +286,9 @@ static_assert(TOFT_BORROWED_MAX < TOFT_REFILL_MIN, "who has borrowed hasn't fill
 void *toft_cache_borrow(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     unsigned lender = toft_lender_of(size_class);
-    if (lender == size_class || bin->refill >= TOFT_BORROWED_MAX ||
-        toft_pool_top(&cache->fast, size_class) != TOFT_NO_MAGAZINE_TOP)
-        return NULL;
+    if (lender == size_class || bin->refill >= TOFT_BORROWED_MAX) return NULL;
     bin->refill++;
-    void **top = toft_pool_top(&cache->fast, lender);
-    void *object = *top;
-    if (object == NULL) return toft_cache_take(cache, lender);
-    toft_pool_set_top(&cache->fast, lender, top - 1);
-    return object;
+    return toft_cache_pop(cache, lender);
 }
 
 /* --- giving --- */

@@ -118,10 +118,19 @@ void toft_cache_decay(toft_cache *cache, unsigned halvings);
 void toft_cache_empty(toft_cache *cache);
 /* Forgets the magazines in use, whose state isn't known. */
 void toft_cache_abandon(toft_cache *cache);
+/* Takes a slot where the magazine in use has none. */
 void *toft_cache_take(toft_cache *cache, unsigned size_class);
+static inline void *toft_cache_pop(toft_cache *cache, unsigned size_class) {
+    void **top = toft_pool_top(&cache->fast, size_class);
+    void *object = *top;
+    if (object == NULL) return toft_cache_take(cache, size_class);
+    toft_pool_set_top(&cache->fast, size_class, top - 1);
+    return object;
+}
 /* A slot of a larger class for one of the first objects of a class, which nobody may free by its
-   size; NULL for the others. Each class that is used costs page faults of its own, and most
-   programs have a few objects of many classes: a short one saves a third of its faults so. */
+   size; NULL for the others. The class has no magazine yet. Each class that is used costs page
+   faults of its own, and most programs have a few objects of many classes: a short one saves a
+   third of its faults so. */
 void *toft_cache_borrow(toft_cache *cache, unsigned size_class);
 void toft_cache_give(toft_cache *cache, void *object, unsigned size_class);
 

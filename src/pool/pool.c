@@ -36,14 +36,6 @@ static void reclaim(toft_pool *pool) {
     toft_heap_unmap_left(&pool->heap);
 }
 
-static void *take(toft_cache *cache, unsigned size_class) {
-    void **top = toft_pool_top(&cache->fast, size_class);
-    void *object = *top;
-    if (object == NULL) return toft_cache_take(cache, size_class);
-    toft_pool_set_top(&cache->fast, size_class, top - 1);
-    return object;
-}
-
 static void give(toft_cache *cache, void *object, unsigned size_class) {
     void **top = toft_pool_top(&cache->fast, size_class) + 1;
     if ((uintptr_t)top % TOFT_POOL_MAGAZINE_BYTES == 0) {
@@ -58,11 +50,11 @@ static void *take_once(toft_pool *pool, toft_cache *own, unsigned size_class) {
     void *object;
     if (own != NULL) {
         toft_owned_enter(&own->lock);
-        object = take(own, size_class);
+        object = toft_cache_pop(own, size_class);
         toft_owned_leave(&own->lock);
     } else {
         toft_lock(&pool->lock);
-        object = take(&pool->common, size_class);
+        object = toft_cache_pop(&pool->common, size_class);
         toft_unlock(&pool->lock);
     }
     return object;

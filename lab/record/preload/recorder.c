@@ -193,19 +193,19 @@ static void announce_thread(struct recorded_thread *t, bool is_own) {
 
 static void write_thread(struct recorded_thread *t, bool is_own) {
     if (atomic_load(&t->events.current)->used[toft_column_kinds] == 0) return;
+    const uint64_t begin = thread_nanoseconds();
     announce_thread(t, is_own);
     write_events(&t->events, t->index);
+    recorder.writing_ns += thread_nanoseconds() - begin;
 }
 
 static void flush(struct recorded_thread *t) {
     struct held_lock held;
     lock_recorder(&held);
-    const uint64_t begin = thread_nanoseconds();
     const unsigned written = atomic_load(&recorder.writings);
     if (t->seen_written == written) write_thread(t, true); /* else another thread has, just now */
     t->seen_written = written;
     drop_events(&t->events);
-    recorder.writing_ns += thread_nanoseconds() - begin;
     write_time_now_and_then();
     unlock_recorder(&held);
     t->until_timed = timed_of_events; /* not the event that found the block full */
@@ -281,11 +281,9 @@ void finish_recording(enum toft_end_reason reason) {
     announce();
     struct held_lock held;
     lock_recorder(&held);
-    const uint64_t begin = thread_nanoseconds();
     const unsigned written = atomic_load(&recorder.writings);
     for (struct recorded_thread *t = recorder.threads; t; t = t->next)
         if (t->seen_written == written) write_thread(t, t == self);
-    recorder.writing_ns += thread_nanoseconds() - begin;
     write_end(reason);
     atomic_fetch_add(&recorder.writings, 1);
     unlock_recorder(&held);
