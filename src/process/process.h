@@ -50,7 +50,7 @@ void toft_listen(toft_room room, const toft_listener *listener);
 
 /* Registers the handlers of forks, if nobody has. Another handler before a fork that is registered
    later is called sooner, while our locks are free. The load of the library does it, and
-   libtoft-malloc when another library registers its own before that. */
+   libtoft-malloc when another library starts a thread or registers a handler before that. */
 void toft_expect_forks(void);
 
 /* Has all rooms give back what nobody uses. False where that can't be done, as within a call of a

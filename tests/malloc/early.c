@@ -7,10 +7,13 @@
      early limit      allocates before TOFT_MALLOC_LIMIT is read, which says less
      early errno      allocates where the first attempt finds no memory
      early faults     counts the page faults of objects of many sizes
+     early forks      forks beside threads that allocate
+     early threads    starts threads that allocate and end
    A hang is ended by alarm. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -88,12 +91,43 @@ static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
 static void lock_library(void) { pthread_mutex_lock(&library_lock); }
 static void unlock_library(void) { pthread_mutex_unlock(&library_lock); }
 
+static bool stopped; /* atomic */
+
+static void *allocate_until_stopped(void *nothing) {
+    while (!__atomic_load_n(&stopped, __ATOMIC_RELAXED)) allocate();
+    return nothing;
+}
+
+static void fork_beside_threads(void) {
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        REQUIRE(pthread_create(&threads[i], NULL, allocate_until_stopped, NULL) == 0);
+    for (int i = 0; i < forks; i++) wait_for(fork_to_allocate());
+    __atomic_store_n(&stopped, true, __ATOMIC_RELAXED);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+}
+
+static void *allocate_once(void *nothing) {
+    allocate();
+    return nothing;
+}
+
+static void start_and_end_threads(void) {
+    for (int i = 0; i < 300; i++) {
+        pthread_t thread;
+        REQUIRE(pthread_create(&thread, NULL, allocate_once, NULL) == 0);
+        pthread_join(thread, NULL);
+    }
+}
+
 /* Called before the constructors of all libraries. */
 static void at_start(int argc, char **argv) {
     for (int i = 0; i < key_count; i++) REQUIRE(pthread_key_create(&last_early_key, NULL) == 0);
     if (argc == 2 && strcmp(argv[1], "locks") == 0)
         REQUIRE(pthread_atfork(lock_library, unlock_library, unlock_library) == 0);
     if (argc == 2 && strcmp(argv[1], "handlers") == 0) register_inside();
+    if (argc == 2 && strcmp(argv[1], "forks") == 0) fork_beside_threads();
+    if (argc == 2 && strcmp(argv[1], "threads") == 0) start_and_end_threads();
     allocated_early = do_malloc(100);
 }
 __attribute__((section(".preinit_array"), used)) static void (*start)(int, char **) = at_start;
@@ -212,6 +246,11 @@ static void few_of_each_size(void) {
     REQUIRE(faults() - before < sizes * 2 / 3);
 }
 
+static void threads_leave_little(void) {
+    malloc_trim(0);
+    REQUIRE(mallinfo2().arena <= 4 << 20);
+}
+
 int main(int argc, char **argv) {
     alarm(hang_seconds);
     const char *what = argc == 2 ? argv[1] : "";
@@ -229,6 +268,10 @@ int main(int argc, char **argv) {
         success_keeps_errno();
     else if (strcmp(what, "faults") == 0)
         few_of_each_size();
+    else if (strcmp(what, "threads") == 0)
+        threads_leave_little();
+    else if (strcmp(what, "forks") == 0)
+        allocate();
     else
         return 2;
     return 0;

@@ -59,6 +59,22 @@ static void expect_forks(void) {
 
 __attribute__((constructor(101))) static void at_load(void) { expect_forks(); }
 
+/* --- before that --- */
+
+typedef int creation(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                     void *argument);
+
+/* The constructors of the program's libraries run before those of a preloaded one, and may start
+   threads: a fork beside them must find our handlers, and their ends must be noticed. */
+__attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
+                                                          const pthread_attr_t *attributes,
+                                                          void *(*start)(void *), void *argument) {
+    expect_forks();
+    static void *known;
+    creation *next = __extension__(creation *) toft_dropin_next("pthread_create", &known);
+    return next != NULL ? next(thread, attributes, start, argument) : EAGAIN;
+}
+
 /* --- others' handlers --- */
 
 typedef int registration(void (*before)(void), void (*in_parent)(void), void (*in_child)(void),
@@ -66,8 +82,7 @@ typedef int registration(void (*before)(void), void (*in_parent)(void), void (*i
 
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-/* What every library's pthread_atfork calls, and ours: the constructors of the program's libraries
-   run before those of a preloaded one, and register handlers. A library's are forgotten when its
+/* What every library's pthread_atfork calls, and ours. A library's handlers are forgotten when its
    destructors run. Ours stay, since threads may fork until the process has ended. They come here
    first, so that nobody else waits for the loader's lock. */
 __attribute__((visibility("default"))) int __register_atfork(void (*before)(void),
