@@ -121,7 +121,8 @@ TOFT_COLD toft_thread *toft_thread_open_slow(void) {
     if (toft_this_thread != &without_record) return toft_this_thread;
     toft_thread *thread = NULL;
     toft_lock(&threads.lock);
-    if (notices_ends() && (threads.free != NULL || add_records())) {
+    bool noticed = notices_ends();
+    if (noticed && (threads.free != NULL || add_records())) {
         thread = threads.free;
         threads.free = thread->next;
         *thread = (toft_thread){.open = true, .next = threads.open, .link = &threads.open};
@@ -130,6 +131,7 @@ TOFT_COLD toft_thread *toft_thread_open_slow(void) {
     }
     toft_os_key key = threads.key;
     toft_unlock(&threads.lock);
+    if (thread == NULL && noticed) return &without_record; /* out of memory, for now */
     if (thread == NULL) return toft_this_thread = &ended;
     toft_this_thread = thread;
     expect_exit_in_use();
