@@ -43,7 +43,8 @@ TOFT_EXTERN_C_BEGIN
 typedef struct toft_pool toft_pool;
 
 /* Larger objects of up to 1 MiB share blocks, and beyond are mapped each on their own. Such an
-   object takes up to an eighth more memory than its size, beyond 1 MiB up to as much again.
+   object takes up to an eighth more memory than its size, beyond 1 MiB up to as much again; and an
+   alignment beyond 64 is added to its size.
    What is freed is kept for reuse, of both kinds together up to 8 MiB or half of what is live in
    them, whichever is more. Where such objects come and go within half a second, as much may be kept
    as was live then, and of the system's memory new ones from 4 MiB on lie on huge pages. Beyond

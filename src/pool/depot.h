@@ -8,8 +8,13 @@
 #include "pool/shard.h"
 
 /* The spans of a class; guarded by pool.depot_locks[class % TOFT_POOL_DEPOT_LOCKS].
-   Few locks for many classes: a fork holds all, and ThreadSanitizer bears no more than 64. */
-#define TOFT_POOL_DEPOT_LOCKS 8U
+   Few locks for many classes: a fork holds those of all pools, and ThreadSanitizer bears no more
+   than 64. */
+#if defined(TOFT_THREAD_SANITIZER)
+    #define TOFT_POOL_DEPOT_LOCKS 2U
+#else
+    #define TOFT_POOL_DEPOT_LOCKS 8U
+#endif
 typedef struct toft_depot {
     toft_span *spans;      /* with free slots */
     toft_span_shape shape; /* of the class's spans */

@@ -103,7 +103,7 @@ void toft_large_count(toft_large_store *store);
 size_t toft_large_keep_bytes(const toft_pool *pool);
 
 /* To be called before the heap of small objects grows: if it is small, gives it some of a mapping
-   that has lain idle since it grew last. A depot's lock may be held. */
+   that has lain idle since it grew last. */
 void toft_large_hand_over(toft_pool *pool);
 /* Gives back the large objects kept for reuse. */
 void toft_large_trim(toft_pool *pool);
