@@ -73,7 +73,8 @@ class arena {
     }
 
     // An object. Its destructor, unless trivial, runs when the arena is rewound, reset or released,
-    // and costs 16 bytes; a constructor that throws leaves nothing behind.
+    // and costs 16 bytes, or the alignment where that is more. When a constructor throws, the
+    // memory is used again, unless something was allocated behind it.
     template <class T, class... Args>
         requires detail::makeable<T, Args...>
     T *make(Args &&...args) TOFT_LIFETIMEBOUND {

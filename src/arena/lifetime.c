@@ -122,7 +122,10 @@ static TOFT_NOINLINE void keep_all(toft_arena *arena) {
         toft_spare_forget(ledger.spare);
     }
     first->borrowed = true;
-    toft_arena_ledger(arena)->high_water_bytes = 0;
+    toft_ledger *kept = toft_arena_ledger(arena);
+    kept->high_water_bytes = 0;
+    kept->upstream_allocations = 0;
+    kept->upstream_frees = 0;
     toft_arena_continue_at(arena, first, toft_arena_start(arena, first));
 }
 

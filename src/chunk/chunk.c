@@ -16,9 +16,10 @@ void toft_chunk_free_slow(const toft_upstream *upstream, void *memory, size_t by
 }
 
 /* Nothing is poisoned in a borrowed buffer yet: it is its owner's until it is used, and again after
-   the release. */
+   the release. What lies behind another chunk may be anybody's: its last bytes stay poisoned. */
 void toft_chunk_track_slow(toft_chunk *chunk) {
     if (chunk->borrowed) return;
+    chunk->end -= TOFT_REDZONE_BYTES;
     toft_recycle_track(chunk, chunk->bytes);
     toft_track_free(toft_chunk_start(chunk), chunk->bytes - sizeof *chunk);
 }

@@ -14,7 +14,8 @@
 
 #include <toft/config.h>
 
-/* How many poisoned bytes lie in front of each object while a tool tracks memory. */
+/* How many poisoned bytes lie in front of each object, and at the end of each chunk, while a tool
+   tracks memory. */
 #define TOFT_REDZONE_BYTES ((size_t)16)
 
 /* True where a tool tracks memory. The tools are asked once in a process; from then on this is one

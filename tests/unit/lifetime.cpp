@@ -259,4 +259,14 @@ TEST_CASE("what isn't allocated is poisoned, what is isn't") {
     toft_arena_reset(arena);
     CHECK(poisoned(kept));
 }
+
+TEST_CASE("an object at the end of a chunk has poisoned bytes behind it too") {
+    arena_guard arena;
+    for (int i = 0; i < 20000; i++) {
+        auto *object = static_cast<char *>(toft_arena_alloc(arena, 48, 8));
+        REQUIRE(poisoned(object + 48));
+    }
+    for (std::size_t size = 1000000; size < 1100000; size += 4096 - 16)
+        CHECK(poisoned(static_cast<char *>(toft_arena_alloc(arena, size, 8)) + size));
+}
 #endif
