@@ -107,8 +107,9 @@ TOFT_NODISCARD TOFT_API void *toft_reap_resize(toft_reap *reap, void *object, si
                                                size_t new_size, size_t alignment);
 
 /* The arena that slots come from, for what is never freed alone, such as by toft_arena_strdup and
-   toft_arena_defer. Save, rewind, reset, release and move the reap, never its arena. From this call
-   on, the reap is no longer as new when its last object is freed, but only after a reset. */
+   toft_arena_defer. Save, rewind, reset, release and move the reap, never its arena. While a
+   savepoint stands, nothing older may be shrunk or freed by this arena. A reap that this was called
+   for is never as new by itself when its last object is freed: a reset makes it so. */
 TOFT_ALWAYS_INLINE toft_arena *toft_reap_arena(toft_reap *reap);
 
 /* A point to rewind to. It stands until it is rewound to, or an older one is, or the reap is reset
@@ -144,7 +145,9 @@ typedef struct toft_reap_stats {
     size_t reserved_bytes;   /* held now: chunks, their headers, large objects, the first buffer */
     size_t high_water_bytes; /* the most that used_bytes and free_bytes have been together */
     size_t chunks;           /* held now, the first buffer and large objects included */
-    size_t upstream_allocations; /* of chunks and large objects, taken and given back so far */
+    /* Chunks and large objects taken and given back since the last release. A reset is one where
+       keep_bytes is less than the first chunk has. */
+    size_t upstream_allocations;
     size_t upstream_frees;
 } toft_reap_stats;
 

@@ -118,17 +118,17 @@ static void check_tracked(const toft_reap *reap, const void *object, size_t size
         toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");
 }
 
-/* All that was allocated has been freed. */
-static void renew(toft_reap *reap) {
+/* A large object keeps the reap as it is. */
+static bool may_renew(const toft_reap *reap) {
+    return reap->floor != 0 && reap->large == NULL && !reap->arena_shared && !reap->closed;
+}
+
+void toft_reap_renew_if_empty(toft_reap *reap) {
+    if (toft_reap_live(reap) != 0 || !may_renew(reap)) return;
     toft_reap_note_high_water(reap);
     toft_reap_forget_slots(reap);
     toft_arena_reset(&reap->arena);
     TOFT_ASSERT(toft_reap_is_sound(reap));
-}
-
-/* A large object keeps the reap as it is. */
-static bool may_renew(const toft_reap *reap) {
-    return reap->floor != 0 && reap->large == NULL && !reap->arena_shared;
 }
 
 void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, unsigned size_class) {
@@ -148,8 +148,6 @@ void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, unsigned si
     if (live < 0) toft_misuse(object, "more was freed to a reap than was allocated");
     TOFT_ASSERT(toft_reap_is_sound(reap));
     if (reap->closed) return;
-    if (live == 0 && may_renew(reap))
-        renew(reap);
-    else if (live < reap->floor)
-        toft_reap_order_lists(reap);
+    toft_reap_renew_if_empty(reap);
+    if (live < reap->floor) toft_reap_order_lists(reap);
 }

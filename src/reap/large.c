@@ -13,6 +13,11 @@
 /* Between the note and its object, while a tool tracks memory. */
 static size_t redzone_bytes(void) { return toft_tracking() ? TOFT_REDZONE_BYTES : 0; }
 
+/* What an object takes behind the note: one of size 0 has an address of its own. */
+static size_t taken_bytes(size_t size) {
+    return toft_align_up(toft_max(size, 1), TOFT_ARENA_GRANULE);
+}
+
 static void push(toft_reap_large **list, toft_reap_large *pushed) {
     pushed->next = *list;
     pushed->link = list;
@@ -20,35 +25,46 @@ static void push(toft_reap_large **list, toft_reap_large *pushed) {
     *list = pushed;
 }
 
-/* NULL where the arena is not, or no more, in its first buffer, or that has no room. */
-static char *take_of_buffer(toft_reap *reap, size_t bytes) {
+/* What must lie before the note, in memory from start on, for the object to be aligned. */
+static size_t padding_bytes(uintptr_t start, size_t front_bytes, size_t alignment) {
+    return toft_align_up(start + front_bytes, alignment) - (start + front_bytes);
+}
+
+/* Memory for the front and the object, and what aligns it. NULL where the arena is not, or no more,
+   in its first buffer, or that has no room. */
+static char *take_of_buffer(toft_reap *reap, size_t front_bytes, size_t object_bytes,
+                            size_t alignment) {
     toft_arena *arena = &reap->arena;
     const toft_chunk *current = toft_arena_current(arena);
     if (current == NULL || !current->borrowed) return NULL;
     if (toft_tracking() && !toft_reap_has_tracked_lists(reap)) return NULL;
+    uintptr_t start = toft_align_up((uintptr_t)arena->cur + redzone_bytes(), TOFT_CHUNK_ALIGNMENT);
+    size_t bytes = padding_bytes(start, front_bytes, alignment) + front_bytes + object_bytes;
     size_t left_bytes = (size_t)(current->end - arena->cur);
-    size_t lost_bytes = TOFT_CHUNK_ALIGNMENT + redzone_bytes();
+    size_t lost_bytes = start - (uintptr_t)arena->cur;
     if (left_bytes < lost_bytes || left_bytes - lost_bytes < bytes) return NULL;
-    char *start = toft_arena_alloc(arena, bytes, TOFT_CHUNK_ALIGNMENT);
-    if (toft_tracking()) toft_track_free(start, bytes);
-    return start;
+    char *taken = toft_arena_alloc(arena, bytes, TOFT_CHUNK_ALIGNMENT);
+    TOFT_ASSERT((uintptr_t)taken == start);
+    if (toft_tracking()) toft_track_free(taken, bytes);
+    return taken;
 }
 
 void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment) {
     if (size > TOFT_ARENA_MAX || alignment > TOFT_ARENA_MAX) return NULL;
     toft_arena_enter(&reap->arena);
+    size_t strongest = toft_max(alignment, TOFT_CHUNK_ALIGNMENT);
     size_t front_bytes = sizeof(toft_reap_large) + redzone_bytes();
-    size_t padding_bytes = alignment > TOFT_CHUNK_ALIGNMENT ? alignment : 0;
-    size_t bytes = front_bytes + padding_bytes + toft_align_up(size, TOFT_ARENA_GRANULE);
+    size_t object_bytes = taken_bytes(size);
     toft_chunk *block = NULL;
-    char *start = take_of_buffer(reap, bytes);
+    char *start = take_of_buffer(reap, front_bytes, object_bytes, strongest);
     if (start == NULL) {
-        block = toft_arena_take_block(&reap->arena, sizeof(toft_chunk) + bytes);
+        size_t bytes = front_bytes + (strongest - TOFT_CHUNK_ALIGNMENT) + object_bytes;
+        block = toft_arena_take_block(&reap->arena,
+                                      sizeof(toft_chunk) + bytes + toft_chunk_extra_bytes());
         if (block == NULL) return NULL;
         start = toft_chunk_start(block);
         reap->large_bytes += size;
     }
-    size_t strongest = toft_max(alignment, TOFT_CHUNK_ALIGNMENT);
     char *object = (char *)toft_align_up((uintptr_t)start + front_bytes, strongest);
     toft_reap_large *large = (toft_reap_large *)(void *)(object - front_bytes);
     if (toft_tracking()) {
@@ -101,9 +117,11 @@ void toft_reap_free_large(toft_reap *reap, void *object, size_t size, size_t ali
     toft_reap_note_high_water(reap);
     bool in_buffer = large->block == NULL;
     drop(reap, large);
-    if (!in_buffer) return;
-    char *end = (char *)object + toft_align_up(size, TOFT_ARENA_GRANULE);
-    reuse(reap, front, (size_t)(end - (char *)front));
+    if (in_buffer) {
+        char *end = (char *)object + taken_bytes(size);
+        reuse(reap, front, (size_t)(end - (char *)front));
+    }
+    toft_reap_renew_if_empty(reap);
 }
 
 void toft_reap_drop_large(toft_reap *reap) {

@@ -69,6 +69,13 @@ void toft_reap_release(toft_reap *reap) {
     reap->high_water_bytes = 0;
 }
 
+void toft_reap_note_high_water(toft_reap *reap) {
+    if (reap->arena.first == NULL) return;
+    size_t own_bytes = reap->order == NULL ? 0 : reap->order->holes.own_bytes;
+    size_t taken_bytes = toft_arena_used_bytes(&reap->arena) - own_bytes + reap->large_bytes;
+    reap->high_water_bytes = toft_max(reap->high_water_bytes, taken_bytes);
+}
+
 static size_t bytes_in(toft_reap_slot *const *lists) {
     size_t bytes = 0;
     for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++)

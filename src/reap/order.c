@@ -287,6 +287,8 @@ void *toft_reap_take_in_order(toft_reap *reap, unsigned size_class) {
             whole = true; /* out of memory, in any order */
         toft_reap_settle_end(reap);
     }
+    /* What has no map became no hole. */
+    if (reap->free[size_class] != NULL) return toft_reap_reuse(reap, size_class);
     slots = whole ? pop_bundle(order, size_class) : take_run(reap, size_class);
     if (slots == NULL && order->added) {
         order->added = false;

@@ -85,11 +85,10 @@ static inline bool toft_reap_is_sound(const toft_reap *reap) {
 }
 
 /* To be called before memory is freed otherwise than into a list. */
-static inline void toft_reap_note_high_water(toft_reap *reap) {
-    if (reap->arena.first == NULL) return;
-    reap->high_water_bytes =
-        toft_max(reap->high_water_bytes, toft_arena_used_bytes(&reap->arena) + reap->large_bytes);
-}
+void toft_reap_note_high_water(toft_reap *reap);
+
+/* To be called when an object was freed: all that was allocated may have been. */
+void toft_reap_renew_if_empty(toft_reap *reap);
 
 /* While a tool tracks memory: has its lists, or gets them. False when out of memory. */
 bool toft_reap_has_tracked_lists(toft_reap *reap);

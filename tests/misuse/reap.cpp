@@ -130,6 +130,10 @@ TEST_CASE("AddressSanitizer is told what is free") {
     CHECK(poisoned(large + 100001));
     CHECK(poisoned(large - 1));
     toft_reap_free(reap, large, 100001, 8);
+    for (std::size_t size = 65000; size < 65600; size += 8) {
+        large = static_cast<char *>(toft_reap_alloc(reap, size, 8));
+        CHECK(poisoned(large + size));
+    }
 }
 
 TEST_CASE("a reap that reuses slots in the order of memory tells what is freed twice") {

@@ -106,6 +106,22 @@ TEST_CASE("a large object takes a block, and its free gives it back") {
     toft_reap_free(reap, small, 100, 8);
 }
 
+TEST_CASE("an aligned large object uses the first buffer again and again") {
+    counting_upstream upstream;
+    std::vector<unsigned char> buffer(200000);
+    reap_guard reap({.upstream = upstream.c(),
+                     .first_buffer = buffer.data(),
+                     .first_buffer_bytes = buffer.size()});
+    for (std::size_t alignment : {16, 64, 4096})
+        for (int i = 0; i < 100; i++) {
+            void *large = toft_reap_alloc(reap, 100000, alignment);
+            REQUIRE(reinterpret_cast<std::uintptr_t>(large) % alignment == 0);
+            std::memset(large, i, 100000);
+            toft_reap_free(reap, large, 100000, alignment);
+        }
+    CHECK(upstream.calls == 0);
+}
+
 TEST_CASE("a large object that fits the first buffer lies there") {
     counting_upstream upstream;
     std::vector<unsigned char> buffer(400000);

@@ -187,6 +187,34 @@ TEST_CASE("without memory for its order, a reap hands out what was freed in any 
     }
 }
 
+TEST_CASE("what lies in a chunk that is too large for a map of holes is reused too") {
+    if (tracked()) return;
+    constexpr std::size_t count = 1500000, size = 64; // some behind the buffer
+    std::vector<unsigned char> buffer(std::size_t{80} << 20);
+    reap_guard reap({.first_buffer = buffer.data(), .first_buffer_bytes = buffer.size()});
+    std::vector<void *> objects(count);
+    for (void *&object : objects) object = toft_reap_alloc(reap, size, 8);
+    for (int round = 0; round < 3; round++) {
+        scatter(objects, count);
+        for (std::size_t i = 0; i < count / 2; i++) toft_reap_free(reap, objects[i], size, 8);
+        for (std::size_t i = 0; i < count / 2; i++) objects[i] = toft_reap_alloc(reap, size, 8);
+        CHECK(toft_reap_get_stats(reap).used_bytes == count * size);
+    }
+}
+
+TEST_CASE("the most that a reap held doesn't count its maps of holes") {
+    if (tracked()) return;
+    reap_guard reap;
+    void *large = toft_reap_alloc(reap, 100000, 8);
+    auto objects = fill(reap, many);
+    for (int round = 0; round < 3; round++) replace_most(reap, objects);
+    toft_reap_stats stats = toft_reap_get_stats(reap);
+    std::size_t high_water_bytes = stats.high_water_bytes;
+    CHECK(high_water_bytes >= stats.used_bytes + stats.free_bytes);
+    toft_reap_free(reap, large, 100000, 8);
+    CHECK(toft_reap_get_stats(reap).high_water_bytes == high_water_bytes);
+}
+
 TEST_CASE("the arena of a reap that is kept in order can be used") {
     if (tracked()) return;
     reap_guard reap;

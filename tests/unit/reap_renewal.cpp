@@ -77,7 +77,8 @@ TEST_CASE("what keeps a reap as it is: an object, large or small, a savepoint, i
     void *object = toft_reap_alloc(large, 100000, 8);
     std::memset(object, 1, 100000);
     CHECK(free_bytes_after(large, 0) > 1000000);
-    toft_reap_free(large, object, 100000, 8);
+    toft_reap_free(large, object, 100000, 8); // the last one
+    CHECK(toft_reap_get_stats(large).free_bytes == 0);
     toft_reap_savepoint *point = toft_reap_save(saved);
     CHECK(free_bytes_after(saved, 0) > 1000000);
     toft_reap_rewind(saved, point);
