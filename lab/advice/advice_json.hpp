@@ -83,6 +83,7 @@ struct json_fields<advice> {
                                         json_field{"grows_until_exit", &advice::grows_until_exit},
                                         json_field{"cpu_percent", &advice::cpu_percent},
                                         json_field{"peak_percent", &advice::peak_percent},
+                                        json_field{"in_library", &advice::in_library},
                                         json_field{"replayed", &advice::replayed},
                                         json_field{"region_peak_bytes", &advice::region_peak_bytes},
                                         json_field{"malloc_peak_bytes", &advice::malloc_peak_bytes},

@@ -53,7 +53,7 @@ std::string change(interval gained) {
 std::string gain_of_time(const advice &a) {
     if (!a.replayed || !a.replayed->frees_dropped) return change(a.cpu_percent);
     std::string text = change(a.replayed->frees_kept) + " when each free stays and does nothing";
-    if (a.replayed->frees_hooked)
+    if (a.replayed->frees_hooked && a.in_library)
         text += fmt::format(", {} through a library's hook for memory",
                             change(*a.replayed->frees_hooked));
     return text + fmt::format(", {} when the frees go", change(*a.replayed->frees_dropped));

@@ -34,13 +34,14 @@ void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const finding
                places &names) {
     std::map<line_key, made_objects> lines;
     made_objects total;
-    std::uint64_t first_ns = UINT64_MAX, last_ns = 0;
+    std::uint64_t first_ns = UINT64_MAX, last_ns = 0, in_library = 0;
     for (const std::uint32_t site : sites) {
         const site_lifetimes &s = known.all.sites[site];
         made_objects made = names.maker(site);
         made_objects &line = lines.try_emplace(key_of(made.by), std::move(made)).first->second;
         add(line, s);
         add(total, s);
+        if (names.is_made_in_library(site)) in_library += s.objects;
         a.never_freed += s.never_freed;
         a.growths += s.resizes + s.regrown;
         first_ns = std::min(first_ns, s.first_ns);
@@ -51,6 +52,7 @@ void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const finding
     a.bytes = total.bytes;
     a.smallest = total.smallest;
     a.largest = total.largest;
+    a.in_library = in_library * 2 > total.objects;
     // Made all the time and never freed. What a program sets up at its start isn't.
     a.grows_until_exit = a.never_freed == a.objects && a.objects >= 100 && last_ns > first_ns &&
                          first_ns < known.all.last_ns / 4 && last_ns > known.all.last_ns / 4 * 3;

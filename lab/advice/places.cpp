@@ -46,6 +46,12 @@ bool is_language_library(const std::string &path) {
     return false;
 }
 
+// "libxml2.so.2.9.14"
+bool is_shared_library(const std::string &path) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    return name.ends_with(".so") || name.find(".so.") != name.npos;
+}
+
 } // namespace
 
 bool is_wrapper(const std::string &function) {
@@ -69,8 +75,21 @@ std::span<const source_place> places::at(std::uint32_t node) {
 }
 
 made_objects places::maker(std::uint32_t site) {
+    std::uint32_t node = 0;
+    return maker(site, node);
+}
+
+// The language's libraries have no hooks for memory.
+bool places::is_made_in_library(std::uint32_t site) {
+    std::uint32_t node = 0;
+    maker(site, node);
+    const std::string &path = tree_.module(tree_[node].module).path;
+    return node != 0 && is_shared_library(path) && !is_language_library(path);
+}
+
+made_objects places::maker(std::uint32_t site, std::uint32_t &node) {
     made_objects found;
-    for (std::uint32_t node = site; node != 0; node = tree_[node].parent) {
+    for (node = site; node != 0; node = tree_[node].parent) {
         for (const source_place &p : at(node)) {
             found.by = p;
             if (!is_wrapper(p.function)) return found;

@@ -22,6 +22,8 @@ class places {
     // Who makes a site's objects: the innermost function that isn't a wrapper of malloc or a part
     // of the standard library, and the way from there to the heap. No figures.
     made_objects maker(std::uint32_t site);
+    // Whether that function is one of a shared library.
+    bool is_made_in_library(std::uint32_t site);
 
     // The function whose frame this is, and the line that it is at. Node 0 has no function.
     source_place line_of(std::uint32_t node);
@@ -40,6 +42,8 @@ class places {
     bool can_be_changed(std::uint32_t node);
 
   private:
+    made_objects maker(std::uint32_t site, std::uint32_t &node); // whose node that is; 0: none
+
     const stack_tree &tree_;
     symbol_source symbols_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<source_place>> known_;

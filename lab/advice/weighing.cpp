@@ -18,14 +18,16 @@ constexpr double least_cpu_percent = 2, least_peak_percent = 10;
 bool is_better(const advice &a, const advice &b) {
     const bool done_a = a.what != remedy::leave, done_b = b.what != remedy::leave;
     if (done_a != done_b) return done_a;
-    return middle(a.cpu_percent) > middle(b.cpu_percent);
+    return middle(best_gain(a)) > middle(best_gain(b));
 }
 
 interval either(const interval &a, const interval &b) {
     return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
-// What a replay has found takes the model's place: whichever way the change is made.
+// What a replay has found takes the model's place, whether the frees stay or go. The way through a
+// library's hook is told beside it, where there is a library: who changes the program's own text
+// doesn't go that way.
 void take_replayed_gain(advice &a, const advice_report &report) {
     if (!a.replayed) return;
     const interval program_ns{report.processor_seconds.low * 1e9,
@@ -38,13 +40,13 @@ void take_replayed_gain(advice &a, const advice_report &report) {
     };
     replayed_change &r = *a.replayed;
     a.cpu_percent = complete(r.frees_kept, false);
-    if (r.frees_hooked) a.cpu_percent = either(a.cpu_percent, complete(*r.frees_hooked, false));
+    if (r.frees_hooked) complete(*r.frees_hooked, false);
     if (r.frees_dropped) a.cpu_percent = either(a.cpu_percent, complete(*r.frees_dropped, true));
 }
 
 void leave_what_a_malloc_gains(advice &a, const malloc_gain &best) {
     if (!a.replayed || (a.what != remedy::reap && a.what != remedy::pool)) return;
-    const double beyond = middle(a.cpu_percent) - std::max(middle(best.cpu_percent), 0.0);
+    const double beyond = middle(best_gain(a)) - std::max(middle(best.cpu_percent), 0.0);
     if (beyond > least_beyond_best_malloc) return;
     a.what = remedy::leave;
     a.why = fmt::format("a pool gains at most {:.0f} % beyond what {} alone gains",
@@ -58,11 +60,28 @@ bool is_better_malloc(const malloc_gain &a, const malloc_gain &b) {
     return middle(a.cpu_percent) > middle(b.cpu_percent);
 }
 
+// Neither by its middle nor by its best does the change promise more than the malloc.
+bool gains_less(const advice &a, const malloc_gain &than) {
+    const interval gain = best_gain(a);
+    return middle(gain) < middle(than.cpu_percent) && gain.high <= than.cpu_percent.high;
+}
+
+bool comes_first(const malloc_gain &best, const std::vector<advice> &lines) {
+    return best.cpu_percent.low > 0 && middle(best.cpu_percent) >= least_cpu_percent &&
+           std::all_of(lines.begin(), lines.end(), [&](const advice &a) {
+               return a.what == remedy::leave || gains_less(a, best);
+           });
+}
+
 } // namespace
 
+interval best_gain(const advice &a) {
+    return a.replayed && a.replayed->frees_dropped ? *a.replayed->frees_dropped : a.cpu_percent;
+}
+
 bool is_worth_it(const advice &a) {
-    return a.what != remedy::leave && (middle(a.cpu_percent) >= least_cpu_percent ||
-                                       a.peak_percent.high >= least_peak_percent);
+    return a.what != remedy::leave &&
+           (middle(best_gain(a)) >= least_cpu_percent || a.peak_percent.high >= least_peak_percent);
 }
 
 void keep_the_best(std::vector<advice> &lines) {
@@ -81,13 +100,8 @@ void weigh(advice_report &report) {
     }
     std::stable_sort(report.lines.begin(), report.lines.end(), is_better);
     report.leave_it = std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);
-    if (report.mallocs.empty()) return;
-    const double best = middle(report.mallocs.front().cpu_percent);
     report.malloc_first =
-        report.mallocs.front().cpu_percent.low > 0 && best >= least_cpu_percent &&
-        std::none_of(report.lines.begin(), report.lines.end(), [&](const advice &a) {
-            return a.what != remedy::leave && middle(a.cpu_percent) >= best;
-        });
+        !report.mallocs.empty() && comes_first(report.mallocs.front(), report.lines);
 }
 
 } // namespace toft::lab

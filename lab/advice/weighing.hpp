@@ -8,6 +8,10 @@
 // Which of the changes are worth telling, and in which order.
 namespace toft::lab {
 
+// Of CPU time, in percent, made in the best of the ways that were looked at: without the frees,
+// where the change was replayed and they can go.
+interval best_gain(const advice &);
+
 bool is_worth_it(const advice &);
 
 // The best first, ten at most, without those that gain next to nothing.
@@ -15,7 +19,7 @@ void keep_the_best(std::vector<advice> &);
 
 // Once replays have filled in what mallocs gain, and some of the changes: puts both in order. A
 // pool or a reap that gains little beyond the best malloc becomes "leave them"; a malloc that
-// gains for sure, and more than every change, comes first.
+// gains for sure, and more than the best that any change promises, comes first.
 void weigh(advice_report &);
 
 } // namespace toft::lab

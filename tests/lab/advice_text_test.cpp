@@ -60,10 +60,14 @@ TEST_CASE("advice in words: each way to keep or drop the frees has its own range
     a.objects = 1000;
     a.cpu_percent = {1, 23};
     a.replayed = {{11, 16}, interval{1, 4}, interval{12, 23}};
+    a.in_library = true;
     report.lines = {a};
     const std::string said = said_of(report);
     CHECK(contains(said, "CPU time 11 to 16 % less when each free stays and does nothing, 1.0"));
     CHECK(contains(said, "to 4.0 % less through a library's hook for memory, 12 to 23 % less"));
+    report.lines[0].in_library = false; // the program's own text needs no hook
+    CHECK(contains(said_of(report), "11 to 16 % less when each free stays and does nothing, 12"));
+    CHECK_FALSE(contains(said_of(report), "hook"));
     report.lines[0].replayed = {{3, 5}, {}, {}};
     report.lines[0].cpu_percent = {3, 5};
     CHECK(contains(said_of(report), "Expected: CPU time 3.0 to 5.0 % less."));

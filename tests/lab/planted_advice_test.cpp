@@ -38,6 +38,15 @@ bool is_right(const advice &a, const right_answer &right) {
     return (!scope_counts || a.scope.function == right.scope) && a.escaping == right.escaping;
 }
 
+void request_loop_of(planted_program &p) {
+    for (int request = 0; request != 50; ++request)
+        p.call("serve", 10, [&] {
+            std::vector<planted_program::object> parts;
+            for (int i = 0; i != 100; ++i) parts.push_back(p.make(5, 32));
+            for (const planted_program::object part : parts) p.free(9, part);
+        });
+}
+
 std::string words_of(const advice &a) {
     return std::to_string(static_cast<int>(a.what)) + " in " + a.scope.function + ", " +
            std::to_string(a.objects) + " by " +
@@ -146,6 +155,19 @@ TEST_CASE("planted programs: a line that is left out of the list is told all the
     REQUIRE(found.escapes.size() == 1);
     CHECK(found.escapes[0].made.by.line == lines);
     CHECK(found.escapes[0].same_line);
+}
+
+TEST_CASE("planted programs: a shared library may have a hook for memory, a program has none") {
+    planted_program p;
+    request_loop_of(p);
+    recording r = p.recorded();
+    const auto is_in_library = [&](const char *path) {
+        r.modules[0].path = path;
+        return advise({r}, p.symbols()).lines.at(0).in_library;
+    };
+    CHECK(!is_in_library("/planted"));
+    CHECK(is_in_library("/usr/lib/libplanted.so.2.1"));
+    CHECK(is_in_library("/usr/lib/libplanted.so"));
 }
 
 TEST_CASE("planted programs: what the compiler has set apart belongs to its function") {

@@ -101,7 +101,7 @@ TEST_CASE("weighing: an arena gains more than its replay shows, by its objects")
     CHECK(found.frees_hooked->high == doctest::Approx(11 + .2 * cost::side_by_side.high));
     CHECK(found.frees_dropped->low == doctest::Approx(13 + .2 * cost::teardown.low));
     CHECK(found.frees_dropped->high == doctest::Approx(21 + .2 * cost::teardown.high));
-    CHECK(report.lines[0].cpu_percent.low == 8); // whichever way
+    CHECK(report.lines[0].cpu_percent.low == 12); // the hook's way is told apart
     CHECK(report.lines[0].cpu_percent.high == found.frees_dropped->high);
     advice pooled = line_of(remedy::pool, {10, 20}); // its frees are replayed
     pooled.objects = 2'000'000;
@@ -109,4 +109,23 @@ TEST_CASE("weighing: an arena gains more than its replay shows, by its objects")
     report = report_of({pooled}, {});
     weigh(report);
     CHECK(report.lines[0].cpu_percent.low == 12);
+}
+
+TEST_CASE("weighing: a change counts by the best way to make it, whatever a hook would cost") {
+    advice parsed = line_of(remedy::arena, {5, 40});
+    parsed.replayed = {{12, 14}, interval{-24, -3}, interval{26, 29}};
+    const malloc_gain fast{"fast", {8.2, 17}, {}};
+    advice_report report = report_of({line_of(remedy::arena, {8, 9}), parsed}, {fast});
+    weigh(report);
+    CHECK(!report.malloc_first);
+    CHECK(!report.leave_it);
+    CHECK(report.lines[0].cpu_percent.low == doctest::Approx(12).epsilon(.01));
+    CHECK(is_worth_it(report.lines[0]));
+    CHECK(report.lines[1].cpu_percent.low == 8);
+}
+
+TEST_CASE("weighing: no malloc gains more than a change whose range goes further than its own") {
+    advice_report report = report_of({line_of(remedy::arena, {1, 18})}, {{"fast", {9, 17}, {}}});
+    weigh(report);
+    CHECK(!report.malloc_first);
 }

@@ -44,6 +44,7 @@ export interface Line {
   growths: number;
   cpu_percent: Range;
   peak_percent: Range;
+  in_library: boolean;
   replayed: { frees_kept: Range; frees_hooked: Range | null; frees_dropped: Range | null } | null;
   made: Made[];
   more_makers: number;

@@ -74,7 +74,7 @@ export function headline(line: Line): string {
 export function gain(line: Line): string {
   const replayed = line.replayed;
   if (!replayed?.frees_dropped) return `CPU time ${change(line.cpu_percent)}`;
-  const hooked = replayed.frees_hooked;
+  const hooked = line.in_library ? replayed.frees_hooked : null;
   return (
     `CPU time ${change(replayed.frees_kept)} when each free stays and does nothing, ` +
     (hooked ? `${change(hooked)} through a library's hook for memory, ` : "") +
