@@ -67,9 +67,23 @@ std::vector<found_region> regions_of(const std::vector<recording> &recordings,
                                      const stack_tree &tree, const lifetimes &all, places &names) {
     if (all.sampled) return {};
     const auto can_own = [&](std::uint32_t node) { return names.can_be_changed(node); };
-    return find_regions(group_by_scope(all, tree, can_own), all, tree, [&](const auto &look_at) {
+    std::vector<scope_group> groups = group_by_scope(all, tree, can_own);
+    for (scope_group &g : groups)
+        std::erase_if(g.sites,
+                      [&](const owned_site &s) { return !names.can_change_maker(s.site); });
+    return find_regions(groups, all, tree, [&](const auto &look_at) {
         for (std::size_t i = 0; i != recordings.size(); ++i) look_at(recordings[i], nodes[i]);
     });
+}
+
+std::vector<made_objects> made_by_sites(const advice &a, const lifetimes &all, places &names) {
+    std::vector<made_objects> made;
+    for (const std::uint32_t site : a.sites) {
+        const site_lifetimes &s = all.sites[site];
+        made_objects &m = made.emplace_back(names.maker(site));
+        m.objects = s.objects, m.bytes = s.bytes, m.smallest = s.smallest, m.largest = s.largest;
+    }
+    return made;
 }
 
 } // namespace
@@ -126,7 +140,8 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
         a.number = ++number;
         add_escapes(a, known, names);
         shorten_makers(a);
-        a.sketch = sketch_of(a, !a.sites.empty() && names.is_cpp(a.sites.front()));
+        a.sketch = sketch_of(a, made_by_sites(a, all, names),
+                             !a.sites.empty() && names.is_cpp(a.sites.front()));
     }
     report.nodes = std::move(nodes);
     return report;

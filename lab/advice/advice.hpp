@@ -56,6 +56,7 @@ struct advice {
     source_place end;   // the line of it in which most of them do
     std::uint64_t objects = 0, bytes = 0, smallest = 0, largest = 0;
     std::uint64_t lives = 0, most_in_a_life = 0;
+    std::uint64_t calls = 0; // of the scope, that were seen; fewer than the lives: there is a loop
     std::uint64_t never_freed = 0;
     std::uint64_t growths = 0;     // resizes, and vectors that grew
     bool grows_until_exit = false; // never freed, and made all the time: a leak?

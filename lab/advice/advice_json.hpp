@@ -77,6 +77,7 @@ struct json_fields<advice> {
                                         json_field{"smallest_bytes", &advice::smallest},
                                         json_field{"largest_bytes", &advice::largest},
                                         json_field{"lives", &advice::lives},
+                                        json_field{"calls", &advice::calls},
                                         json_field{"most_in_a_life", &advice::most_in_a_life},
                                         json_field{"never_freed", &advice::never_freed},
                                         json_field{"growths", &advice::growths},

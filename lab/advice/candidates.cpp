@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -83,6 +84,16 @@ source_place end_of(const std::vector<owned_site> &sites, const findings &known,
     return most == votes.end() ? source_place{} : names.line_of(most->first);
 }
 
+// How many calls of the region's function there were, from all places that call it.
+std::uint64_t calls_of(const std::vector<owned_site> &sites, const findings &known) {
+    std::set<std::uint32_t> frames;
+    for (const owned_site &s : sites)
+        if (s.scope != 0) frames.insert(known.tree[s.scope].frame);
+    std::uint64_t calls = 0;
+    for (const std::uint32_t frame : frames) calls += known.all.calls[frame];
+    return calls;
+}
+
 advice in_scope_of(const found_region &r, const std::vector<owned_site> &sites,
                    const findings &known, places &names) {
     advice a;
@@ -105,6 +116,7 @@ bool is_beyond_best_malloc(double saved_ns, const findings &known) {
 advice of_region(const found_region &r, const findings &known, places &names) {
     advice a = in_scope_of(r, r.sites, known, names);
     a.lives = r.lives;
+    a.calls = calls_of(r.sites, known);
     a.most_in_a_life = r.most_objects;
     a.region_peak_bytes = r.arena_peak_bytes;
     a.malloc_peak_bytes = r.malloc_peak_bytes;
@@ -147,7 +159,7 @@ std::map<line_key, line_of_sites> lines_where(const findings &known, places &nam
     std::map<line_key, line_of_sites> lines;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
-        if (s.objects == 0 || !condition(s)) continue;
+        if (s.objects == 0 || !condition(s) || !names.can_change_maker(site)) continue;
         line_of_sites &line = lines[key_of(names.maker(site).by)];
         line.sites.push_back(site);
         line.objects += s.objects;
@@ -194,7 +206,7 @@ void add_near_misses(std::vector<advice> &to, const findings &known, places &nam
     std::map<stack_tree::function, std::uint32_t> frames;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
-        if (s.objects == 0 || taken.contains(site)) continue;
+        if (s.objects == 0 || taken.contains(site) || !names.can_change_maker(site)) continue;
         const auto most =
             std::max_element(s.scopes.begin(), s.scopes.end(),
                              [](const auto &a, const auto &b) { return a.objects < b.objects; });

@@ -48,7 +48,7 @@ void add_escapes(advice &a, const findings &known, places &names) {
     std::map<std::tuple<std::string, std::string, unsigned>, escaping_objects> lines;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
-        if (s.objects == 0) continue;
+        if (s.objects == 0 || !names.can_change_maker(site)) continue;
         const std::uint32_t depth = depth_of_call(known.tree, site, a.function);
         const escaping_count escaping = depth == 0 ? escaping_count{} : escaping_from(s, depth);
         if (escaping.objects == 0) continue;

@@ -69,6 +69,8 @@ class pass {
         thread.last_ns = e.time_ns;
         const std::uint32_t node = nodes_.at(e.stack);
         const std::uint32_t kept = thread.calls.see(tree_, node, moment_);
+        for (std::uint32_t at = node; tree_[at].depth > kept; at = tree_[at].parent)
+            ++into_.calls[tree_[at].frame];
         switch (e.call) {
         case heap_call::allocate:
             allocate(e, node);
@@ -204,6 +206,7 @@ std::int32_t site_lifetimes::scope() const {
 void add_lifetimes(lifetimes &into, const recording &r, const stack_tree &tree,
                    const std::vector<std::uint32_t> &nodes) {
     into.sites.resize(tree.size());
+    into.calls.resize(tree.size());
     into.sampled |= r.sampled_bytes != 0;
     pass events(into, tree, nodes, r.threads.size());
     r.for_each([&](std::span<const heap_event> some) { take_all(events, some); });

@@ -45,6 +45,9 @@ struct site_lifetimes {
 
 struct lifetimes {
     std::vector<site_lifetimes> sites; // by node of the tree; most have no objects
+    // By frame of the tree: how many of its calls were seen. Those that follow each other without
+    // an event in between from outside of them look like one.
+    std::vector<std::uint64_t> calls;
     std::uint64_t events = 0;
     std::uint64_t objects = 0;
     std::uint64_t peak_live_bytes = 0; // of the recording with the highest peak

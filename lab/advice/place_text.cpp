@@ -47,6 +47,12 @@ std::string name_of_template(std::string_view function) {
     return text.append(name.substr(named));
 }
 
+std::string without_inline_namespaces(std::string name) {
+    for (const std::string_view inner : {"__cxx11::", "__1::"})
+        for (std::size_t at; (at = name.find(inner)) != name.npos;) name.erase(at, inner.size());
+    return name;
+}
+
 std::string short_name(const std::string &function) {
     const std::string_view name = without_result(function);
     return name.size() <= long_name ? std::string(name) : name_of_template(name);

@@ -15,6 +15,9 @@ std::string_view without_result(std::string_view function);
 // "std::copy<...>", for all instances.
 std::string name_of_template(std::string_view function);
 
+// "std::basic_string" for "std::__cxx11::basic_string": what a library's versions are told by.
+std::string without_inline_namespaces(std::string name);
+
 // A template's function without its result, and with "<...>" for its arguments where the whole
 // would be long.
 std::string short_name(const std::string &function);

@@ -31,9 +31,10 @@ bool is_of_library(std::string_view function) {
     return false;
 }
 
-// What a library's container does inside says nothing to its user.
+// What a library's container does inside says nothing to its user; what it is a container of, in
+// brackets, isn't asked.
 bool is_inner_part(std::string_view function) {
-    const std::string_view name = without_result(function);
+    const std::string name = without_inline_namespaces(name_of_template(function));
     return is_of_library(name) && (name.find("::_") != name.npos || name.starts_with("std::alloc"));
 }
 
@@ -85,6 +86,12 @@ bool places::is_made_in_library(std::uint32_t site) {
     maker(site, node);
     const std::string &path = tree_.module(tree_[node].module).path;
     return node != 0 && is_shared_library(path) && !is_language_library(path);
+}
+
+bool places::can_change_maker(std::uint32_t site) {
+    std::uint32_t node = 0;
+    maker(site, node);
+    return !is_language_library(tree_.module(tree_[node].module).path);
 }
 
 made_objects places::maker(std::uint32_t site, std::uint32_t &node) {

@@ -24,6 +24,8 @@ class places {
     made_objects maker(std::uint32_t site);
     // Whether that function is one of a shared library.
     bool is_made_in_library(std::uint32_t site);
+    // Not what the C library makes for itself, such as a stream's buffer.
+    bool can_change_maker(std::uint32_t site);
 
     // The function whose frame this is, and the line that it is at. Node 0 has no function.
     source_place line_of(std::uint32_t node);

@@ -1,96 +1,152 @@
 // SPDX-License-Identifier: MIT
 #include "sketch.hpp"
 
+#include "making.hpp"
 #include "place_text.hpp"
+#include "show/cells.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace toft::lab {
 namespace {
 
+struct code_line {
+    std::string code, comment = {};
+};
+
+// The comments stand below each other.
+std::string written(const std::vector<code_line> &lines) {
+    std::size_t width = 0;
+    for (const code_line &l : lines)
+        if (!l.comment.empty()) width = std::max(width, l.code.size());
+    std::string text;
+    for (const code_line &l : lines)
+        text += l.comment.empty() ? l.code + "\n"
+                                  : fmt::format("{:<{}} // {}\n", l.code, width, l.comment);
+    return text;
+}
+
+bool is_of_program(const advice &a) { return a.scope.function.empty(); }
+
+// Its objects die together more often than its function was seen to be called.
+bool is_in_loop(const advice &a) { return a.lives > std::max<std::uint64_t>(a.calls, 1); }
+
 std::string owner_of(const advice &a) {
-    return a.scope.function.empty() ? "at file scope: it lives until the program's end"
-                                    : "in " + short_name(a.scope.function);
+    return is_of_program(a) ? "at file scope: it lives until the program's end"
+                            : "in " + short_name(a.scope.function);
 }
 
-// Not a line: others may still be used where most of them are freed.
-std::string where_it_ends(const advice &a) {
-    if (a.scope.function.empty()) return "at the program's end";
-    return fmt::format("before {} returns, when none is used any more",
-                       short_name(a.scope.function));
+// Not only a line: others may still be used where most of them are freed. Calls that follow each
+// other without an event between them look like one, so of a function that may be called again it
+// isn't known whether there is a loop.
+std::string after_each(const advice &a) {
+    const std::string file = std::filesystem::path(a.end.file).filename().string();
+    const bool has_line = !file.empty() && a.end.line != 0;
+    const std::string line = has_line ? fmt::format(" after {}:{},", file, a.end.line) : "";
+    const bool runs_once = is_of_program(a) || a.scope.function == "main";
+    const std::string when =
+        runs_once ? fmt::format("each of the {} times,", with_commas(a.lives))
+                  : (has_line ? "if that is in a loop:" : "where they are in a loop:");
+    return fmt::format("{}{} when none is used any more; keeps the memory", when, line);
 }
 
-std::string arena(const advice &a, bool cpp) {
+std::string before_return(const advice &a) {
+    if (is_of_program(a)) return "at the program's end";
+    return fmt::format("before {} returns, on each way out", short_name(a.scope.function));
+}
+
+void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
+    code.push_back({"#include <toft/toft.hpp>"});
+    code.push_back({"toft::arena arena;",
+                    owner_of(a) + (is_of_program(a) ? "" : "; its end frees what it holds")});
+    for (const making &m : ways) code.push_back({code_in_cpp(m), "where " + m.was});
+    // A container that is made far from the arena must find it.
+    const auto far = std::find_if(ways.begin(), ways.end(), [&](const making &m) {
+        return m.how == making::by::container && !m.in_scope;
+    });
+    if (far != ways.end())
+        code.push_back({"toft::use use(arena);",
+                        "where it can't be handed on: " + type_by_current(*far) + " finds it"});
+    if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
+}
+
+void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
+    code.push_back({"#include <toft/arena.h>"});
+    code.push_back({"toft_arena arena = TOFT_ARENA_INIT;", owner_of(a)});
+    for (const making &m : ways) code.push_back({code_in_c(m), "where " + m.was});
+    if (is_in_loop(a)) code.push_back({"toft_arena_reset(&arena);", after_each(a)});
+    // Memory that a release gives back stays warm, so that the next call has it for nanoseconds.
+    code.push_back({"toft_arena_release(&arena);", before_return(a)});
+}
+
+std::string arena(const advice &a, std::span<const making> ways, bool cpp) {
+    std::vector<code_line> code;
     if (cpp)
-        return fmt::format("#include <toft/toft.hpp>\n"
-                           "toft::arena arena;              // {}\n"
-                           "auto *object = arena.make<T>(); // where `new T` was; no delete\n"
-                           "arena.reset();                  // {}; keeps the memory\n",
-                           owner_of(a), where_it_ends(a));
-    return fmt::format("#include <toft/arena.h>\n"
-                       "toft_arena arena = TOFT_ARENA_INIT;    // {}\n"
-                       "T *object = toft_new(&arena, T);       // where malloc was; no free\n"
-                       "toft_arena_reset(&arena);              // {}; keeps the memory\n"
-                       "toft_arena_release(&arena);            // when no more are made\n",
-                       owner_of(a), where_it_ends(a));
+        add_arena_in_cpp(code, a, ways);
+    else
+        add_arena_in_c(code, a, ways);
+    return written(code);
 }
 
 std::string reap(const advice &a, bool cpp) {
     if (cpp)
-        return fmt::format(
-            "#include <toft/toft.hpp>\n"
-            "toft::reap reap; // {}\n"
-            "toft::list<T, toft::reap> list(reap); // what it erases is used again\n",
-            owner_of(a));
-    return fmt::format("#include <toft/reap.h>\n"
-                       "toft_reap reap = TOFT_REAP_INIT;   // {}\n"
-                       "T *object = toft_reap_new(&reap, T);\n"
-                       "toft_reap_delete(&reap, object);   // its slot is used again\n"
-                       "toft_reap_release(&reap);          // {}\n",
-                       owner_of(a), where_it_ends(a));
+        return written({{"#include <toft/toft.hpp>"},
+                        {"toft::reap reap;", owner_of(a)},
+                        {"toft::list<T, toft::reap> list(reap);", "what it erases is used again"}});
+    return written({{"#include <toft/reap.h>"},
+                    {"toft_reap reap = TOFT_REAP_INIT;", owner_of(a)},
+                    {"T *object = toft_reap_new(&reap, T);"},
+                    {"toft_reap_delete(&reap, object);", "its slot is used again"},
+                    {"toft_reap_release(&reap);", before_return(a)}});
 }
 
-std::string inline_buffer(const advice &a, bool cpp) {
+std::string inline_buffer(const advice &a, std::span<const making> ways, bool cpp) {
     const std::uint64_t bytes = std::bit_ceil(std::max<std::uint64_t>(a.region_peak_bytes, 64));
-    if (cpp)
-        return fmt::format("#include <toft/toft.hpp>\n"
-                           "toft::inline_arena<{}> arena; // {}, on the stack\n"
-                           "auto *object = arena.make<T>();\n",
-                           bytes, owner_of(a));
-    return fmt::format("char buffer[{}]; // {}; malloc only what is larger\n", bytes, owner_of(a));
+    if (!cpp)
+        return written({{fmt::format("char buffer[{}];", bytes),
+                         owner_of(a) + "; malloc only what is larger"}});
+    std::vector<code_line> code{{"#include <toft/toft.hpp>"},
+                                {fmt::format("toft::inline_arena<{}> arena;", bytes),
+                                 owner_of(a) + ", on the stack; its end frees what it holds"}};
+    for (const making &m : ways) code.push_back({code_in_cpp(m), "where " + m.was});
+    if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
+    return written(code);
 }
 
 std::string reserve(const advice &a, bool cpp) {
-    if (cpp) return fmt::format("v.reserve({}); // before it is filled\n", "n");
+    if (cpp) return "v.reserve(n); // before it is filled\n";
     return fmt::format("capacity = n; // known before the loop, or doubled: not grown {} times\n",
-                       a.growths);
+                       with_commas(a.growths));
 }
 
 std::string pool(bool cpp) {
     if (cpp)
-        return "#include <toft/pool.hpp>\n"
-               "auto *object = toft::pool::shared().make<T>(); // on any thread\n"
-               "toft::pool::shared().destroy(object);          // on any other\n";
-    return "#include <toft/pool.h>\n"
-           "T *object = toft_pool_alloc(toft_pool_shared(), sizeof *object);\n"
-           "toft_pool_free(toft_pool_shared(), object, sizeof *object); // on any thread\n";
+        return written({{"#include <toft/pool.hpp>"},
+                        {"auto *object = toft::pool::shared().make<T>();", "on any thread"},
+                        {"toft::pool::shared().destroy(object);", "on any other"}});
+    return written(
+        {{"#include <toft/pool.h>"},
+         {"T *object = toft_pool_alloc(toft_pool_shared(), sizeof *object);"},
+         {"toft_pool_free(toft_pool_shared(), object, sizeof *object);", "on any thread"}});
 }
 
 } // namespace
 
-std::string sketch_of(const advice &a, bool cpp) {
+std::string sketch_of(const advice &a, std::span<const made_objects> made, bool cpp) {
     switch (a.what) {
     case remedy::leave:
         break;
     case remedy::arena:
-        return arena(a, cpp);
+        return arena(a, makings_of(a, made), cpp);
     case remedy::reap:
         return reap(a, cpp);
     case remedy::pool:
         return pool(cpp);
     case remedy::inline_buffer:
-        return inline_buffer(a, cpp);
+        return inline_buffer(a, makings_of(a, made), cpp);
     case remedy::reserve:
         return reserve(a, cpp);
     }

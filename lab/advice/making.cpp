@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "making.hpp"
+
+#include "place_text.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace toft::lab {
+namespace {
+
+constexpr std::size_t most_makings = 3;
+constexpr std::uint64_t least_share = 20;
+
+constexpr std::string_view containers[] = {"vector",
+                                           "deque",
+                                           "list",
+                                           "forward_list",
+                                           "set",
+                                           "multiset",
+                                           "map",
+                                           "multimap",
+                                           "unordered_set",
+                                           "unordered_map",
+                                           "unordered_multiset",
+                                           "unordered_multimap"};
+
+// The standard library's functions that return a string are the string's.
+bool makes_string(std::string_view name) {
+    return name.starts_with("std::basic_string<") || name == "std::to_string" ||
+           name.starts_with("std::operator+<");
+}
+
+// "map" for std::map<...>::operator[]; empty: it is no container's.
+std::string container_of(const std::string &function) {
+    const std::string name = without_inline_namespaces(name_of_template(function));
+    if (makes_string(name)) return "string";
+    for (const std::string_view c : containers)
+        if (name.starts_with(fmt::format("std::{}<", c))) return std::string(c);
+    return {};
+}
+
+bool has_call(const made_objects &m, std::string_view name) {
+    return std::any_of(m.way.begin(), m.way.end(), [&](const source_place &p) {
+        return std::string_view(p.function).ends_with(name);
+    });
+}
+
+// The container that the program's text names is the outermost one.
+std::string container_of(const made_objects &m) {
+    for (auto p = m.way.rbegin(); p != m.way.rend(); ++p)
+        if (std::string name = container_of(p->function); !name.empty()) return name;
+    return {};
+}
+
+making making_of(const made_objects &m) {
+    if (std::string container = container_of(m); !container.empty())
+        return {.how = making::by::container,
+                .container = container,
+                .was = fmt::format("std::{} was", container)};
+    const bool by_new = std::any_of(m.way.begin(), m.way.end(), [](const source_place &p) {
+        return p.function.starts_with("operator new");
+    });
+    if (has_call(m, "strndup"))
+        return {.how = making::by::copied_part, .was = "strndup was; no free"};
+    if (has_call(m, "strdup"))
+        return {.how = making::by::copied_text, .was = "strdup was; no free"};
+    if (m.smallest == m.largest)
+        return {.was = by_new ? "`new T` was; no delete" : "malloc was; no free"};
+    return {.how = making::by::bytes,
+            .was = by_new ? "`new char[n]` was; no delete" : "malloc(n) was; no free"};
+}
+
+std::string arguments_of(const making &m) {
+    if (m.container == "string") return "char";
+    return m.container.ends_with("map") ? "K, T" : "T";
+}
+
+} // namespace
+
+std::vector<making> makings_of(const advice &a, std::span<const made_objects> made) {
+    std::vector<making> all;
+    std::uint64_t objects = 0;
+    for (const made_objects &m : made) {
+        making found = making_of(m);
+        found.in_scope = m.by.function == a.scope.function;
+        const auto known = std::find_if(all.begin(), all.end(), [&](const making &other) {
+            return other.how == found.how && other.was == found.was;
+        });
+        making &in = known == all.end() ? all.emplace_back(std::move(found)) : *known;
+        if (known != all.end()) in.in_scope = in.in_scope && found.in_scope;
+        in.objects += m.objects;
+        objects += m.objects;
+    }
+    std::erase_if(all, [&](const making &m) { return m.objects * least_share < objects; });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const making &x, const making &y) { return x.objects > y.objects; });
+    if (all.size() > most_makings) all.resize(most_makings);
+    return all;
+}
+
+std::string code_in_c(const making &m) {
+    switch (m.how) {
+    case making::by::copied_text:
+        return "char *text = toft_arena_strdup(&arena, s);";
+    case making::by::copied_part:
+        return "char *text = toft_arena_strndup(&arena, s, n);";
+    case making::by::bytes:
+        return "char *bytes = toft_arena_alloc(&arena, n, 1);"; // of characters
+    default:
+        return "T *object = toft_new(&arena, T);";
+    }
+}
+
+std::string code_in_cpp(const making &m) {
+    switch (m.how) {
+    case making::by::copied_text:
+    case making::by::copied_part:
+        return "std::string_view text = arena.copy(s);";
+    case making::by::bytes:
+        return "auto *bytes = static_cast<char *>(arena.allocate(n, 1));";
+    case making::by::container:
+        if (m.container == "string") return "toft::string string(arena);";
+        return fmt::format("toft::{}<{}> {}(arena);", m.container, arguments_of(m), m.container);
+    default:
+        return "auto *object = arena.make<T>();";
+    }
+}
+
+std::string type_by_current(const making &m) {
+    return fmt::format("toft::{}{}<{}, toft::current>", m.container == "string" ? "basic_" : "",
+                       m.container, arguments_of(m));
+}
+
+} // namespace toft::lab

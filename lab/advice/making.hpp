@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "advice.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+// How a program's text makes objects, as far as the way from its line down to the heap tells, and
+// what makes them in an arena instead.
+namespace toft::lab {
+
+struct making {
+    enum class by { object, bytes, copied_text, copied_part, container };
+    by how = by::object;
+    std::string container = {}; // its name without "std::", such as "map"
+    std::string was = {};       // in the text now: "`new T` was; no delete"
+    bool in_scope = false;      // by the arena's own function
+    std::uint64_t objects = 0;
+};
+
+// Those that make a twentieth of the objects at least, the most first, three at most. `made` has an
+// element for each site.
+std::vector<making> makings_of(const advice &, std::span<const made_objects> made);
+
+std::string code_in_c(const making &);
+std::string code_in_cpp(const making &);
+// A container that takes whatever strategy is current.
+std::string type_by_current(const making &);
+
+} // namespace toft::lab

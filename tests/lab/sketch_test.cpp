@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The sketches of toft advise: where an arena lives and ends, and how objects are made in it.
+#include "advice/advice.hpp"
+#include "planted_program.hpp"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <string>
+#include <string_view>
+
+using namespace toft::lab;
+
+namespace {
+
+using objects = std::vector<planted_program::object>;
+
+// In this function from now on, a round of objects that die together.
+void round_in(planted_program &p, int makes = 100, std::uint64_t bytes = 64) {
+    objects parts;
+    for (int i = 0; i != makes; ++i) parts.push_back(p.make(5, bytes));
+    for (const planted_program::object part : parts) p.free(9, part);
+}
+
+std::string sketch_of(const planted_program &p) {
+    const advice_report report = advise({p.recorded()}, p.symbols());
+    REQUIRE(!report.lines.empty());
+    REQUIRE(report.lines[0].what == remedy::arena);
+    return report.lines[0].sketch;
+}
+
+bool has(const std::string &text, std::string_view words) {
+    INFO(text);
+    const bool found = text.find(words) != text.npos;
+    CHECK_MESSAGE(found, words);
+    return found;
+}
+
+// Objects that are made by way of these functions, outermost first, in calls of `serve`.
+planted_program made_by_way_of(const std::vector<std::string> &way, std::uint64_t growth = 0) {
+    planted_program p;
+    for (int request = 0; request != 50; ++request)
+        p.call("serve", 3, [&] {
+            objects parts;
+            for (std::uint64_t i = 0; i != 100; ++i) {
+                for (const std::string &function : way) p.enter(function, 4);
+                parts.push_back(p.make(1, 32 + i * growth));
+                for (std::size_t n = 0; n != way.size(); ++n) p.leave();
+            }
+            for (const planted_program::object part : parts) p.free(9, part);
+        });
+    return p;
+}
+
+} // namespace
+
+TEST_CASE("sketch: in a loop, an arena is reset where each round ends") {
+    planted_program p;
+    for (int round = 0; round != 5000; ++round) round_in(p);
+    const std::string sketch = sketch_of(p);
+    has(sketch,
+        "toft_arena_reset(&arena);           // each of the 5,000 times, after planted.c:9, "
+        "when none is used any more; keeps the memory\n");
+    has(sketch, "toft_arena_release(&arena);         // before main returns");
+}
+
+TEST_CASE("sketch: an arena of one call is released before it returns") {
+    planted_program p;
+    for (int request = 0; request != 50; ++request) {
+        p.call("serve", 3, [&] { round_in(p); });
+        p.free(4, p.make(4, 10));
+    }
+    const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+    CHECK(a.lives == 50);
+    CHECK(a.calls == 50);
+    has(a.sketch, "toft_arena_release(&arena);         // before serve returns, on each way out\n");
+    CHECK(a.sketch.find("reset") == std::string::npos);
+}
+
+TEST_CASE("sketch: in C++ the end of the arena's block releases it") {
+    planted_program p;
+    for (int request = 0; request != 50; ++request) {
+        p.call("app::serve", 3, [&] { round_in(p); });
+        p.free(4, p.make(4, 10));
+    }
+    const std::string sketch = sketch_of(p);
+    has(sketch, "in app::serve; its end frees what it holds\n");
+    CHECK(sketch.find("reset") == std::string::npos);
+    planted_program loop;
+    loop.call("app::run", 3, [&] {
+        for (int round = 0; round != 50; ++round) round_in(loop);
+    });
+    has(sketch_of(loop), "arena.reset();                  // if that is in a loop: after "
+                         "planted.c:9, when none is used any more; keeps the memory\n");
+}
+
+TEST_CASE("sketch: objects in C are made as their sizes and their wrappers ask for") {
+    has(sketch_of(made_by_way_of({})), "T *object = toft_new(&arena, T);    // where malloc was; ");
+    has(sketch_of(made_by_way_of({}, 3)), "toft_arena_alloc(&arena, n, 1); // where malloc(n) was");
+    has(sketch_of(made_by_way_of({"strdup"}, 3)), "toft_arena_strdup(&arena, s); // where strdup");
+    has(sketch_of(made_by_way_of({"xstrndup", "xmalloc"}, 3)), "toft_arena_strndup(&arena, s, n);");
+}
+
+TEST_CASE("sketch: objects of a container are made by that container") {
+    const auto of = [](const char *function) {
+        return sketch_of(made_by_way_of({function, "operator new"}, 3));
+    };
+    const char *text = "std::__cxx11::basic_string<char, std::char_traits<char> >::append";
+    has(of(text), "toft::string string(arena); // where std::string was\n");
+    has(of("std::vector<int, std::allocator<int> >::push_back"), "toft::vector<T> vector(arena);");
+    const char *map = "std::map<std::__cxx11::basic_string<char>, int>::operator[]";
+    has(of(map), "toft::map<K, T> map(arena); // where std::map was\n");
+    const std::string by_new = sketch_of(made_by_way_of({"operator new"}));
+    has(by_new, "auto *object = arena.make<T>(); // where `new T` was; no delete\n");
+}
+
+TEST_CASE("sketch: a container far from the arena finds it as the current strategy") {
+    planted_program p = made_by_way_of({"load", "std::vector<int>::push_back", "operator new"}, 3);
+    has(sketch_of(p), "toft::use use(arena);");
+    has(sketch_of(p), "toft::vector<T, toft::current> finds it\n");
+}
+
+TEST_CASE("advice: nobody is told to change a line of the C library") {
+    planted_program p;
+    for (int round = 0; round != 50; ++round) round_in(p);
+    p.call("puts", 3, [&] { p.call("_IO_file_doallocate", 7, [&] { p.make(2, 1024); }); });
+    recording r = p.recorded();
+    for (stack_node &n : r.stacks) {
+        if (n.address == 0) continue;
+        const std::string name = p.symbols().places(r.modules[0], n.address)[0].function;
+        if (name == "puts" || name == "_IO_file_doallocate") n.module = 1;
+    }
+    r.modules.push_back({"/usr/lib/libc.so.6", "ef01"});
+    const advice_report report = advise({r}, p.symbols());
+    REQUIRE(report.lines.size() == 1);
+    CHECK(report.lines[0].escaping == 0);
+    CHECK(report.lines[0].escapes.empty());
+}
