@@ -28,6 +28,16 @@ void add_remarks(advice_report &report, const recording &r) {
             "record without --sample for advice.");
 }
 
+void add_remark_on_time(advice_report &report, const std::vector<recording> &recordings) {
+    const auto is_vague = [](const recording &r) { return r.time && r.time->only_at_most; };
+    if (std::none_of(recordings.begin(), recordings.end(), is_vague)) return;
+    report.remarks.push_back(
+        fmt::format("Recording took nearly all of the recorded CPU time, so that the program's own "
+                    "is known badly: it is at most {:.2f} s, and the percents are of that. "
+                    "--cpu SECONDS, or the program after --, makes them sure.",
+                    report.processor_seconds.high));
+}
+
 // Where no line of the program's own is known, neither is what was inlined.
 void add_remark_on_lines(advice_report &report, const stack_tree &tree, places &names) {
     for (std::uint32_t node = 1; node != tree.size(); ++node)
@@ -116,7 +126,10 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     report.threads = all.threads;
     report.peak_live_bytes = all.peak_live_bytes;
     report.processor_seconds = seconds_of(all);
-    if (processor_seconds) set_seconds(report, *processor_seconds);
+    if (processor_seconds)
+        set_seconds(report, *processor_seconds);
+    else
+        add_remark_on_time(report, recordings);
     report.sampled = all.sampled;
 
     places names(tree, symbols.places);

@@ -9,6 +9,7 @@
 #include "own_malloc.hpp"
 #include "result_files.hpp"
 #include "run/interrupt.hpp"
+#include "run/program_cpu.hpp"
 #include "show/output_file.hpp"
 
 #include <fmt/format.h>
@@ -52,9 +53,25 @@ void replay_if_possible(advice_report &report, const std::vector<recording> &rec
     }
 }
 
+// What is told of a program's own runs.
+constexpr const char *program_was_run =
+    "The program was run for its CPU time: {:g} s, the median. `toft verify` takes the same advice "
+    "with --cpu {:g}.";
+
+void refuse_a_program_that_says_nothing(const advise_request &asked) {
+    if (asked.program.empty()) return;
+    if (asked.processor_seconds)
+        throw std::invalid_argument("--cpu says what the program after -- would be run for: leave "
+                                    "one of them out");
+    if (asked.paths.size() > 1)
+        throw std::invalid_argument("the program after -- can't say what several recorded runs "
+                                    "take together: give --cpu instead");
+}
+
 } // namespace
 
 int run_advise(const advise_request &asked) {
+    refuse_a_program_that_says_nothing(asked);
     require_own_files({{"--json", asked.json_path}, {"--html", asked.html_path}}, asked.paths);
     std::vector<recording> recordings;
     for (const std::string &path : asked.paths) recordings.push_back(read_recording(path));
@@ -64,8 +81,13 @@ int run_advise(const advise_request &asked) {
     std::optional<output_file> html;
     if (!asked.html_path.empty()) html.emplace(asked.html_path);
     const program_symbols symbols = read_symbols();
-    advice_report report = advise(recordings, symbols, asked.processor_seconds);
     catch_interrupts();
+    std::optional<double> seconds = asked.processor_seconds;
+    if (!asked.program.empty()) seconds = cpu_seconds_of_program(asked.program);
+    if (interrupted()) return exit_interrupted;
+    advice_report report = advise(recordings, symbols, seconds);
+    if (!asked.program.empty())
+        report.remarks.push_back(fmt::format(program_was_run, *seconds, *seconds));
     if (asked.replays)
         replay_if_possible(report, recordings, asked);
     else

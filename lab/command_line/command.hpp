@@ -75,6 +75,7 @@ int run_replay(const replay_request &);
 struct advise_request {
     std::vector<std::string> paths;
     std::string json_path, html_path; // empty: not asked for
+    std::vector<std::string> program; // run for its CPU time; empty: it isn't
     std::optional<double> processor_seconds;
     bool replays = true;        // what other mallocs and the changes gain
     double replay_seconds = 30; // that these may take

@@ -135,6 +135,15 @@ int carry_out(const CLI::App &app, const options &o, const std::vector<std::stri
     return exit_success;
 }
 
+// What stands after -- is the program; the parser would take it for more recordings.
+int take_program_of_advice(const std::vector<std::string> &words, advise_request &asked) {
+    const auto end = words.size() > 1 && words[1] == "advise"
+                         ? std::find(words.begin(), words.end(), "--")
+                         : words.end();
+    if (end != words.end()) asked.program.assign(end + 1, words.end());
+    return static_cast<int>(end - words.begin());
+}
+
 std::string choices_of(const CLI::App &app) {
     std::vector<std::string> names;
     for (const CLI::App *sub : subcommands_of(app)) names.push_back(sub->get_name());
@@ -179,7 +188,7 @@ int main(int argc, char **argv) {
     options chosen;
     const std::unique_ptr<CLI::App> app = make_parser(chosen);
     try {
-        app->parse(argc, argv);
+        app->parse(take_program_of_advice(words, chosen.advise), argv);
         return after_printing(carry_out(*app, chosen, words));
     } catch (const CLI::ParseError &e) {
         return explain(e, *app, words);

@@ -189,7 +189,10 @@ void add_record(CLI::App &app, record_request &o) {
 void add_advise(CLI::App &app, advise_request &o) {
     CLI::App *advise =
         app.add_subcommand("advise", "Say what a recorded program could gain, and how");
-    advise->add_option("recordings", o.paths, "What toft record wrote: runs of one program")
+    advise
+        ->add_option("recordings", o.paths,
+                     "What toft record wrote: runs of one program. After one recording and --, the "
+                     "program and its arguments: it is run too, so that its own CPU time is known")
         ->required()
         ->type_name("FILE");
     advise

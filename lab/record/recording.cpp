@@ -211,15 +211,18 @@ void assembly::take_block(const toft_block_header &header, std::uint64_t offset,
 
 // Damage must not lead to numbers that don't fit.
 program_time assembly::time_of_program() const {
-    constexpr double most_ns = 1e18; // thirty years
-    const double all_ns = std::min(static_cast<double>(time_->processor_ns), most_ns);
+    constexpr double longest_ns = 1e18; // thirty years
+    const double all_ns = std::min(static_cast<double>(time_->processor_ns), longest_ns);
     const double timed_ns =
         static_cast<double>(time_->writing_ns) +
         static_cast<double>(time_->event_ticks) * index->clock.nanoseconds_per_tick;
-    const auto rest_ns = [&](double recorder_ns) {
-        return static_cast<std::uint64_t>(std::max(all_ns - recorder_ns, all_ns / 5));
-    };
-    return {rest_ns(timed_ns + static_cast<double>(events_ * untimed_event_ns)), rest_ns(timed_ns)};
+    const double untimed_ns = static_cast<double>(events_ * untimed_event_ns);
+    // What was timed is known within a few percent of all. So a small rest says no more than that
+    // it is small; programs that do nothing but call their heap take a tenth of all.
+    const double most_ns = std::max(all_ns - timed_ns, all_ns / 5);
+    const double least_ns = std::max(all_ns - timed_ns - untimed_ns, all_ns / 20);
+    return {static_cast<std::uint64_t>(least_ns), static_cast<std::uint64_t>(most_ns),
+            all_ns - timed_ns - untimed_ns < all_ns / 5};
 }
 
 recording assembly::finish(std::string cut) {

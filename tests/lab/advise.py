@@ -90,6 +90,18 @@ with tempfile.TemporaryDirectory() as folder:
     tight = run("advise", "--replay-time", "1", recordings[0])
     assert tight.returncode == 0, tight.stderr
 
+    # The program after -- is run for its CPU time. It says nothing of several runs, nor beside --cpu.
+    said = run("advise", "--no-replay", "--json", json_path, recordings[0], "--", program)
+    assert said.returncode == 0, said.stderr
+    with open(json_path, encoding="utf-8") as file:
+        seconds = json.load(file)["processor_seconds"]
+    assert 0 < seconds["low"] == seconds["high"] < 10, seconds
+    assert f"with --cpu {seconds['high']:g}." in " ".join(said.stdout.split()), said.stdout
+    assert run("advise", "--no-replay", *recordings, "--", program).returncode == 2
+    assert run("advise", "--no-replay", "--cpu", "1", recordings[0], "--", program).returncode == 2
+    failing = run("advise", "--no-replay", recordings[0], "--", "false")
+    assert failing.returncode == 2 and "false" in failing.stderr, failing.stderr
+
     assert run("advise", os.path.join(folder, "none.toft")).returncode == 1
     assert run("advise", json_path).returncode == 1
     assert run("advise").returncode == 2

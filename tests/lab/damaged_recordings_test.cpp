@@ -261,6 +261,32 @@ TEST_CASE("a recording whose clock runs wild has times that a number can hold") 
     CHECK(last_ns == 1'000'000'000'000'000'000);
 }
 
+TEST_CASE("a recording that took nearly all of the time says so, and how little it may have left") {
+    recording_parts parts(recorded("works"));
+    for (recording_block &b : parts.blocks)
+        if (b.header.kind == toft_block_time) {
+            b.put(offsetof(toft_time_payload, processor_ns), std::uint64_t{1'000'000'000});
+            b.put(offsetof(toft_time_payload, writing_ns), std::uint64_t{920'000'000});
+            b.put(offsetof(toft_time_payload, event_ticks), std::uint64_t{0});
+        }
+    const std::string path = scratch("vague.toft");
+    parts.write(path);
+    const recording r = read_recording(path);
+    REQUIRE(r.time);
+    CHECK(r.time->most_ns == 200'000'000);
+    CHECK(r.time->least_ns <= 80'000'000);
+    CHECK(r.time->least_ns >= 50'000'000);
+    const auto remarks_of = [&](std::optional<double> seconds) {
+        std::string all;
+        for (const std::string &remark : advise({r}, {no_symbols, {}, {}, {}}, seconds).remarks)
+            all += remark;
+        return all;
+    };
+    CHECK(contains(remarks_of({}), "it is at most 0.20 s"));
+    CHECK(contains(remarks_of({}), "--cpu SECONDS"));
+    CHECK_FALSE(contains(remarks_of(.1), "at most"));
+}
+
 TEST_CASE("stacks are as deep as a recorder writes them, and drawn as deep as can be seen") {
     const auto chain_of = [](std::uint32_t depth) {
         recording r = made_recording().allocate(0, 16, 100, depth).made();
