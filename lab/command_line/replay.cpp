@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `toft replay`: a recorded program's heap work under every malloc.
 #include "advice/place_text.hpp"
+#include "advice/places.hpp"
 #include "advice/symbols.hpp"
 #include "command.hpp"
 #include "own_malloc.hpp"
@@ -8,6 +9,7 @@
 #include "result_files.hpp"
 #include "run/interrupt.hpp"
 #include "run/recognise.hpp"
+#include "show/cells.hpp"
 #include "show/replay_text.hpp"
 
 #include <algorithm>
@@ -44,6 +46,14 @@ class named_sites {
         return meant;
     }
 
+    // "make_node (tree.c:12), #34": the innermost function that isn't a malloc's wrapper.
+    std::string name_of(std::uint32_t stack) {
+        for (std::uint32_t node = stack; node != 0; node = of_.stacks[node].parent)
+            for (const source_place &p : places_of(node))
+                if (!is_wrapper(p.function)) return fmt::format("{}, #{}", place_text(p), stack);
+        return fmt::format("#{}", stack);
+    }
+
   private:
     bool is_meant(std::uint32_t stack, const std::string &site) const {
         if (site.starts_with('#')) return site == fmt::format("#{}", stack);
@@ -66,13 +76,18 @@ class named_sites {
     }
 
     bool is_call_of(std::uint32_t stack, const std::string &function) {
-        const stack_node &node = of_.stacks[stack];
-        if (node.module >= of_.modules.size()) return false;
-        const auto [known, is_new] = functions_.try_emplace({node.module, node.address});
-        if (is_new) known->second = symbols_(of_.modules[node.module], node.address);
-        return std::any_of(known->second.begin(), known->second.end(), [&](const source_place &p) {
+        const std::vector<source_place> &places = places_of(stack);
+        return std::any_of(places.begin(), places.end(), [&](const source_place &p) {
             return p.function == function || short_name(p.function) == function;
         });
+    }
+
+    const std::vector<source_place> &places_of(std::uint32_t stack) {
+        const stack_node &node = of_.stacks[stack];
+        const auto [known, is_new] = functions_.try_emplace({node.module, node.address});
+        if (is_new && node.module < of_.modules.size())
+            known->second = symbols_(of_.modules[node.module], node.address);
+        return known->second;
     }
 
     const recording &of_;
@@ -119,6 +134,28 @@ program_cost cost_of_program(const suite_result &suite, const replay_request &as
     return cost;
 }
 
+// One object that never dies keeps its arena from every reset after it.
+void warn_of_immortals(bench_result &result, const compiled_counts &placed, named_sites &sites) {
+    constexpr std::size_t most_named = 3;
+    if (placed.immortals.empty()) return;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> by_number;
+    std::uint64_t objects = 0;
+    for (const auto &[stack, count] : placed.immortals) {
+        by_number.emplace_back(count, stack);
+        objects += count;
+    }
+    std::sort(by_number.rbegin(), by_number.rend());
+    std::string names;
+    for (std::size_t i = 0; i != std::min(by_number.size(), most_named); ++i)
+        names += fmt::format("{}{} ({})", i == 0 ? "" : "; ", sites.name_of(by_number[i].second),
+                             with_commas(by_number[i].first));
+    if (by_number.size() > most_named) names += "; and others";
+    result.warnings.push_back(fmt::format(
+        "{} never freed, so that an arena isn't reset any more once it has one. Place other sites "
+        "without those that make them: {}.",
+        objects == 1 ? "1 placed object is" : with_commas(objects) + " placed objects are", names));
+}
+
 } // namespace
 
 int run_replay(const replay_request &asked) {
@@ -155,6 +192,7 @@ int run_replay(const replay_request &asked) {
     if (!of.incomplete.empty())
         result.warnings.push_back(
             fmt::format("the recording has no end: {}. Its part is replayed.", of.incomplete));
+    warn_of_immortals(result, programs.placed_counts, sites);
     files.take(result);
     printer out(stdout);
     print_replay(result, programs, cost, out);

@@ -21,6 +21,7 @@ struct live_object {
     moment made = {}; // or resized: after the call that gave it its address
     std::uint32_t slot = 0;
     std::uint32_t arena = 0;
+    std::uint32_t stack = 0;     // that made it
     std::uint32_t alignment = 0; // of a pool's, which takes it to free; 0: malloc's
     object_home home = object_home::heap;
 };
@@ -70,7 +71,8 @@ class compiler {
         const slot_numbers::taken number = slots_.take(e.thread);
         if (number.used_before) order_.wait(e.thread, {number.thread, number.position});
         const placed how = where_.of(e.stack);
-        live_object object{.bytes = e.bytes, .slot = number.slot, .home = how.home};
+        live_object object{
+            .bytes = e.bytes, .slot = number.slot, .stack = e.stack, .home = how.home};
         if (how.home == object_home::arena) object.arena = arenas_.allocate(how.group, e.thread);
         if (how.home == object_home::pool && std::has_single_bit(e.alignment) &&
             e.alignment > alignof(std::max_align_t))
@@ -195,7 +197,10 @@ class compiler {
         for (const auto &[address, object] : living_) left.push_back(object);
         std::sort(left.begin(), left.end(),
                   [](const live_object &a, const live_object &b) { return a.slot < b.slot; });
-        for (const live_object &object : left) add_free(counts_.threads, object);
+        for (const live_object &object : left) {
+            if (object.home == object_home::arena) ++counts_.immortals[object.stack];
+            add_free(counts_.threads, object);
+        }
         for (std::uint32_t arena = 0; arena != arenas_.count(); ++arena)
             add(counts_.threads, opcode::arena_reset, arena, 0, {});
     }

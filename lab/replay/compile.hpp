@@ -6,6 +6,7 @@
 #include "record/recording.hpp"
 
 #include <cstdint>
+#include <map>
 
 // From a recording to the program that is replayed.
 namespace toft::lab {
@@ -23,6 +24,7 @@ struct compiled_counts {
     std::uint64_t placed = 0;          // objects of chosen sites
     std::uint64_t moved_out = 0;       // of these, resized by a thread that isn't their arena's
     std::uint64_t arena_resets = 0;
+    std::map<std::uint32_t, std::uint64_t> immortals = {}; // in arenas, to the end; by their stacks
     std::uint32_t threads = 0;
 };
 

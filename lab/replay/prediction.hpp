@@ -27,8 +27,8 @@ struct predicted_row {
     range heap_peak_bytes = {}; // resident memory
     range peak_ratio = {};      // to the first row's, whole objects touched, of a small program
     std::size_t rounds = 0;     // that it and the first row have in every model; 0: no figures
-    std::optional<range> program_change =
-        {}; // of the CPU time, as a share of it; -.1: a tenth less
+    // As a share of the CPU time; -.1: a tenth less. No malloc saves more than the heap work.
+    std::optional<range> program_change = {};
     std::optional<range> program_peak_bytes = {};
 };
 

@@ -7,6 +7,7 @@
 #include "result/verdict.hpp"
 #include "run/interrupt.hpp"
 #include "run/process.hpp"
+#include "run/tell.hpp"
 #include "run/touch.hpp"
 
 #include <algorithm>
@@ -82,6 +83,7 @@ class replay_rounds {
             for (std::size_t i = 0; i != rows_.size() && !interrupted() && !is_late(); ++i) {
                 const std::size_t turn = round % 2 == 0 ? i : rows_.size() - 1 - i;
                 run_row(rows_[(turn + round / 2) % rows_.size()], round);
+                if (round == 0 && i == 0) tell_least_time();
             }
         for (row &r : rows_) {
             r.repetitions = static_cast<unsigned>(r.samples.size());
@@ -99,6 +101,15 @@ class replay_rounds {
     }
     bool is_late() const {
         return settings_.end_seconds > 0 && passed_seconds() >= settings_.end_seconds;
+    }
+    // Said before somebody waits for it: the least rounds go on beyond the time that was allowed.
+    void tell_least_time() const {
+        const double processes = static_cast<double>(rows_.size()) * least_rounds;
+        const double seconds = processes * passed_seconds();
+        if (settings_.end_seconds > 0 || seconds <= settings_.max_seconds) return;
+        tell_stderr("toft: {} processes for each of {} rows take at least {:.0f} s, and --max-time "
+                    "doesn't cut them short: fewer --allocators take less\n",
+                    least_rounds, rows_.size(), seconds);
     }
     double limit_seconds() const {
         if (settings_.end_seconds <= 0) return settings_.limit_seconds;

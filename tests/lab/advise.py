@@ -112,6 +112,19 @@ with tempfile.TemporaryDirectory() as folder:
     placed = run("replay", "--repetitions", "3", "--allocators", "glibc", "--arena", "make_node", recordings[0])
     assert placed.returncode == 0, placed.stderr
     assert "Placed: 200,000 objects" in " ".join(placed.stdout.split()), placed.stdout
+    assert "never freed" not in placed.stdout and "--max-time" not in placed.stderr, placed.stdout
+
+    # One name is never freed: the arena of all names isn't reset after it. And three processes for each row take
+    # longer than the time allows.
+    leaking = os.path.join(folder, "leaking.toft")
+    assert run("record", "-o", leaking, "--", program, "1").returncode == 0
+    placed = run("replay", "--max-time", "0", "--allocators", "glibc", "--arena", "name_of_request", leaking)
+    assert placed.returncode == 0, placed.stderr
+    words = " ".join(placed.stdout.split())
+    assert "1 placed object is never freed" in words, placed.stdout
+    assert f"name_of_request (advise_target.c:{line_with('char *name = malloc(32)')}), #" in words, placed.stdout
+    assert "3 processes for each of " in placed.stderr and "--max-time doesn't cut them short" in placed.stderr, placed.stderr
+
     unknown = run("replay", "--arena", "no_such_function", recordings[0])
     assert unknown.returncode == 2 and "no_such_function" in unknown.stderr, unknown.stderr
     assert best["scope"]["function"] == "serve", best["scope"]

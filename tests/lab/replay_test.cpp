@@ -349,6 +349,19 @@ TEST_CASE("replay: an arena is reset when none of its objects lives, by its own 
     CHECK(counts.arena_resets == 2);
 }
 
+TEST_CASE("replay: what lives to the end in an arena is counted by the stack that made it") {
+    placement where;
+    where.of_stack[1] = {object_home::arena, 0};
+    where.of_stack[2] = {object_home::arena, 0};
+    made_recording made;
+    made.allocate(0, 0x100, 10, 1).allocate(0, 0x200, 20, 2).allocate(0, 0x300, 30, 3);
+    made.free(0, 0x100).allocate(0, 0x400, 20, 2).resize(0, 0x400, 0x500, 40);
+    noting_heap heap;
+    const compiled_counts counts = replay_on(heap, made.made(), where).counts;
+    CHECK(counts.immortals == std::map<std::uint32_t, std::uint64_t>{{2, 2}});
+    CHECK(counts.arena_resets == 0);
+}
+
 TEST_CASE("replay: an object of a pool is freed with the alignment that it was made with") {
     placement where;
     where.of_stack[1] = {object_home::pool, 0};
