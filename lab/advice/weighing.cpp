@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace toft::lab {
 namespace {
@@ -44,13 +45,26 @@ void take_replayed_gain(advice &a, const advice_report &report) {
     if (r.frees_dropped) a.cpu_percent = either(a.cpu_percent, complete(*r.frees_dropped, true));
 }
 
+void leave(advice &a, std::string why) {
+    a.what = remedy::leave;
+    a.why = std::move(why);
+    a.sketch.clear();
+    for (escaping_objects &e : a.escapes) e.same_line = false; // nothing is advised any more
+}
+
+// What a model has promised, and no replay has found.
+void leave_what_gains_nothing(advice &a) {
+    if (!a.replayed || middle(best_gain(a)) > 0 || a.peak_percent.high >= least_peak_percent)
+        return;
+    leave(a, "replayed with the change made, the program gains nothing by it");
+}
+
 void leave_what_a_malloc_gains(advice &a, const malloc_gain &best) {
     if (!a.replayed || (a.what != remedy::reap && a.what != remedy::pool)) return;
     const double beyond = middle(best_gain(a)) - std::max(middle(best.cpu_percent), 0.0);
     if (beyond > least_beyond_best_malloc) return;
-    a.what = remedy::leave;
-    a.why = fmt::format("a pool gains at most {:.0f} % beyond what {} alone gains",
-                        least_beyond_best_malloc, best.name);
+    leave(a, fmt::format("a pool gains at most {:.0f} % beyond what {} alone gains",
+                         least_beyond_best_malloc, best.name));
 }
 
 // A wide range that may be a loss doesn't hide a gain that is sure.
@@ -96,6 +110,7 @@ void weigh(advice_report &report) {
     std::stable_sort(report.mallocs.begin(), report.mallocs.end(), is_better_malloc);
     for (advice &a : report.lines) {
         take_replayed_gain(a, report);
+        leave_what_gains_nothing(a);
         if (!report.mallocs.empty()) leave_what_a_malloc_gains(a, report.mallocs.front());
     }
     std::stable_sort(report.lines.begin(), report.lines.end(), is_better);

@@ -61,6 +61,7 @@ TEST_CASE(
 TEST_CASE("weighing: a pool or a reap must gain three percent beyond the best malloc") {
     for (const remedy what : {remedy::pool, remedy::reap}) {
         advice near = line_of(what, {20, 30}), far = near;
+        near.sketch = far.sketch = "toft_reap reap = TOFT_REAP_INIT;";
         near.replayed = {{11, 13}, {}, {}};
         far.replayed = {{13, 14}, {}, {}};
         advice_report report = report_of({near, far}, {{"fast", {9, 11}, {}}});
@@ -68,7 +69,9 @@ TEST_CASE("weighing: a pool or a reap must gain three percent beyond the best ma
         REQUIRE(report.lines.size() == 2);
         CHECK(report.lines[0].what == what);
         CHECK(report.lines[0].cpu_percent.low == 13);
+        CHECK(!report.lines[0].sketch.empty());
         CHECK(report.lines[1].what == remedy::leave);
+        CHECK(report.lines[1].sketch.empty());
         CHECK(report.lines[1].why.find("beyond what fast alone gains") != std::string::npos);
     }
 }
@@ -128,4 +131,18 @@ TEST_CASE("weighing: no malloc gains more than a change whose range goes further
     advice_report report = report_of({line_of(remedy::arena, {1, 18})}, {{"fast", {9, 17}, {}}});
     weigh(report);
     CHECK(!report.malloc_first);
+}
+
+TEST_CASE("weighing: what has gained nothing in its replay is left, unless it saves memory") {
+    advice worse = line_of(remedy::arena, {5, 20}), smaller = worse;
+    worse.sketch = "toft_arena arena = TOFT_ARENA_INIT;";
+    worse.replayed = smaller.replayed = {{-4, -1}, {}, interval{-.7, .3}};
+    smaller.peak_percent = {0, 30};
+    advice_report report = report_of({worse, smaller}, {});
+    weigh(report);
+    CHECK(report.lines[0].what == remedy::arena);
+    CHECK(report.lines[0].peak_percent.high == 30);
+    CHECK(report.lines[1].what == remedy::leave);
+    CHECK(report.lines[1].sketch.empty());
+    CHECK(report.lines[1].why.find("gains nothing") != std::string::npos);
 }
