@@ -33,8 +33,8 @@ void add_remark_on_time(advice_report &report, const std::vector<recording> &rec
     if (std::none_of(recordings.begin(), recordings.end(), is_vague)) return;
     report.remarks.push_back(
         fmt::format("Recording took nearly all of the recorded CPU time, so that the program's own "
-                    "is known badly: it is at most {:.2f} s, and the percents are of that. "
-                    "--cpu SECONDS, or the program after --, makes them sure.",
+                    "is known badly: it is at most {:.2f} s. --cpu SECONDS, or the program after "
+                    "--, narrows the ranges of the gains.",
                     report.processor_seconds.high));
 }
 

@@ -29,6 +29,7 @@ struct escaping_objects {
     made_objects made;
     std::uint64_t escaping = 0;
     source_place freed_by;  // most of those that escape; no function: they aren't freed
+    bool at_least = false;  // calls that look like one may hide more of them
     bool same_line = false; // it makes advised objects too, on another way
 };
 

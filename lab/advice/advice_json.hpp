@@ -46,6 +46,7 @@ struct json_fields<escaping_objects> {
     static constexpr std::tuple list = {json_field{"made", &escaping_objects::made},
                                         json_field{"escaping", &escaping_objects::escaping},
                                         json_field{"freed_by", &escaping_objects::freed_by},
+                                        json_field{"at_least", &escaping_objects::at_least},
                                         json_field{"same_line", &escaping_objects::same_line}};
 };
 

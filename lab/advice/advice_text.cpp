@@ -121,22 +121,29 @@ void print_end(const advice &a, printer &out) {
         tell(out, "Their number grows until the end. If that is a leak, mend it instead.");
 }
 
+std::string escape(const escaping_objects &e) {
+    return fmt::format("{}: {}{} of {}, {}{}", place_text(e.made.by), e.at_least ? "at least " : "",
+                       with_commas(e.escaping), with_commas(e.made.objects),
+                       e.freed_by.function.empty() ? "never freed"
+                                                   : "freed by " + place_text(e.freed_by),
+                       e.same_line ? "; the same line makes advised ones, on another way" : "");
+}
+
 void print_escapes(const advice &a, printer &out) {
     if (a.function == 0 || a.what == remedy::pool) return;
     if (a.escaping == 0) {
         tell(out, "Nothing that is made there outlives it.");
         return;
     }
-    tell(out, fmt::format("{} made there {} longer: {} on the heap.", counted(a.escaping, "object"),
+    const bool at_least = std::any_of(a.escapes.begin(), a.escapes.end(),
+                                      [](const escaping_objects &e) { return e.at_least; });
+    tell(out, fmt::format("{}{} made there {} longer: leave {} on the heap.",
+                          at_least ? "At least " : "", counted(a.escaping, "object"),
                           a.escaping == 1 ? "lives" : "live",
-                          a.escaping == 1 ? "leave it" : "leave them"));
-    for (const escaping_objects &e : a.escapes)
-        list(out,
-             fmt::format("{}: {} of {}, {}{}", place_text(e.made.by), with_commas(e.escaping),
-                         with_commas(e.made.objects),
-                         e.freed_by.function.empty() ? "never freed"
-                                                     : "freed by " + place_text(e.freed_by),
-                         e.same_line ? "; the same line makes advised ones, on another way" : ""));
+                          at_least          ? "what these lines make"
+                          : a.escaping == 1 ? "it"
+                                            : "them"));
+    for (const escaping_objects &e : a.escapes) list(out, escape(e));
 }
 
 void print_line(const advice &a, printer &out) {

@@ -41,6 +41,10 @@ bool same_place(const source_place &a, const source_place &b) {
            name_of_template(a.function) == name_of_template(b.function);
 }
 
+// An object that one call makes and the next one frees seems to die in its call where no event in
+// between tells the two calls apart.
+bool tells_calls_apart(const advice &a) { return a.lives != 0 && a.calls >= a.lives; }
+
 } // namespace
 
 void add_escapes(advice &a, const findings &known, places &names) {
@@ -68,9 +72,11 @@ void add_escapes(advice &a, const findings &known, places &names) {
     }
     for (auto &[key, found] : lines) {
         escaping_objects line = std::move(found);
-        line.same_line = std::any_of(a.made.begin(), a.made.end(), [&](const made_objects &m) {
-            return same_place(m.by, line.made.by);
-        });
+        line.at_least = !tells_calls_apart(a) && line.escaping < line.made.objects;
+        line.same_line = a.what != remedy::leave &&
+                         std::any_of(a.made.begin(), a.made.end(), [&](const made_objects &m) {
+                             return same_place(m.by, line.made.by);
+                         });
         a.escapes.push_back(std::move(line));
     }
     std::stable_sort(a.escapes.begin(), a.escapes.end(), [](const auto &x, const auto &y) {

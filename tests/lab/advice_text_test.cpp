@@ -107,3 +107,24 @@ TEST_CASE("advice in words: where no object was seen, nothing is advised") {
     CHECK_FALSE(report.leave_it);
     CHECK_FALSE(contains(said_of(report), "as it is"));
 }
+
+TEST_CASE("advice in words: where calls can't be told apart, what outlives them is a lower bound") {
+    advice_report report = some_objects();
+    advice a;
+    a.what = remedy::arena;
+    a.function = 1;
+    a.escaping = 1;
+    escaping_objects last;
+    last.made.by = {"make_last", "prev.c", 7};
+    last.made.objects = 5000;
+    last.escaping = 1;
+    last.freed_by = {"main", "prev.c", 36};
+    a.escapes = {last};
+    report.lines = {a};
+    CHECK(contains(said_of(report), "1 object made there lives longer: leave it on the heap."));
+    CHECK(contains(said_of(report), "make_last (prev.c:7): 1 of 5,000, freed by main (prev.c:36)"));
+    report.lines[0].escapes[0].at_least = true;
+    const std::string said = said_of(report);
+    CHECK(contains(said, "At least 1 object made there lives longer: leave what these lines make"));
+    CHECK(contains(said, "make_last (prev.c:7): at least 1 of 5,000, freed by main (prev.c:36)"));
+}

@@ -157,6 +157,45 @@ TEST_CASE("planted programs: a line that is left out of the list is told all the
     CHECK(found.escapes[0].same_line);
 }
 
+// Each call frees what the one before it has made.
+void last_of_serve(planted_program &p, bool has_events_between) {
+    planted_program::object last = p.make(3, 48);
+    for (int request = 0; request != 50; ++request) {
+        p.call("serve", 10, [&] {
+            p.free(4, last);
+            std::vector<planted_program::object> parts;
+            for (int i = 0; i != 100; ++i) parts.push_back(p.make(5, 32));
+            p.call("make_last", 7, [&] { last = p.make(2, 48); });
+            for (const planted_program::object part : parts) p.free(9, part);
+        });
+        if (has_events_between) p.free(11, p.make(11, 8));
+    }
+    p.free(12, last);
+}
+
+TEST_CASE("planted programs: what the next call frees may outlive the call that makes it") {
+    const auto escape_of = [](bool has_events_between) {
+        planted_program p;
+        last_of_serve(p, has_events_between);
+        const advice best = advise({p.recorded()}, p.symbols()).lines.at(0);
+        REQUIRE(best.scope.function == "serve");
+        REQUIRE(best.escapes.size() == 1);
+        return best.escapes[0];
+    };
+    CHECK(escape_of(true).escaping == 50);
+    CHECK(!escape_of(true).at_least);
+    CHECK(escape_of(false).escaping == 1); // that main frees; the calls look like one
+    CHECK(escape_of(false).at_least);
+}
+
+TEST_CASE("planted programs: where nothing is advised, no line makes advised objects") {
+    planted_program p;
+    last_of_serve(p, false);
+    for (const advice &a : advise({p.recorded()}, p.symbols()).lines)
+        for (const escaping_objects &e : a.escapes)
+            CHECK((a.what != remedy::leave || !e.same_line));
+}
+
 TEST_CASE("planted programs: a shared library may have a hook for memory, a program has none") {
     planted_program p;
     request_loop_of(p);
