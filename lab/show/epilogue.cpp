@@ -20,11 +20,11 @@ namespace {
 void print_circumstances(const bench_result &result, printer &out) {
     const machine_facts &m = result.machine;
     out.heading("Measured on");
-    out.text(
-        fmt::format("{}, {} CPUs{}, {:.0f} GiB; {}; {}; huge pages: {}, defrag: {}; load {:.2f}",
-                    m.cpu, m.cpus, m.hypervisor == "virtual machine" ? " (virtual machine)" : "",
-                    static_cast<double>(m.memory_bytes) / (1U << 30U), m.system, m.kernel,
-                    m.huge_pages, m.huge_pages_defrag, result.load.average_at_start));
+    out.text(fmt::format("{}, {}{}, {:.0f} GiB; {}; {}; huge pages: {}, defrag: {}; load {:.2f}",
+                         m.cpu, counted(m.cpus, "CPU"),
+                         m.hypervisor == "virtual machine" ? " (virtual machine)" : "",
+                         static_cast<double>(m.memory_bytes) / (1U << 30U), m.system, m.kernel,
+                         m.huge_pages, m.huge_pages_defrag, result.load.average_at_start));
     out.text(fmt::format("{}, {}", result.build.compiler, result.build.flags));
     std::vector<std::string> versions;
     for (const allocator &a : result.allocators)

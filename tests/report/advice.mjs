@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page of toft advise in a real browser:
-//   node advice.mjs PAGE ADVICE.json CHROMIUM PLAYWRIGHT [SCREENSHOTS]
-// It shows every piece of advice with its evidence, a flame graph by bytes and by lifetime, memory over
+//   node advice.mjs PAGE ADVICE.json ADVICE.txt CHROMIUM PLAYWRIGHT [SCREENSHOTS]
+// It shows every piece of advice with its evidence in the words of the terminal, a flame graph by bytes and by lifetime, memory over
 // time and the regions as bands; in light and dark, on a desk, a phone and paper; without an error on the
 // console and without a request.
 import assert from "node:assert/strict";
@@ -9,9 +9,10 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [page_path, advice_path, chromium_path, playwright_path, screenshots] = process.argv.slice(2);
+const [page_path, advice_path, text_path, chromium_path, playwright_path, screenshots] = process.argv.slice(2);
 const { chromium } = await import(pathToFileURL(resolve(playwright_path, "index.mjs")).href);
 const advice = JSON.parse(readFileSync(advice_path, "utf8"));
+const terminal = readFileSync(text_path, "utf8").replace(/\s+/g, " ");
 const address = pathToFileURL(resolve(page_path)).href;
 
 async function check_advice(page) {
@@ -28,6 +29,22 @@ async function check_advice(page) {
     for (const made of line.made) assert.ok(text.includes(made.by.function), made.by.function);
     if (line.sketch) assert.ok(text.includes(line.sketch), line.sketch);
   }
+  // What the terminal says in sentences. Its numbered headlines and its list of lines were seen above.
+  const said = await page.$$eval("article.line p:not(.how), article.line li", (all) =>
+    all.map((e) => e.textContent.replace(/\s+/g, " ")),
+  );
+  assert.ok(said.length >= advice.advice.length, "there are sentences");
+  for (const words of said) assert.ok(terminal.includes(words), `the terminal doesn't say: ${words}`);
+  const headlines = cards.slice(early);
+  for (const words of headlines) assert.ok(terminal.includes(words), `the terminal doesn't say: ${words}`);
+  for (const sentence of terminal.match(/(Expected|At least|This happens|Their number|Why: )[^.]*(\.\d[^.]*)*\./g))
+    assert.ok(said.some((words) => words.includes(sentence)), `the page doesn't say: ${sentence}`);
+  // All columns are seen without scrolling, however long a way is.
+  if (page.viewportSize().width > 1000)
+    for (const table of await page.$$("article.line .scrolled"))
+      assert.ok(await table.evaluate((e) => e.scrollWidth <= e.clientWidth + 1), "a table of makers fits the page");
+  const ways = advice.advice.flatMap((line) => line.made.filter((made) => made.way.length > 0));
+  assert.equal((text.match(/by way of /g) ?? []).length, ways.length, "every way to the heap is shown");
   for (const malloc of advice.mallocs)
     assert.equal(await page.locator(`tr[data-malloc="${malloc.name}"]`).count(), 1, malloc.name);
 }

@@ -19,6 +19,6 @@ export TMPDIR=$work
 
 "$toft" record -o "$work/run.toft" -- "$4" 2>/dev/null
 "$toft" advise --cpu 0.1 --replay-time 20 --json "$work/advice.json" --html "$work/advice.html" "$work/run.toft" \
-    >/dev/null
-"$node" "$here/advice.mjs" "$work/advice.html" "$work/advice.json" "$chromium" \
+    >"$work/advice.txt"
+"$node" "$here/advice.mjs" "$work/advice.html" "$work/advice.json" "$work/advice.txt" "$chromium" \
     "$report/node_modules/playwright-core" "${5:-}"

@@ -10,6 +10,7 @@ import type { Report } from "./data";
 import { h } from "./dom";
 import { unfoldForPaper, unfoldTarget } from "./folds";
 import { suiteOf } from "./suite";
+import { cpus } from "./words";
 
 function headerOf(report: Report): HTMLElement {
   const settings = report.full ? "full settings" : "quick settings";
@@ -19,7 +20,7 @@ function headerOf(report: Report): HTMLElement {
     "header",
     {},
     h("h1", {}, report.title),
-    h("p", {}, `${report.machine.cpu}, ${report.machine.cpus} CPUs; ${when}${how}`),
+    h("p", {}, `${report.machine.cpu}, ${cpus(Number(report.machine.cpus))}; ${when}${how}`),
   );
 }
 

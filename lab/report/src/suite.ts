@@ -31,7 +31,12 @@ export function suiteOf(suite: Suite, open: boolean): HTMLElement {
     "details",
     { class: "suite", id: suite.name, ...(open && { open: "" }) },
     h("summary", {}, h("h2", {}, suite.name), h("span", { class: "verdict" }, suite.conclusion)),
-    h("p", { class: "sentence" }, `${suite.summary}; ${suite.size_unit}: ${count(suite.size)}.`),
+    // What is replayed or tried is named as it is: a file, or a command.
+    h(
+      "p",
+      ["replay", "try"].includes(suite.name) ? {} : { class: "sentence" },
+      `${suite.summary}; ${suite.size_unit}: ${count(suite.size)}.`,
+    ),
     legend(suite),
     ...suite.tables.map((table) => tableOf(suite, table)),
     ...charts(curvesIn(suite)),

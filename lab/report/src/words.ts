@@ -22,6 +22,11 @@ export function count(value: number): string {
   return Number.isFinite(value) ? grouped.format(value) : "–";
 }
 
+/** "1 CPU", "2 CPUs" */
+export function cpus(value: number): string {
+  return `${count(value)} CPU${value === 1 ? "" : "s"}`;
+}
+
 export function percent(share: number): string {
   return `${(share * 100).toFixed(0)} %`;
 }

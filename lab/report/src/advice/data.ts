@@ -25,6 +25,7 @@ export interface Escape {
   made: Made;
   escaping: number;
   freed_by: Place;
+  at_least: boolean;
   same_line: boolean;
 }
 
@@ -42,6 +43,7 @@ export interface Line {
   most_in_a_life: number;
   never_freed: number;
   growths: number;
+  grows_until_exit: boolean;
   cpu_percent: Range;
   peak_percent: Range;
   in_library: boolean;

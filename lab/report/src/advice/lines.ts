@@ -3,7 +3,7 @@
 import { h } from "../dom";
 import { count } from "../words";
 import type { AdvicePage, Escape, Line } from "./data";
-import { at, bytes, gain, headline, objects, sizes } from "./words";
+import { at, bytes, gain, headline, objects, sizes, wayOf } from "./words";
 
 function makersOf(line: Line): HTMLElement {
   const head = ["made by", "objects", "of", "in all"].map((text) =>
@@ -13,7 +13,12 @@ function makersOf(line: Line): HTMLElement {
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, at(made.by)),
+      h(
+        "th",
+        { scope: "row" },
+        at(made.by),
+        ...(made.way.length > 0 ? [h("span", { class: "way" }, wayOf(made))] : []),
+      ),
       h("td", {}, count(made.objects)),
       h("td", {}, sizes(made.smallest_bytes, made.largest_bytes)),
       h("td", {}, bytes(made.bytes)),
@@ -30,6 +35,7 @@ function makersOf(line: Line): HTMLElement {
 }
 
 function endOf(line: Line): string[] {
+  if (line.what === "leave" || line.what === "pool" || line.what === "reserve") return [];
   const said: string[] = [];
   if (line.never_freed === line.objects) said.push("They are never freed.");
   else if (line.end.function !== "")
@@ -38,6 +44,8 @@ function endOf(line: Line): string[] {
     said.push(
       `This happens ${count(line.lives)} times, with up to ${objects(line.most_in_a_life)} at a time.`,
     );
+  if (line.grows_until_exit)
+    said.push("Their number grows until the end. If that is a leak, mend it instead.");
   return said;
 }
 
@@ -45,14 +53,23 @@ function escapeOf(escaped: Escape): HTMLElement {
   const freed =
     escaped.freed_by.function === "" ? "never freed" : `freed by ${at(escaped.freed_by)}`;
   const same = escaped.same_line ? "; the same line makes advised ones, on another way" : "";
-  return h("li", {}, `${at(escaped.made.by)}: ${count(escaped.escaping)}, ${freed}${same}`);
+  const many = `${escaped.at_least ? "at least " : ""}${count(escaped.escaping)} of ${count(escaped.made.objects)}`;
+  return h("li", {}, `${at(escaped.made.by)}: ${many}, ${freed}${same}`);
 }
 
 function escapesOf(line: Line): HTMLElement[] {
   if (line.scope.function === "" || line.what === "pool" || line.what === "reserve") return [];
   if (line.escaping === 0) return [h("p", {}, "Nothing that is made there outlives it.")];
+  const atLeast = line.escapes.some((escaped) => escaped.at_least);
+  const one = line.escaping === 1;
+  const what = atLeast ? "what these lines make" : one ? "it" : "them";
   return [
-    h("p", {}, `${objects(line.escaping)} made there live longer: they stay on the heap.`),
+    h(
+      "p",
+      {},
+      `${atLeast ? "At least " : ""}${objects(line.escaping)} made there ${one ? "lives" : "live"} longer: ` +
+        `leave ${what} on the heap.`,
+    ),
     h("ul", {}, ...line.escapes.map(escapeOf)),
   ];
 }

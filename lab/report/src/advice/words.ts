@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page's words, which are the terminal's.
 import { count, digits } from "../words";
-import type { Line, Place, Range } from "./data";
+import type { Line, Made, Place, Range } from "./data";
 
 export function bytes(value: number): string {
   if (value < 10_000) return `${count(value)} bytes`;
@@ -57,7 +57,7 @@ export function headline(line: Line): string {
   const many = objects(line.objects);
   switch (line.what) {
     case "leave":
-      return `Leave ${many} as they are`;
+      return `Leave ${many} as they are${line.scope.function === "" ? "" : `, ${place(line)}`}`;
     case "arena":
       return `An arena ${place(line)} for ${many}`;
     case "reap":
@@ -67,11 +67,24 @@ export function headline(line: Line): string {
     case "inline buffer":
       return `A buffer on the stack ${place(line)} for ${many}`;
     case "reserve":
-      return `Reserve before filling: ${many} grew ${count(line.growths)} times`;
+      return `Reserve before filling: ${many} grew ${line.growths === 1 ? "once" : `${count(line.growths)} times`}`;
   }
 }
 
+/** "by way of std::vector<...>::push_back, operator new" */
+export function wayOf(made: Made): string {
+  const names = made.way.map((part) => part.function).reverse();
+  return names.length === 0 ? "" : `by way of ${names.join(", ")}`;
+}
+
 export function gain(line: Line): string {
+  const { low, high } = line.peak_percent;
+  const more = low < -leastShown ? `, peak memory up to ${plain(-low)} % more` : "";
+  const less = high > leastShown ? `, peak memory up to ${plain(high)} % less` : "";
+  return gainOfTime(line) + more + less;
+}
+
+function gainOfTime(line: Line): string {
   const replayed = line.replayed;
   if (!replayed?.frees_dropped) return `CPU time ${change(line.cpu_percent)}`;
   const hooked = line.in_library ? replayed.frees_hooked : null;
