@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "advice_text.hpp"
 
+#include "percent.hpp"
 #include "place_text.hpp"
 #include "show/cells.hpp"
 
@@ -32,13 +33,15 @@ std::string scope(const advice &a) {
 
 std::string percent(double x) { return fmt::format("{:.{}f}", x, x > -10 && x < 10 ? 1 : 0); }
 
-// "6 to 9 %"
+constexpr double least_shown = .05; // percent
+
+// "6 to 9 %", "at least 6 %"
 std::string percents(interval of) {
+    if (of.high >= most_percent && of.low >= least_shown)
+        return fmt::format("at least {} %", percent(of.low));
     const std::string low = percent(of.low), high = percent(of.high);
     return low == high ? high + " %" : fmt::format("{} to {} %", low, high);
 }
-
-constexpr double least_shown = .05; // percent
 
 // "6 to 9 % less", "12 % more to 49 % less", "0.0 % more or less"
 std::string change(interval gained) {

@@ -6,9 +6,8 @@
 namespace toft::lab {
 
 interval percent_of(interval part, interval whole) {
-    // No change of the heap takes all of a program's time.
     const auto percent = [](double x, double of) {
-        return of <= 0 ? 0 : std::clamp(x / of * 100, -95.0, 95.0);
+        return of <= 0 ? 0 : std::clamp(x / of * 100, -most_percent, most_percent);
     };
     return {percent(part.low, part.low < 0 ? whole.low : whole.high),
             percent(part.high, part.high < 0 ? whole.high : whole.low)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The words of toft advise, for reports made by hand.
 #include "advice/advice_text.hpp"
+#include "advice/percent.hpp"
 #include "command.hpp"
 #include "printed.hpp"
 
@@ -127,4 +128,21 @@ TEST_CASE("advice in words: where calls can't be told apart, what outlives them 
     const std::string said = said_of(report);
     CHECK(contains(said, "At least 1 object made there lives longer: leave what these lines make"));
     CHECK(contains(said, "make_last (prev.c:7): at least 1 of 5,000, freed by main (prev.c:36)"));
+}
+
+TEST_CASE("advice in words: where the model exceeds the program's time, only the low end is told") {
+    advice_report report = some_objects();
+    const interval beyond = percent_of({.3, 7}, {.9, 1});
+    report.mallocs = {{"fast", beyond, {}}, {"slow", {-beyond.high, -beyond.low}, {}}};
+    advice a;
+    a.what = remedy::arena;
+    a.cpu_percent = beyond;
+    report.lines = {a};
+    std::string said = said_of(report);
+    CHECK(contains(said, "Linking fast alone gains at least 30 % of CPU time"));
+    CHECK(contains(said, "slow at least 30 % more."));
+    CHECK(contains(said, "Expected: CPU time at least 30 % less."));
+    CHECK_FALSE(contains(said, "95 %"));
+    report.lines[0].cpu_percent = percent_of({0, 7}, {1, 1}); // nothing is known
+    CHECK(contains(said_of(report), "Expected: CPU time 0.0 to 95 % less."));
 }

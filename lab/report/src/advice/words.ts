@@ -21,12 +21,14 @@ function plain(value: number): string {
   return value.toFixed(Math.abs(value) < 10 ? 1 : 0);
 }
 
+const leastShown = 0.05; // percent
+const mostPercent = 95; // an end of a range that lies here isn't known
+
 function percents(range: Range): string {
+  if (range.high >= mostPercent && range.low >= leastShown) return `at least ${plain(range.low)} %`;
   const [low, high] = [plain(range.low), plain(range.high)];
   return low === high ? `${high} %` : `${low} to ${high} %`;
 }
-
-const leastShown = 0.05; // percent
 
 /** "6 to 9 % less", "12 % more to 49 % less", "0.0 % more or less" */
 export function change(gained: Range): string {
