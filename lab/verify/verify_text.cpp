@@ -98,8 +98,8 @@ std::string outcome(const verified_run &run, const advice &a) {
         return fmt::format("no object of advice {} was used after its region's end.", a.number);
     if (!told_calls_apart(run, a))
         return fmt::format("advice {} wasn't verified: {} was inlined, and calls of it that follow "
-                           "each other couldn't be told apart. Build with -fno-inline, record and "
-                           "advise again.",
+                           "each other couldn't be told apart. Give that one function "
+                           "__attribute__((noinline)), record and advise again.",
                            a.number, short_name(a.scope.function));
     return fmt::format("advice {} wasn't verified: no end of a region was seen. Build {} with "
                        "another optimisation, such as -O1.",

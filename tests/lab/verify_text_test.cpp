@@ -30,9 +30,10 @@ TEST_CASE("toft verify doesn't call verified what it couldn't see") {
     const symbol_source none = [](const recorded_module &, std::uint64_t) {
         return std::vector<source_place>();
     };
-    const auto said = [&] {
-        return printed_by([&](printer &out) { print_verified(run, advice(), none, out); });
+    const auto said_of = [&](const advice &a) {
+        return unwrapped(printed_by([&](printer &out) { print_verified(run, a, none, out); }));
     };
+    const auto said = [&] { return said_of(advice()); };
     CHECK(!saw_enough(run, advice()));
     CHECK(contains(said(), "advice 0 wasn't verified: no end of a region was seen"));
     run.ended = 1; // by another exit
@@ -45,6 +46,7 @@ TEST_CASE("toft verify doesn't call verified what it couldn't see") {
     of_fifty.lives = 50;
     run.inlined = true; // and one region
     CHECK(!saw_enough(run, of_fifty));
+    CHECK(contains(said_of(of_fifty), "Give that one function __attribute__((noinline))"));
     run.begun = run.ended = 40;
     CHECK(saw_enough(run, of_fifty));
 }
