@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <fstream>
 #include <set>
+#include <stdexcept>
 
 namespace toft::lab {
 namespace {
@@ -107,9 +108,13 @@ void table_folder::lifetime_table::left_alive(const heap_object &o) {
              as_signed(o.made_ns), never, never, never, o.weight);
 }
 
-table_folder::made_folder::made_folder(std::string path)
-    : path_(std::move(path)),
-      is_new_(fs::create_directories(path_)) {}
+table_folder::made_folder::made_folder(std::string path) : path_(std::move(path)) {
+    std::error_code unknown;
+    if (fs::exists(path_, unknown) && !fs::is_directory(path_, unknown))
+        throw std::runtime_error(
+            fmt::format("can't write tables into {}: it is a file, and they take a folder", path_));
+    is_new_ = fs::create_directories(path_);
+}
 
 table_folder::made_folder::~made_folder() {
     std::error_code has_files;

@@ -42,7 +42,7 @@ class table_folder {
 
       private:
         std::string path_;
-        bool is_new_;
+        bool is_new_ = false;
     };
 
     class lifetime_table : public object_listener {

@@ -157,7 +157,7 @@ std::string rehearse(const trial_settings &s) {
     const std::string &how = done.measured.failure;
     if (how.empty()) return {};
     return fmt::format(
-        "{} fails without any other malloc, too: {}. Make it succeed first; where its "
+        "{} fails by itself, under its own malloc: {}. Make it succeed first; where its "
         "status is no failure, wrap it: sh -c '... || true'",
         program_of(s), how);
 }

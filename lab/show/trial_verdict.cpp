@@ -96,6 +96,17 @@ paired_ratio ratio_to_first(const suite_result &s, const row &r, clock_kind cloc
                           confidence_of_each(s));
 }
 
+// A ratio that is known within half of it only recommends nothing, and rules nothing out.
+std::string what_is_sure(const bench_result &result, std::vector<candidate> all, clock_kind clock) {
+    constexpr double too_wide = .5;
+    const std::size_t noisy =
+        std::erase_if(all, [](const candidate &c) { return c.time.precision() >= too_wide; });
+    const bool any_gains =
+        std::any_of(all.begin(), all.end(), [](const candidate &c) { return c.time.is_less(); });
+    if (noisy == 0 || any_gains) return what_to_link(result, all, clock);
+    return "Too noisy to tell which malloc is best.";
+}
+
 std::string trial_verdict(const bench_result &result, clock_kind decides, double precision) {
     const suite_result &s = result.suites.front();
     const row &first = s.rows.front();
@@ -117,7 +128,7 @@ std::string trial_verdict(const bench_result &result, clock_kind decides, double
     if (!any_works) return fmt::format("Stay with {}: no other malloc worked.", first.allocator);
     if (all.empty())
         return fmt::format("Nothing can be said after fewer than {} rounds.", least_rounds);
-    std::string text = what_to_link(result, all, decides);
+    std::string text = what_is_sure(result, all, decides);
     if (widest > precision * 1.5)
         text += fmt::format(" The ratios are known within {:.0f} % only, after {} rounds: more "
                             "--max-time, or a quieter machine, says it more surely.",

@@ -231,6 +231,7 @@ def mistakes(folder, recordings):
     def fails(status, *words):
         done = subprocess.run([toft, "export", *words], capture_output=True, text=True, check=False)
         assert done.returncode == status and done.stderr.startswith("toft: "), (words, done)
+        return done.stderr
 
     old = os.path.join(folder, "old")
     with open(old, "w", encoding="utf-8") as file:
@@ -245,7 +246,7 @@ def mistakes(folder, recordings):
     for bad in (os.path.join(folder, "none.toft"), damaged, program):
         fails(1, recordings[0], bad, "--pprof", old, "--parquet", new_folder)
         fails(1, recordings[0], bad, "--firefox", old)
-    fails(1, recordings[0], "--parquet", old)
+    assert fails(1, recordings[0], "--parquet", old).endswith("old: it is a file, and they take a folder\n")
     fails(1, recordings[0], "--pprof", os.path.join(folder, "no", "such"))
     fails(2, recordings[0])
     fails(2)

@@ -51,6 +51,16 @@ TEST_CASE("toft try: the malloc that is faster beyond noise is to be linked, wit
     CHECK(m.said().ends_with("beyond noise, with 50 % more memory at its peak."));
 }
 
+TEST_CASE("toft try: where ratios are known within half of them only, nothing is recommended") {
+    made m;
+    m.add("glibc", {100, 300, 100, 90, 210});
+    m.add("mimalloc", {40, 30, 120, 200, 30});
+    m.add("jemalloc", {300, 80, 90, 300, 100});
+    CHECK(m.said().starts_with("Too noisy to tell which malloc is best. The ratios are known "));
+    m.add("tcmalloc", {50, 150, 50, 45, 105}); // of each round the half
+    CHECK(m.said().starts_with("Link tcmalloc: "));
+}
+
 TEST_CASE("toft try: where two are as fast, both are named") {
     made m;
     m.add("glibc", {100, 101, 100, 99, 100});

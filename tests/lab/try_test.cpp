@@ -107,8 +107,9 @@ TEST_CASE("toft try: what can't be tried is said before anything runs, and what 
     refuses(privileged, "setuid");
     refuses("'" TOFT_TRY_TARGET_STATIC "' work", "linked statically");
     refuses("'" TOFT_TRY_TARGET_OWN_MALLOC "' work", "brings its own malloc");
-    refuses("'" TOFT_TRY_TARGET "' fail", "fails without any other malloc, too: exited with status "
-                                          "3: not today");
+    refuses("'" TOFT_TRY_TARGET "' fail",
+            "fails by itself, under its own malloc: exited with status "
+            "3: not today");
     const std::string go = scratch("go-program"); // its section alone tells
     const run_result made = run_shell("touch " + scratch("empty") +
                                       " && objcopy --add-section "
