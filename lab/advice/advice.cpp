@@ -9,8 +9,12 @@
 #include "weighing.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace toft::lab {
@@ -26,6 +30,20 @@ void add_remarks(advice_report &report, const recording &r) {
         report.remarks.push_back(
             "A sampled recording doesn't show where calls end, and so not what dies with them: "
             "record without --sample for advice.");
+}
+
+// Build ids and stacks are what recordings are merged by: those of two programs share little, and
+// what is said of one, in percent, is of the time of both.
+void add_remark_on_programs(advice_report &report, const std::vector<recording> &recordings) {
+    std::set<std::string> names;
+    for (const recording &r : recordings)
+        if (!r.command_line.empty())
+            names.insert(std::filesystem::path(r.command_line.front()).filename().string());
+    if (names.size() < 2) return;
+    report.remarks.push_back(fmt::format(
+        "These recordings are of different programs: {}. Advice is for the runs of one; "
+        "ask for each by itself.",
+        fmt::join(names, ", ")));
 }
 
 void add_remark_on_time(advice_report &report, const std::vector<recording> &recordings) {
@@ -118,6 +136,7 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
         report.seconds_of_recordings.push_back({now.low - before.low, now.high - before.high});
         add_remarks(report, recordings[i]);
     }
+    add_remark_on_programs(report, recordings);
     if (!recordings.empty() && !recordings.front().command_line.empty())
         report.program = recordings.front().command_line.front();
     report.recordings = recordings.size();
@@ -143,7 +162,9 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     }
     const interval processor_ns{report.processor_seconds.low * 1e9,
                                 report.processor_seconds.high * 1e9};
-    const findings known{tree, all, regions, processor_ns};
+    const bool is_cut = std::any_of(recordings.begin(), recordings.end(),
+                                    [](const recording &r) { return !r.incomplete.empty(); });
+    const findings known{tree, all, regions, processor_ns, is_cut};
     if (symbols.calls && all.objects != 0) add_remark_on_lines(report, tree, names);
     report.lines = candidates_of(known, names);
     keep_the_best(report.lines);

@@ -123,6 +123,10 @@ advice of_region(const found_region &r, const findings &known, places &names) {
     const bool small = r.most_objects <= most_on_stack && r.most_bytes <= largest_on_stack;
     a.what = small && r.function != 0 ? remedy::inline_buffer : remedy::arena;
     set_gain(a, arena_gain(r), known);
+    if (known.is_cut && r.function == 0 && a.never_freed != 0) {
+        a.what = remedy::leave;
+        a.why = "the recording has no end, and they were alive there: when they die isn't known";
+    }
     // The region's peak may come at another time than the program's; then nothing is saved.
     const auto arena = static_cast<double>(r.arena_peak_bytes);
     const auto heap = static_cast<double>(r.malloc_peak_bytes);

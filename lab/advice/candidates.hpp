@@ -15,6 +15,7 @@ struct findings {
     const lifetimes &all;
     const std::vector<found_region> &regions;
     interval processor_ns; // that the program takes
+    bool is_cut = false;   // a recording has no end: what lived then may die, or not
 };
 
 std::vector<advice> candidates_of(const findings &, places &);

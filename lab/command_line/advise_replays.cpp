@@ -146,7 +146,9 @@ void add_replays(advice_report &report, const std::vector<recording> &recordings
     add_mallocs(report, r, bounds, lines.empty() ? left : left / 2);
     for (advice *a : lines)
         if (!interrupted()) add_change(*a, r, bounds, left / 2 / static_cast<double>(lines.size()));
-    if (report.mallocs.empty()) report.replay_left_out = "no malloc's replay ended in time";
+    if (report.mallocs.empty())
+        report.replay_left_out = fmt::format(
+            "no malloc's replay ended within {:.0f} s: --replay-time allows more", bounds.seconds);
     weigh(report);
 }
 

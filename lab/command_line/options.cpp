@@ -26,6 +26,18 @@ CLI::Validator more_than_zero() {
             "POSITIVE"};
 }
 
+// What all processors of a large machine may take in a year.
+CLI::Validator seconds_of_processors() {
+    return {[](const std::string &text) {
+                double seconds = 0;
+                const bool fits =
+                    CLI::detail::lexical_cast(text, seconds) && seconds > 0 && seconds <= 1e9;
+                return fits ? std::string()
+                            : fmt::format("'{}' isn't a number above 0, and at most 1e9", text);
+            },
+            "SECONDS"};
+}
+
 void add_allocators(CLI::App &app, allocator_options &o) {
     app.add_option("--allocators", o.allocators, "Only these, comma-separated; see bench --list")
         ->type_name("ALLOCATORS")
@@ -199,7 +211,7 @@ void add_advise(CLI::App &app, advise_request &o) {
         ->add_option("--cpu", o.processor_seconds,
                      "The CPU time that all these runs take together when they aren't recorded, "
                      "instead of the recordings' estimate")
-        ->check(more_than_zero())
+        ->check(seconds_of_processors())
         ->type_name("SECONDS")
         ->group(measuring);
     advise
@@ -239,7 +251,7 @@ void add_verify(CLI::App &app, verify_request &o) {
         ->type_name("FILE")
         ->allow_extra_args(false);
     verify->add_option("--cpu", o.processor_seconds, "As toft advise was given")
-        ->check(more_than_zero())
+        ->check(seconds_of_processors())
         ->type_name("SECONDS");
 }
 

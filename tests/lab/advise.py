@@ -102,6 +102,7 @@ with tempfile.TemporaryDirectory() as folder:
     failing = run("advise", "--no-replay", recordings[0], "--", "false")
     assert failing.returncode == 2 and "false" in failing.stderr, failing.stderr
 
+    assert run("advise", "--no-replay", "--cpu", "1e300", recordings[0]).returncode == 2
     assert run("advise", os.path.join(folder, "none.toft")).returncode == 1
     assert run("advise", json_path).returncode == 1
     assert run("advise").returncode == 2

@@ -190,10 +190,49 @@ TEST_CASE("planted programs: what the next call frees may outlive the call that 
 
 TEST_CASE("planted programs: where nothing is advised, no line makes advised objects") {
     planted_program p;
-    last_of_serve(p, false);
-    for (const advice &a : advise({p.recorded()}, p.symbols()).lines)
-        for (const escaping_objects &e : a.escapes)
-            CHECK((a.what != remedy::leave || !e.same_line));
+    planted_program::object last = p.make(3, 48);
+    for (int request = 0; request != 2000; ++request)
+        p.call("serve", 10, [&] {
+            planted_program::object next = 0;
+            p.call("make_last", 7, [&] { next = p.make(2, 48); });
+            p.free(4, last);
+            last = next;
+        });
+    p.free(12, last);
+    unsigned escapes = 0;
+    for (const advice &a : advise({p.recorded()}, p.symbols()).lines) {
+        CHECK(a.what == remedy::leave);
+        for (const escaping_objects &e : a.escapes) {
+            CHECK(!e.same_line);
+            ++escapes;
+        }
+    }
+    CHECK(escapes != 0);
+}
+
+TEST_CASE("planted programs: what was alive where a recording was cut may have died later") {
+    planted_program p;
+    for (int i = 0; i != 1500; ++i) p.call("handle", 3, [&] { p.make(2, 56); });
+    recording r = p.recorded();
+    CHECK(advise({r}, p.symbols()).lines.at(0).what == remedy::arena);
+    r.incomplete = "the process was killed";
+    const advice cut = advise({r}, p.symbols()).lines.at(0);
+    CHECK(cut.what == remedy::leave);
+    CHECK(cut.sketch.empty());
+    CHECK(cut.why.find("has no end") != std::string::npos);
+}
+
+TEST_CASE("planted programs: recordings of two programs aren't taken for runs of one") {
+    planted_program p;
+    request_loop_of(p);
+    recording one = p.recorded(), two = p.recorded();
+    one.command_line = {"/usr/bin/git", "log"};
+    two.command_line = {"git", "status"};
+    CHECK(advise({one, two}, p.symbols()).remarks.empty());
+    two.command_line = {"jq", "."};
+    const advice_report report = advise({one, two}, p.symbols());
+    REQUIRE(report.remarks.size() == 1);
+    CHECK(report.remarks[0].find("different programs: git, jq.") != std::string::npos);
 }
 
 TEST_CASE("planted programs: a shared library may have a hook for memory, a program has none") {
