@@ -97,7 +97,7 @@ double more_to_start(const suite_result &s, const std::string &allocator, values
     return summarise(values(*own)).median - summarise(values(*first)).median;
 }
 
-constexpr auto own = [](double value, double) { return value; };
+constexpr auto alone = [](double value, double) { return value; };
 
 // Another malloc can save all of the heap work and no more; a round that was slow under the first
 // malloc seems to say otherwise.
@@ -108,13 +108,13 @@ range no_less_than(double least, range r) {
 double heap_ns_of_first(const suite_result &s) {
     const row &first = s.rows.front();
     const predicted_row as_it_is{.subject = first.subject, .allocator = first.allocator};
-    return predictor(s, as_it_is).over_models(fresh_cpu_ns, own).middle;
+    return predictor(s, as_it_is).over_models(fresh_cpu_ns, alone).middle;
 }
 
 void fill_in(predicted_row &r, const suite_result &s, const program_cost &program) {
     const predictor all(s, r);
-    r.heap_cpu_ns = all.over_models(fresh_cpu_ns, own);
-    r.heap_peak_bytes = all.over_models(peaks, own);
+    r.heap_cpu_ns = all.over_models(fresh_cpu_ns, alone);
+    r.heap_peak_bytes = all.over_models(peaks, alone);
     r.heap_ratio = all.over_models(
         fresh_cpu_ns, [](double value, double first) { return first > 0 ? value / first : 1; });
     r.peak_ratio = all.over(std::span(&middle_model, 1), peaks, [](double value, double first) {
