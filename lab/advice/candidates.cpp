@@ -104,7 +104,11 @@ advice in_scope_of(const found_region &r, const std::vector<owned_site> &sites,
     return a;
 }
 
+// Where the model's high end is more than the whole program takes, its constants are too high for
+// this program by that factor at least. So is its low end then.
 void set_gain(advice &a, interval saved_ns, const findings &known) {
+    const double most_ns = known.processor_ns.high * most_percent / 100;
+    if (saved_ns.high > most_ns) saved_ns.low *= most_ns / saved_ns.high;
     a.cpu_percent = percent_of(saved_ns, known.processor_ns);
 }
 

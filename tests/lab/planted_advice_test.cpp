@@ -210,6 +210,25 @@ TEST_CASE("planted programs: where nothing is advised, no line makes advised obj
     CHECK(escapes != 0);
 }
 
+TEST_CASE(
+    "planted programs: a model that exceeds the program's time is too high at its low end too") {
+    planted_program p;
+    for (int request = 0; request != 20; ++request)
+        p.call("serve", 10, [&] {
+            std::vector<planted_program::object> parts;
+            for (int i = 0; i != 300; ++i) parts.push_back(p.make(5, 32));
+            for (const planted_program::object part : parts) p.free(9, part);
+        });
+    const auto gain_of = [&](double seconds) {
+        return advise({p.recorded()}, p.symbols(), seconds).lines.at(0).cpu_percent;
+    };
+    // 6000 objects of 15 to 57 ns each, by the model: 0.09 to 0.34 ms.
+    CHECK(gain_of(1e-3).low == doctest::Approx(9).epsilon(.1));
+    CHECK(gain_of(1e-3).high == doctest::Approx(34).epsilon(.1));
+    CHECK(gain_of(1.2e-4).low == doctest::Approx(25).epsilon(.1)); // not 75
+    CHECK(gain_of(1.2e-4).high == 95);
+}
+
 TEST_CASE("planted programs: what was alive where a recording was cut may have died later") {
     planted_program p;
     for (int i = 0; i != 1500; ++i) p.call("handle", 3, [&] { p.make(2, 56); });
