@@ -128,7 +128,9 @@ void file_end::see(const toft_block_header &header, std::span<const std::byte> p
 std::string file_end::why_missing() const {
     if (kind_ == toft_block_end) return {};
     if (!is_failure()) return "the process was killed, is still running, or its recording failed";
-    return "its recording failed: " + std::generic_category().message(static_cast<int>(error_));
+    const std::string why = std::generic_category().message(static_cast<int>(error_));
+    const char *of_what = error_ == EFBIG ? " (ulimit -f, or the file system's limit)" : "";
+    return "its recording failed: " + why + of_what;
 }
 
 bool is_recording(const std::string &path) {

@@ -28,13 +28,17 @@ struct recorded {
     std::string path;
 };
 
-// A run of record_target, as its words say.
-inline recorded record(const std::string &what, const std::string &options = {}) {
+// A run of a program, as its words say.
+inline recorded record_program(const std::string &program, const std::string &what,
+                               const std::string &options = {}) {
     static int runs;
     const std::string path = scratch("recording-" + std::to_string(++runs));
-    return {
-        run_toft("record " + options + " -o '" + path + "' -- '" TOFT_RECORD_TARGET "' " + what),
-        path};
+    return {run_toft("record " + options + " -o '" + path + "' -- '" + program + "' " + what),
+            path};
+}
+
+inline recorded record(const std::string &what, const std::string &options = {}) {
+    return record_program(TOFT_RECORD_TARGET, what, options);
 }
 
 // The events that make an object of that size.

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -94,12 +95,38 @@ bool prepare_output(void) {
     return output.compressor != NULL;
 }
 
+/* --- writing --- */
+
+/* What is pending for this thread already is for the program to see. */
+static void take_signal(int signal, const sigset_t *pending_before) {
+    if (sigismember(pending_before, signal)) return;
+    sigset_t wanted;
+    sigemptyset(&wanted);
+    sigaddset(&wanted, signal);
+    sigtimedwait(&wanted, NULL, &(const struct timespec){.tv_sec = 0});
+}
+
+/* A write beyond the limit of files' sizes, or to a pipe that nobody reads, also raises a signal
+ * for the thread that writes. The lock holds it back, but not for longer: it would end a program
+ * that has written nothing. A bare system call, since writev() can be cancelled. */
+static long write_quietly(int file, const struct iovec *parts, int count) {
+    sigset_t pending_before;
+    sigpending(&pending_before);
+    const long n = syscall(SYS_writev, file, parts, count);
+    const int error = errno;
+    if (n < 0 && error == EFBIG) take_signal(SIGXFSZ, &pending_before);
+    if (n < 0 && error == EPIPE) take_signal(SIGPIPE, &pending_before);
+    errno = error;
+    return n;
+}
+
 static void fail(const char *what, int error) {
     output.failed = true;
     char line[PATH_MAX + 128];
     const int length = snprintf(line, sizeof line, "toft record: %s %s: %s; recording ends here\n",
                                 what, output.path, strerrordesc_np(error));
-    if (length > 0) (void)!syscall(SYS_write, STDERR_FILENO, line, (size_t)length);
+    const struct iovec words = {line, length < 0 ? 0 : (size_t)length};
+    (void)write_quietly(STDERR_FILENO, &words, 1);
 }
 
 /* --- the file --- */
@@ -137,7 +164,7 @@ static int moved_up(int descriptor) {
 
 static bool write_everything(struct iovec *parts, int count, size_t total) {
     for (size_t written = 0;;) {
-        const long n = syscall(SYS_writev, output.descriptor, parts, count); /* no cancellation */
+        const long n = write_quietly(output.descriptor, parts, count);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return false;
         written += (size_t)n;
