@@ -3,7 +3,11 @@
 // lost in silence.
 #include "recorded_run.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <doctest/doctest.h>
+#include <elf.h>
+#include <filesystem>
 
 using namespace toft::lab;
 
@@ -11,6 +15,48 @@ namespace {
 
 recorded corner(const std::string &what, const std::string &options = {}) {
     return record_program(TOFT_RECORD_CORNERS, what, options);
+}
+
+// A copy whose program headers lie at its end, as tools such as patchelf put them: in a segment of
+// their own, which takes the place of the one that says something of the stack.
+std::string with_moved_headers(const std::string &path) {
+    std::string file = contents_of(path);
+    Elf64_Ehdr head{};
+    std::memcpy(&head, file.data(), sizeof head);
+    std::vector<Elf64_Phdr> segments(head.e_phnum);
+    const std::size_t bytes = segments.size() * sizeof(Elf64_Phdr);
+    std::memcpy(segments.data(), file.data() + head.e_phoff, bytes);
+    constexpr std::size_t page = 4096;
+    const auto rounded = [](std::size_t size) { return (size + page - 1) / page * page; };
+    std::size_t behind = 0;
+    for (const Elf64_Phdr &s : segments)
+        if (s.p_type == PT_LOAD) behind = std::max<std::size_t>(behind, s.p_vaddr + s.p_memsz);
+    behind = rounded(behind);
+    constexpr std::size_t far = 8 << 20; // in the file alone
+    file.resize(rounded(file.size()) + far);
+    for (Elf64_Phdr &s : segments) {
+        if (s.p_type != PT_GNU_STACK && s.p_type != PT_PHDR) continue;
+        if (s.p_type == PT_GNU_STACK) s.p_type = PT_LOAD;
+        s.p_flags = PF_R;
+        s.p_offset = file.size();
+        s.p_vaddr = s.p_paddr = behind;
+        s.p_filesz = s.p_memsz = bytes;
+        s.p_align = s.p_type == PT_LOAD ? page : sizeof(std::uint64_t);
+    }
+    head.e_phoff = file.size();
+    std::memcpy(file.data(), &head, sizeof head);
+    file.append(reinterpret_cast<const char *>(segments.data()), bytes);
+    const std::string moved = scratch("moved-" + std::filesystem::path(path).filename().string());
+    write_to(moved, file);
+    std::filesystem::permissions(moved, std::filesystem::perms::owner_all);
+    return moved;
+}
+
+const recorded_module &module_called(const read_back &r, const std::string &path) {
+    const auto found = std::find_if(r.what.modules.begin(), r.what.modules.end(),
+                                    [&](const recorded_module &m) { return m.path == path; });
+    REQUIRE(found != r.what.modules.end());
+    return *found;
 }
 
 } // namespace
@@ -24,4 +70,21 @@ TEST_CASE("toft record: a file that may not grow ends the recording, and not the
         CHECK(contains(made.run.out, "pending") == (std::string(what) == "holds-back"));
         CHECK(contains(made.run.err, "its recording failed: File too large (ulimit -f"));
     }
+}
+
+TEST_CASE("toft record: program headers that lie elsewhere in a file do no harm") {
+    const recorded plain = record("known");
+    REQUIRE(plain.run.status == 0);
+    const std::string program = with_moved_headers(TOFT_RECORD_TARGET);
+    const recorded moved = record_program(program, "known");
+    CAPTURE(moved.run.err);
+    REQUIRE(moved.run.status == 0);
+    CHECK(module_called(read_all(moved.path), program).build_id ==
+          module_called(read_all(plain.path), TOFT_RECORD_TARGET).build_id);
+    const std::string library = with_moved_headers(TOFT_RECORD_LIBRARY_A);
+    const recorded loads = record("libraries '" + library + "' '" TOFT_RECORD_LIBRARY_B "'");
+    CAPTURE(loads.run.err);
+    REQUIRE(loads.run.status == 0);
+    CHECK(of_size(read_all(loads.path), 2101).size() == 3);
+    module_called(read_all(loads.path), library); // by its path alone
 }

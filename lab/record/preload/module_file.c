@@ -5,20 +5,49 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
-/* Among the notes of a module whose headers are mapped at its beginning. */
-static void find_build_id(struct module_file *m) {
-    const char *begin = (const char *)m->begin;
-    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)begin;
+struct headers {
+    const ElfW(Phdr) * first;
+    size_t count;
+};
+
+/* A module's program headers may lie anywhere in its file, in no memory even. The kernel says where
+ * the executable's are; those of a library are taken from its first page alone, which is where
+ * linkers put them. (dl_iterate_phdr() knows them all, and takes the loader's lock.) */
+static struct headers find_headers(const struct module_file *m, const struct link_map *map) {
+    const struct headers none = {NULL, 0};
+    if (!map->l_prev && map->l_name && *map->l_name == '\0')
+        return (struct headers){(const ElfW(Phdr) *)getauxval(AT_PHDR), getauxval(AT_PHNUM)};
+    const ElfW(Ehdr) *file = (const ElfW(Ehdr) *)m->begin;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (memcmp(file->e_ident, ELFMAG, SELFMAG) != 0 || file->e_phoff > page ||
+        file->e_phnum * sizeof(ElfW(Phdr)) > page - file->e_phoff)
+        return none;
+    return (struct headers){(const ElfW(Phdr) *)(m->begin + file->e_phoff), file->e_phnum};
+}
+
+/* Whether a segment, such as that of notes, lies in memory that can be read. */
+static bool is_loaded(struct headers all, const ElfW(Phdr) * segment) {
+    for (size_t i = 0; i < all.count; ++i) {
+        const ElfW(Phdr) *l = &all.first[i];
+        if (l->p_type == PT_LOAD && (l->p_flags & PF_R) && segment->p_vaddr >= l->p_vaddr &&
+            segment->p_vaddr - l->p_vaddr <= l->p_memsz &&
+            segment->p_memsz <= l->p_memsz - (segment->p_vaddr - l->p_vaddr))
+            return true;
+    }
+    return false;
+}
+
+static void find_build_id(struct module_file *m, const struct link_map *map) {
     m->build_id = "";
     m->build_id_bytes = 0;
-    if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return;
-    const ElfW(Phdr) *segments = (const ElfW(Phdr) *)(const void *)(begin + header->e_phoff);
-    for (size_t i = 0; i < header->e_phnum; ++i) {
-        if (segments[i].p_type != PT_NOTE) continue;
-        const char *at = (const char *)(m->bias + segments[i].p_vaddr);
-        const char *end = at + segments[i].p_memsz;
+    const struct headers all = find_headers(m, map);
+    for (size_t i = 0; i < all.count; ++i) {
+        if (all.first[i].p_type != PT_NOTE || !is_loaded(all, &all.first[i])) continue;
+        const char *at = (const char *)(m->bias + all.first[i].p_vaddr);
+        const char *end = at + all.first[i].p_memsz;
         while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
             const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)at;
             const char *name = at + sizeof *note;
@@ -60,6 +89,6 @@ bool find_module_file(uintptr_t address, struct module_file *m, char room[static
     m->end = (uintptr_t)object.dlfo_map_end;
     m->bias = object.dlfo_link_map->l_addr;
     m->path = path_of(object.dlfo_link_map, room);
-    find_build_id(m);
+    find_build_id(m, object.dlfo_link_map);
     return true;
 }
