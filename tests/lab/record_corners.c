@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs that once crashed under the recorder, or whose calls it lost: one for each word. */
+#include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#ifdef __clang__
+    #define NOINLINE __attribute__((noinline))
+#else
+    #define NOINLINE __attribute__((noinline, noclone))
+#endif
 
 static void *volatile kept;
 
@@ -43,10 +52,75 @@ static void holds_back(void) {
     puts(sigismember(&held, SIGXFSZ) ? "pending" : "lost");
 }
 
+/* --- stacks --- */
+
+/* Without unwind rules, as hand-written switches of coroutines are: all that is known is bp. */
+void call_on(void **save, void *stack, void (*routine)(void));
+void switch_to(void **save, void *to);
+void call_plainly(void (*routine)(void));
+__asm__(".text\n"
+        "call_on: push %rbp; push %rbx; push %r12; push %r13; push %r14; push %r15\n"
+        " mov %rsp, (%rdi); lea 40(%rsp), %rbp; mov %rsi, %rsp; call *%rdx; ud2\n"
+        "switch_to: push %rbp; push %rbx; push %r12; push %r13; push %r14; push %r15\n"
+        " mov %rsp, (%rdi); mov %rsi, %rsp\n"
+        " pop %r15; pop %r14; pop %r13; pop %r12; pop %rbx; pop %rbp; ret\n"
+        "call_plainly: push %rbp; mov %rsp, %rbp; call *%rdi; pop %rbp; ret\n");
+
+enum { stack_bytes = 1 << 16 };
+static void *of_main, *of_first, *of_second;
+static char *stacks;
+
+static NOINLINE void allocate_3101(void) {
+    for (int i = 0; i < 10; ++i) free(malloc(3101));
+}
+
+static NOINLINE void second(void) {
+    for (;;) {
+        allocate_3101();
+        switch_to(&of_second, of_main);
+    }
+}
+
+static NOINLINE void first(void) {
+    allocate_3101();
+    call_on(&of_first, stacks + stack_bytes, second);
+}
+
+/* Two coroutines' stacks lie beside each other in one mapping. The second is begun by the first,
+ * and goes on when that one's stack is gone. */
+static void coroutines(void) {
+    const size_t guard = stack_bytes;
+    char *all =
+        mmap(NULL, 2 * stack_bytes + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stacks = all + guard;
+    if (all == MAP_FAILED || mprotect(stacks, 2 * stack_bytes, PROT_READ | PROT_WRITE)) exit(3);
+    call_on(&of_main, stacks + 2 * stack_bytes, first);
+    munmap(stacks + stack_bytes, stack_bytes);
+    switch_to(&of_main, of_second);
+    puts("alive");
+}
+
+static NOINLINE void allocate_3102(void) { kept = malloc(3102); }
+
+static NOINLINE void *calls_plainly(void *unused) {
+    call_plainly(allocate_3102);
+    return unused;
+}
+
+/* On a thread's own stack, bp leads as far as it did. */
+static void no_rules(void) {
+    pthread_t thread;
+    calls_plainly(NULL);
+    pthread_create(&thread, NULL, calls_plainly, NULL);
+    pthread_join(thread, NULL);
+}
+
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     kept = NULL;
     if (!strcmp(what, "limited")) limited();
     if (!strcmp(what, "holds-back")) holds_back();
+    if (!strcmp(what, "coroutines")) coroutines();
+    if (!strcmp(what, "no-rules")) no_rules();
     return 0;
 }

@@ -59,6 +59,12 @@ const recorded_module &module_called(const read_back &r, const std::string &path
     return *found;
 }
 
+std::size_t depth(const read_back &r, const heap_event &e) {
+    std::size_t frames = 0;
+    for (std::uint32_t node = e.stack; node != 0; node = r.what.stacks[node].parent) ++frames;
+    return frames;
+}
+
 } // namespace
 
 TEST_CASE("toft record: a file that may not grow ends the recording, and not the program") {
@@ -87,4 +93,24 @@ TEST_CASE("toft record: program headers that lie elsewhere in a file do no harm"
     REQUIRE(loads.run.status == 0);
     CHECK(of_size(read_all(loads.path), 2101).size() == 3);
     module_called(read_all(loads.path), library); // by its path alone
+}
+
+TEST_CASE("toft record: where rules are missing, no coroutine's stack leads onto another one") {
+    const recorded made = corner("coroutines");
+    CAPTURE(made.run.err);
+    REQUIRE(made.run.status == 0);
+    CHECK(made.run.out == "alive\n");
+    const read_back r = read_all(made.path);
+    const std::vector<heap_event> objects = of_size(r, 3101);
+    CHECK(objects.size() == 30);
+    for (const heap_event &e : objects) CHECK(depth(r, e) == 3); // with the switch's frame
+}
+
+TEST_CASE("toft record: where rules are missing, bp is followed on a thread's own stack") {
+    const recorded made = corner("no-rules");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    const std::vector<heap_event> objects = of_size(r, 3102);
+    REQUIRE(objects.size() == 2);
+    for (const heap_event &e : objects) CHECK(depth(r, e) >= 5); // to where the thread begins
 }

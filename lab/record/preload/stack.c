@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -52,14 +53,29 @@ static void find_mapping(struct call_stack *s, uintptr_t sp) {
     close(file);
 }
 
+/* A thread's own stack is there as long as the thread. glibc's record of the thread lies at its
+ * end, where another stack may begin in the same mapping; the first thread's has the kernel's
+ * words. */
+static void know_own_stack(struct call_stack *s, uintptr_t sp) {
+    const uintptr_t thread = (uintptr_t)pthread_self(), kernels = getauxval(AT_RANDOM);
+    const bool is_first = gettid() == getpid();
+    s->is_own = is_first ? kernels >= sp && kernels < s->high : thread > sp && thread < s->high;
+    if (is_first) return;
+    if (s->is_own)
+        s->high = thread;
+    else if (thread > s->low && thread <= sp)
+        s->low = thread;
+}
+
 /* The system's own stack grows downward: as far as no more than this, it is the same one. */
-static void find_stack(struct call_stack *s, uintptr_t sp) {
+static __attribute__((noinline, cold)) void find_stack_slow(struct call_stack *s, uintptr_t sp) {
     enum { grows = 4 << 20 };
     const bool below = s->high != 0 && sp < s->low && s->low - sp < grows;
     const uintptr_t former_high = s->high;
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     find_mapping(s, sp);
+    know_own_stack(s, sp);
     pthread_setcancelstate(cancelable, NULL);
     if (below && s->high == former_high && sp - s->low < grows) s->low = sp - grows / 4;
 }
@@ -118,7 +134,12 @@ static enum step step_outward(const struct call_stack *s, const struct frame *f,
     if (rule.kind == frame_of_signal) return step_signal;
     if (rule.kind == frame_unknown) return step_cut;
     uintptr_t sp = (rule.kind == frame_from_sp ? f->sp : f->bp) + (uintptr_t)(intptr_t)rule.offset;
-    if (rule.kind == frame_chained) sp = f->bp + 2 * sizeof sp;
+    if (rule.kind == frame_chained) {
+        /* Without a rule, bp may lead onto another stack of the same memory, which may be gone now
+         * or at a later event. With rules only, each frame is one that the program returns to. */
+        if (!s->is_own) return step_cut;
+        sp = f->bp + 2 * sizeof sp;
+    }
     if (rule.kind == frame_through_bp) {
         if (!readable(s, f->sp, sp)) return step_cut;
         sp = word_at(sp);
@@ -190,7 +211,7 @@ static bool prepare(struct call_stack *s, struct frame innermost) {
     s->in_signal_handler = false;
     if (innermost.sp - s->low >= s->high - s->low) {
         s->count = 0;
-        find_stack(s, innermost.sp);
+        find_stack_slow(s, innermost.sp);
     }
     *s->fresh = innermost;
     s->fresh->saved_bp = (const uintptr_t *)(innermost.sp - sizeof innermost.sp);

@@ -28,6 +28,7 @@ struct call_stack {
     struct frame *fresh;  /* innermost first: those found anew; as much room */
     size_t cut;           /* stacks that weren't followed to their outermost frame */
     bool in_signal_handler;
+    bool is_own; /* the stack that the thread was begun with, and not a coroutine's */
 };
 
 /* A call, from within the function that was called, which has a frame pointer: two words, which
