@@ -115,12 +115,39 @@ static void no_rules(void) {
     pthread_join(thread, NULL);
 }
 
+/* --- threads --- */
+
+static void tell_resident(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%ld\n", usage.ru_maxrss);
+}
+
+/* The C library frees what strerror() has made when all destructors of the thread's keys have
+ * run. */
+static void *leaves_late(void *unused) {
+    free(malloc(3201));
+    (void)strerror(99999);
+    return unused;
+}
+
+static void late(int count) {
+    for (int i = 0; i < count; ++i) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, leaves_late, NULL) != 0) exit(3);
+        pthread_join(thread, NULL);
+    }
+    tell_resident();
+}
+
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
+    const int n = count > 2 ? atoi(words[2]) : 0;
     kept = NULL;
     if (!strcmp(what, "limited")) limited();
     if (!strcmp(what, "holds-back")) holds_back();
     if (!strcmp(what, "coroutines")) coroutines();
     if (!strcmp(what, "no-rules")) no_rules();
+    if (!strcmp(what, "late")) late(n);
     return 0;
 }

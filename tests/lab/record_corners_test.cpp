@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <elf.h>
 #include <filesystem>
+#include <map>
 
 using namespace toft::lab;
 
@@ -113,4 +114,27 @@ TEST_CASE("toft record: where rules are missing, bp is followed on a thread's ow
     const std::vector<heap_event> objects = of_size(r, 3102);
     REQUIRE(objects.size() == 2);
     for (const heap_event &e : objects) CHECK(depth(r, e) >= 5); // to where the thread begins
+}
+
+TEST_CASE("toft record: what a thread frees at its very end costs no memory, and is the thread's") {
+    const long plain = std::stol(run_shell("'" TOFT_RECORD_CORNERS "' late 2000").out);
+    const recorded made = corner("late 2000");
+    REQUIRE(made.run.status == 0);
+    CHECK(std::stol(made.run.out) - plain <= 16 << 10);
+    const read_back r = read_all(made.path);
+    std::map<std::uint64_t, std::uint32_t> makers;
+    std::size_t foreign = 0, freed = 0;
+    for (const heap_event &e : r.events) {
+        if (e.call != heap_call::free) {
+            makers[e.address] = e.thread;
+        } else if (const auto made_there = makers.find(e.address); made_there != makers.end()) {
+            ++freed;
+            foreign += made_there->second != e.thread;
+            makers.erase(made_there);
+        }
+    }
+    CHECK(r.what.threads.size() == 2001);
+    CHECK(of_size(r, 3201).size() == 2000);
+    CHECK(freed >= 2 * 2000);
+    CHECK(foreign == 0);
 }

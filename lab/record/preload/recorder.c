@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder.h"
 
-#include "events.h"
 #include "lock.h"
 #include "modules.h"
 #include "output.h"
 #include "sampling.h"
 #include "stack_tree.h"
+#include "thread_records.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,28 +16,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-struct recorded_thread {
-    struct recorded_thread *next; /* all that there ever were; none is given back */
-    struct recorded_thread *next_unused;
-    struct call_stack stack;
-    struct events events;
-    uint64_t event_ticks; /* that its events took, in the recorder */
-    uint32_t until_timed; /* events */
-    unsigned seen_change;
-    unsigned seen_written; /* how often all events had been written when these began */
-    uint32_t index;
-    unsigned end_rounds; /* in which destructors of its keys have run */
-    bool is_announced;
-    char announced_name[16];
-    uint64_t system_id;
-};
 
 /* The thread's own, and where its stack was when it came into the recorder; 0: it isn't there. */
 static __thread struct recorded_thread *self __attribute__((tls_model("initial-exec")));
 static __thread uintptr_t inside __attribute__((tls_model("initial-exec")));
+/* When the thread has ended but for what comes late: 1 more than its index. */
+static __thread uint32_t ended __attribute__((tls_model("initial-exec")));
 
 /* A page that a fork's child finds zeroed. The count grows when something happens that each thread
  * must look at before its next event; it is never 0 while this process is recorded. */
@@ -52,11 +37,8 @@ static struct {
     atomic_uint forgettings; /* of addresses */
     atomic_uint writings;    /* of all threads' events at once */
     atomic_ulong missed;     /* events */
-    struct recorded_thread *threads, *unused;
-    uint32_t thread_count; /* that have events of their own in the file */
-    uint64_t writing_ns;   /* CPU time */
-    uint64_t time_written; /* of the process, when the file last said it, in nanoseconds */
-    size_t records;        /* of threads, in memory */
+    uint64_t writing_ns;     /* CPU time */
+    uint64_t time_written;   /* of the process, when the file last said it, in nanoseconds */
     pthread_key_t at_thread_end;
 } recorder;
 
@@ -83,7 +65,7 @@ static const uint64_t time_step_ns = 100 * 1000 * 1000;
 static void write_time(void) {
     struct toft_time_payload payload = {.processor_ns = process_nanoseconds(),
                                         .writing_ns = recorder.writing_ns};
-    for (const struct recorded_thread *t = recorder.threads; t; t = t->next)
+    for (const struct recorded_thread *t = all_thread_records(); t; t = t->next)
         payload.event_ticks += t->event_ticks;
     recorder.time_written = payload.processor_ns;
     const struct part part = {&payload, sizeof payload};
@@ -99,43 +81,12 @@ static void write_time_now_and_then(void) {
 
 /* --- threads --- */
 
-/* The first threads get room for long blocks, which compress best; thousands of them, for short
- * ones, so that all of them together stay within the bound. */
-static uint32_t capacity_for(size_t nth) {
-    if (nth == 0) return toft_block_events_most;
-    if (nth < 4) return 1 << 15;
-    if (nth < 48) return 1 << 13;
-    return nth < 512 ? 1 << 10 : toft_block_events_least;
-}
+/* Once the thread has ended, each event is looked at. */
+static uint32_t events_until_timed(void) { return ended ? 1 : timed_of_events; }
 
-static size_t stack_bytes(void) { return 2 * (size_t)frames_most * sizeof(struct frame); }
-
-static struct recorded_thread *new_record(void) {
-    const uint32_t capacity = capacity_for(recorder.records);
-    const size_t bytes = sizeof(struct recorded_thread) + stack_bytes() + events_bytes(capacity);
-    unsigned char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return NULL;
-    struct recorded_thread *t = (struct recorded_thread *)(void *)memory;
-    t->stack.frames = (struct frame *)(void *)(memory + sizeof *t);
-    t->stack.fresh = t->stack.frames + frames_most;
-    prepare_events(&t->events, capacity, memory + sizeof *t + stack_bytes());
-    ++recorder.records;
-    t->next = recorder.threads;
-    recorder.threads = t;
-    return t;
-}
-
-static void settle(struct recorded_thread *t) {
-    t->index = recorder.thread_count++;
-    t->is_announced = false;
-    t->end_rounds = 0;
-    t->system_id = (uint64_t)syscall(SYS_gettid);
-    t->seen_change = 0;
+static void begin_events(struct recorded_thread *t) {
     t->seen_written = atomic_load(&recorder.writings);
-    t->stack.count = 0;
-    t->stack.low = t->stack.high = 0;
-    t->until_timed = timed_of_events;
+    t->until_timed = events_until_timed();
 }
 
 /* In a fork's child, at its first event: nothing of the parent's is written here, and the other
@@ -149,16 +100,9 @@ static void renew_after_fork(void) {
     renew_output();
     renew_stack_tree();
     renew_modules();
-    recorder.unused = NULL;
-    recorder.thread_count = 0;
     recorder.writing_ns = recorder.time_written = 0;
-    for (struct recorded_thread *t = recorder.threads; t; t = t->next) {
-        drop_events(&t->events);
-        t->event_ticks = 0;
-        t->next_unused = recorder.unused;
-        if (t != self) recorder.unused = t;
-    }
-    if (self) settle(self);
+    renew_thread_records(self);
+    if (self) begin_events(self);
     atomic_store(&page->changes, 1);
 }
 
@@ -167,14 +111,10 @@ static struct recorded_thread *attach(void) {
     if (atomic_load(&page->changes) == 0) renew_after_fork();
     struct held_lock held;
     lock_recorder(&held);
-    struct recorded_thread *t = recorder.unused;
-    if (t)
-        recorder.unused = t->next_unused;
-    else
-        t = new_record();
-    if (t) settle(t);
+    struct recorded_thread *t = take_thread_record(ended);
+    if (t) begin_events(t);
     unlock_recorder(&held);
-    if (t) pthread_setspecific(recorder.at_thread_end, t);
+    if (t && !ended) pthread_setspecific(recorder.at_thread_end, t);
     return t;
 }
 
@@ -208,11 +148,22 @@ static void flush(struct recorded_thread *t) {
     drop_events(&t->events);
     write_time_now_and_then();
     unlock_recorder(&held);
-    t->until_timed = timed_of_events; /* not the event that found the block full */
+    t->until_timed = events_until_timed(); /* not the event that found the block full */
+}
+
+static void leave(struct recorded_thread *t) {
+    flush(t);
+    self = NULL;
+    ended = t->index + 1;
+    struct held_lock held;
+    lock_recorder(&held);
+    give_back_thread_record(t);
+    unlock_recorder(&held);
 }
 
 /* Other destructors of the thread still allocate and free, so this one waits for the last round of
- * them. What comes after it in that round gets a new record. */
+ * them. The C library frees some of its own after that: each such event takes a record, and leaves
+ * it again. */
 static void end_thread(void *record) {
     struct recorded_thread *t = record;
     if (t != self) return;
@@ -222,13 +173,7 @@ static void end_thread(void *record) {
     const int error = errno;
     inside = (uintptr_t)__builtin_frame_address(0);
     if (atomic_load(&page->changes) == 0) renew_after_fork();
-    if (t->seen_written == atomic_load(&recorder.writings)) flush(t);
-    self = NULL;
-    struct held_lock held;
-    lock_recorder(&held);
-    t->next_unused = recorder.unused;
-    recorder.unused = t;
-    unlock_recorder(&held);
+    leave(t);
     inside = 0;
     errno = error;
 }
@@ -265,7 +210,7 @@ static void write_end(enum toft_end_reason reason) {
     write_time();
     struct toft_end_payload payload = {.reason = reason,
                                        .missed_events = atomic_load(&recorder.missed)};
-    for (struct recorded_thread *t = recorder.threads; t; t = t->next)
+    for (struct recorded_thread *t = all_thread_records(); t; t = t->next)
         payload.cut_stacks += t->stack.cut;
     const struct part part = {&payload, sizeof payload};
     write_block(toft_block_end, 1, &part, 1);
@@ -282,7 +227,7 @@ void finish_recording(enum toft_end_reason reason) {
     struct held_lock held;
     lock_recorder(&held);
     const unsigned written = atomic_load(&recorder.writings);
-    for (struct recorded_thread *t = recorder.threads; t; t = t->next)
+    for (struct recorded_thread *t = all_thread_records(); t; t = t->next)
         if (t->seen_written == written) write_thread(t, t == self);
     write_end(reason);
     atomic_fetch_add(&recorder.writings, 1);
@@ -317,6 +262,13 @@ static void add(struct recorded_thread *t, struct event *event, struct frame inn
     add_event(&t->events, event);
 }
 
+static void look_at_event(struct recorded_thread *t, uint64_t begin_ticks) {
+    if (ended)
+        leave(t);
+    else
+        time_event(t, begin_ticks);
+}
+
 static void record(struct event *event, struct frame innermost) {
     if (!page) return;
     if (is_nested(innermost.sp)) {
@@ -335,7 +287,7 @@ static void record(struct event *event, struct frame innermost) {
             t->stack.count = 0;
         }
         add(t, event, innermost);
-        if (--t->until_timed == 0) time_event(t, event->ticks);
+        if (--t->until_timed == 0) look_at_event(t, event->ticks);
     }
     inside = 0;
     errno = error;
