@@ -119,7 +119,7 @@ enum toft_end_reason {
 struct toft_end_payload {
     uint32_t reason;
     uint32_t reserved;
-    uint64_t missed_events; /* inside signal handlers and for want of memory */
+    uint64_t missed_events; /* in signal handlers, during an exec that failed, for want of memory */
     uint64_t cut_stacks;    /* that weren't followed to their outermost frame */
 };
 

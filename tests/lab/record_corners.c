@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs that once crashed under the recorder, or whose calls it lost: one for each word. */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef __clang__
@@ -140,6 +144,70 @@ static void late(int count) {
     tell_resident();
 }
 
+static atomic_bool is_over;
+static atomic_ulong pairs_made;
+
+static void *makes_pairs(void *unused) {
+    while (!is_over) {
+        free(malloc(3301));
+        ++pairs_made;
+    }
+    return unused;
+}
+
+static void fail_to_exec(void) { execl("/no/such/program", "no", (char *)NULL); }
+
+/* Calls of exec fail while another thread works. */
+static void exec_beside_thread(int count) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, makes_pairs, NULL) != 0) exit(3);
+    for (int i = 0; i < count; ++i) {
+        const unsigned long before = pairs_made;
+        fail_to_exec();
+        while (pairs_made == before) sched_yield();
+    }
+    is_over = true;
+    pthread_join(thread, NULL);
+    printf("%lu\n", pairs_made);
+}
+
+static void *fails_to_exec(void *unused) {
+    while (!is_over) fail_to_exec();
+    return unused;
+}
+
+/* And while another thread forks. */
+static void fork_beside_exec(int count) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, fails_to_exec, NULL) != 0) exit(3);
+    for (int i = 0; i < count; ++i) {
+        if (fork() == 0) {
+            free(malloc(3302));
+            _exit(0);
+        }
+        wait(NULL);
+    }
+    is_over = true;
+    pthread_join(thread, NULL);
+}
+
+/* --- children --- */
+
+static void allocate_in_handler(int signal) {
+    (void)signal;
+    for (int i = 0; i < 50; ++i) kept = malloc(3401);
+}
+
+static void miss_and_fork(void) {
+    signal(SIGUSR1, allocate_in_handler);
+    raise(SIGUSR1);
+    if (fork() == 0) {
+        kept = malloc(3402);
+        exit(0);
+    }
+    wait(NULL);
+}
+
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     const int n = count > 2 ? atoi(words[2]) : 0;
@@ -149,5 +217,8 @@ int main(int count, char **words) {
     if (!strcmp(what, "coroutines")) coroutines();
     if (!strcmp(what, "no-rules")) no_rules();
     if (!strcmp(what, "late")) late(n);
+    if (!strcmp(what, "exec-beside-thread")) exec_beside_thread(n);
+    if (!strcmp(what, "fork-beside-exec")) fork_beside_exec(n);
+    if (!strcmp(what, "miss-and-fork")) miss_and_fork();
     return 0;
 }

@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <filesystem>
 #include <map>
+#include <record/recorded_file.hpp>
 
 using namespace toft::lab;
 
@@ -58,6 +59,25 @@ const recorded_module &module_called(const read_back &r, const std::string &path
                                     [&](const recorded_module &m) { return m.path == path; });
     REQUIRE(found != r.what.modules.end());
     return *found;
+}
+
+// The last.
+toft_end_payload end_of(const std::string &path) {
+    toft_end_payload end{};
+    recorded_file(path).for_each_block(
+        [&](const toft_block_header &h, std::uint64_t, std::span<const std::byte> payload) {
+            if (h.kind == toft_block_end) REQUIRE(take(payload, end));
+        });
+    return end;
+}
+
+// What the processes that it started have left.
+std::vector<std::string> children_of(const std::string &path) {
+    std::vector<std::string> found;
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    for (const auto &entry : std::filesystem::directory_iterator(folder))
+        if (entry.path().string().starts_with(path + ".")) found.push_back(entry.path().string());
+    return found;
 }
 
 std::size_t depth(const read_back &r, const heap_event &e) {
@@ -137,4 +157,39 @@ TEST_CASE("toft record: what a thread frees at its very end costs no memory, and
     CHECK(of_size(r, 3201).size() == 2000);
     CHECK(freed >= 2 * 2000);
     CHECK(foreign == 0);
+}
+
+TEST_CASE("toft record: while exec fails, other threads are recorded, and what they lose counts") {
+    constexpr std::uint64_t times = 200;
+    const recorded made = corner("exec-beside-thread " + std::to_string(times));
+    REQUIRE(made.run.status == 0);
+    const std::uint64_t calls = 2 * std::stoull(made.run.out);
+    const read_back r = read_all(made.path);
+    REQUIRE(!of_size(r, 3301).empty());
+    const std::uint32_t thread = of_size(r, 3301).front().thread;
+    const auto is_of_thread = [&](const heap_event &e) { return e.thread == thread; };
+    const auto found =
+        static_cast<std::uint64_t>(std::count_if(r.events.begin(), r.events.end(), is_of_thread));
+    const std::uint64_t missed = end_of(made.path).missed_events;
+    CHECK(found + missed >= calls);
+    CHECK(found + missed <= calls + 8); // of its end
+    CHECK(missed <= times);
+}
+
+TEST_CASE("toft record: a child that is forked while another thread's exec fails is recorded") {
+    constexpr std::size_t children = 30;
+    const recorded made = corner("fork-beside-exec " + std::to_string(children));
+    REQUIRE(made.run.status == 0);
+    const std::vector<std::string> paths = children_of(made.path);
+    CHECK(paths.size() == children);
+    for (const std::string &path : paths) CHECK(of_size(read_all(path), 3302).size() == 1);
+}
+
+TEST_CASE("toft record: a child doesn't count what its parent has missed") {
+    const recorded made = corner("miss-and-fork");
+    REQUIRE(made.run.status == 0);
+    CHECK(end_of(made.path).missed_events == 50);
+    const std::vector<std::string> paths = children_of(made.path);
+    REQUIRE(paths.size() == 1);
+    CHECK(end_of(paths.front()).missed_events == 0);
 }

@@ -181,10 +181,12 @@ void add_event(struct events *e, const struct event *event) {
     atomic_store_explicit(&e->current, f, memory_order_release);
 }
 
-void write_events(const struct events *e, uint32_t thread) {
+uint32_t count_events(const struct events *e) { return current_of(e)->used[toft_column_kinds]; }
+
+uint32_t write_events(const struct events *e, uint32_t thread) {
     const struct filling *f = atomic_load_explicit(&e->current, memory_order_acquire);
     const uint32_t count = f->used[toft_column_kinds];
-    if (count == 0) return;
+    if (count == 0) return 0;
     write_new_nodes();
     take_compressed();
     struct toft_events_payload payload = {.thread = thread,
@@ -201,4 +203,5 @@ void write_events(const struct events *e, uint32_t thread) {
         payload.compressed_bytes[i] = (uint32_t)parts[1 + i].bytes;
     }
     write_block(toft_block_events, count, parts, 1 + toft_column_count);
+    return count;
 }

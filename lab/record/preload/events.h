@@ -51,10 +51,12 @@ size_t events_bytes(uint32_t capacity);
 
 void prepare_events(struct events *, uint32_t capacity, unsigned char *memory);
 bool events_are_full(const struct events *);
+uint32_t count_events(const struct events *);
 void add_event(struct events *, const struct event *);
 void drop_events(struct events *);
 
-/* Writes what there is as a block. Needs the recorder's lock; the events stay. */
-void write_events(const struct events *, uint32_t thread);
+/* Writes what there is as a block, and returns how many events that are. Needs the recorder's lock;
+ * the events stay. */
+uint32_t write_events(const struct events *, uint32_t thread);
 
 #endif

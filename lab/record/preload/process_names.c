@@ -54,46 +54,41 @@ EXPORTED _Noreturn void abort(void) {
 
 /* --- another program: when that fails, this one goes on --- */
 
-static int after_failing(int result) {
-    resume_recording();
-    return result;
-}
-
 EXPORTED int execve(const char *path, char *const *words, char *const *environment) {
     NEXT(execve);
-    finish_recording(toft_end_exec);
-    return after_failing(next_execve(path, words, environment));
+    save_recording(toft_end_exec);
+    return next_execve(path, words, environment);
 }
 
 EXPORTED int execv(const char *path, char *const *words) {
     NEXT(execv);
-    finish_recording(toft_end_exec);
-    return after_failing(next_execv(path, words));
+    save_recording(toft_end_exec);
+    return next_execv(path, words);
 }
 
 EXPORTED int execvp(const char *file, char *const *words) {
     NEXT(execvp);
-    finish_recording(toft_end_exec);
-    return after_failing(next_execvp(file, words));
+    save_recording(toft_end_exec);
+    return next_execvp(file, words);
 }
 
 EXPORTED int execvpe(const char *file, char *const *words, char *const *environment) {
     NEXT(execvpe);
-    finish_recording(toft_end_exec);
-    return after_failing(next_execvpe(file, words, environment));
+    save_recording(toft_end_exec);
+    return next_execvpe(file, words, environment);
 }
 
 EXPORTED int fexecve(int file, char *const *words, char *const *environment) {
     NEXT(fexecve);
-    finish_recording(toft_end_exec);
-    return after_failing(next_fexecve(file, words, environment));
+    save_recording(toft_end_exec);
+    return next_fexecve(file, words, environment);
 }
 
 EXPORTED int execveat(int folder, const char *path, char *const *words, char *const *environment,
                       int flags) {
     NEXT(execveat);
-    finish_recording(toft_end_exec);
-    return after_failing(next_execveat(folder, path, words, environment, flags));
+    save_recording(toft_end_exec);
+    return next_execveat(folder, path, words, environment, flags);
 }
 
 /* The words of a call with as many arguments as there are, and room for the NULL behind them. */

@@ -34,11 +34,11 @@ static struct shared_page *page;
 
 static struct {
     atomic_bool is_on;
-    atomic_uint forgettings; /* of addresses */
-    atomic_uint writings;    /* of all threads' events at once */
-    atomic_ulong missed;     /* events */
-    uint64_t writing_ns;     /* CPU time */
-    uint64_t time_written;   /* of the process, when the file last said it, in nanoseconds */
+    atomic_bool is_writing_all; /* threads' events, by one of them that has the lock */
+    atomic_uint writings;       /* of all threads' events at once */
+    atomic_ulong missed;        /* events */
+    uint64_t writing_ns;        /* CPU time */
+    uint64_t time_written;      /* of the process, when the file last said it, in nanoseconds */
     pthread_key_t at_thread_end;
 } recorder;
 
@@ -101,6 +101,9 @@ static void renew_after_fork(void) {
     renew_stack_tree();
     renew_modules();
     recorder.writing_ns = recorder.time_written = 0;
+    atomic_store(&recorder.missed, 0);
+    atomic_store(&recorder.is_writing_all, false);
+    atomic_store(&recorder.is_on, true); /* the parent may have been at its end */
     renew_thread_records(self);
     if (self) begin_events(self);
     atomic_store(&page->changes, 1);
@@ -132,11 +135,18 @@ static void announce_thread(struct recorded_thread *t, bool is_own) {
 }
 
 static void write_thread(struct recorded_thread *t, bool is_own) {
-    if (atomic_load(&t->events.current)->used[toft_column_kinds] == 0) return;
+    t->written = 0;
+    if (count_events(&t->events) == 0) return;
     const uint64_t begin = thread_nanoseconds();
     announce_thread(t, is_own);
-    write_events(&t->events, t->index);
+    t->written = write_events(&t->events, t->index);
     recorder.writing_ns += thread_nanoseconds() - begin;
+}
+
+/* Another thread has written this one's events. The last may have come too late for that. */
+static void drop_written(struct recorded_thread *t) {
+    atomic_fetch_add(&recorder.missed, count_events(&t->events) - t->written);
+    drop_events(&t->events);
 }
 
 static void flush(struct recorded_thread *t) {
@@ -144,8 +154,8 @@ static void flush(struct recorded_thread *t) {
     lock_recorder(&held);
     const unsigned written = atomic_load(&recorder.writings);
     if (t->seen_written == written) write_thread(t, true); /* else another thread has, just now */
+    drop_written(t);
     t->seen_written = written;
-    drop_events(&t->events);
     write_time_now_and_then();
     unlock_recorder(&held);
     t->until_timed = events_until_timed(); /* not the event that found the block full */
@@ -180,14 +190,21 @@ static void end_thread(void *record) {
 
 /* --- what happens beside events --- */
 
+static void wait_for_lock(void) {
+    struct held_lock held;
+    lock_recorder(&held);
+    unlock_recorder(&held);
+}
+
 /* False: this event isn't recorded. */
 static bool catch_up(struct recorded_thread *t) {
     if (atomic_load(&page->changes) == 0) renew_after_fork();
     if (!atomic_load(&recorder.is_on)) return false;
+    if (atomic_load(&recorder.is_writing_all)) wait_for_lock();
     t->seen_change = atomic_load(&page->changes);
     t->stack.count = 0;
     const unsigned written = atomic_load(&recorder.writings);
-    if (t->seen_written != written) drop_events(&t->events); /* another thread has written them */
+    if (t->seen_written != written) drop_written(t);
     t->seen_written = written;
     return true;
 }
@@ -216,30 +233,41 @@ static void write_end(enum toft_end_reason reason) {
     write_block(toft_block_end, 1, &part, 1);
 }
 
-void finish_recording(enum toft_end_reason reason) {
-    if (!page) return;
-    const int error = errno;
-    if (atomic_load(&page->changes) == 0) renew_after_fork();
-    if (!output_is_of_this_process() || !atomic_exchange(&recorder.is_on, false)) return;
+/* Other threads wait at their next event. One that is in the middle of it may lose that one. */
+static void write_all(enum toft_end_reason reason) {
     const uintptr_t was_inside = inside;
     inside = (uintptr_t)__builtin_frame_address(0);
-    announce();
     struct held_lock held;
     lock_recorder(&held);
+    atomic_store(&recorder.is_writing_all, true);
+    announce();
     const unsigned written = atomic_load(&recorder.writings);
     for (struct recorded_thread *t = all_thread_records(); t; t = t->next)
         if (t->seen_written == written) write_thread(t, t == self);
     write_end(reason);
     atomic_fetch_add(&recorder.writings, 1);
+    atomic_store(&recorder.is_writing_all, false);
     unlock_recorder(&held);
     inside = was_inside;
+}
+
+/* A vfork's child has all this in common with its parent, whose recording goes on. */
+static bool is_recorded_here(void) {
+    if (!page) return false;
+    if (atomic_load(&page->changes) == 0) renew_after_fork();
+    return output_is_of_this_process();
+}
+
+void finish_recording(enum toft_end_reason reason) {
+    const int error = errno;
+    if (is_recorded_here() && atomic_exchange(&recorder.is_on, false)) write_all(reason);
     errno = error;
 }
 
-void resume_recording(void) {
-    if (!page || !output_is_of_this_process()) return;
-    atomic_store(&recorder.is_on, true);
-    announce();
+void save_recording(enum toft_end_reason reason) {
+    const int error = errno;
+    if (is_recorded_here() && atomic_load(&recorder.is_on)) write_all(reason);
+    errno = error;
 }
 
 /* --- events --- */
@@ -279,7 +307,8 @@ static void record(struct event *event, struct frame innermost) {
     inside = innermost.sp;
     const int error = errno;
     struct recorded_thread *t = self;
-    if (!t && atomic_load(&recorder.is_on)) t = self = attach();
+    if (!t && (atomic_load(&recorder.is_on) || atomic_load(&page->changes) == 0))
+        t = self = attach();
     if (t && (t->seen_change == atomic_load_explicit(&page->changes, memory_order_acquire) ||
               catch_up(t))) {
         if (was_left) {

@@ -19,10 +19,11 @@ void record_allocation(enum toft_event_kind, void *object, size_t bytes, unsigne
 void record_resize(void *object, void *former, size_t bytes, struct call_site);
 void record_free(void *object, struct call_site);
 
-/* This process may be gone at the next moment: all that is known is written. With `resume`, it is
- * still there, and recording goes on. */
+/* This process ends: all that is known is written, and nothing is recorded any longer. */
 void finish_recording(enum toft_end_reason);
-void resume_recording(void);
+
+/* It may be gone at the next moment, or go on, when a call fails: all that is known is written. */
+void save_recording(enum toft_end_reason);
 
 /* A library is gone, and its addresses may be another's. */
 void forget_addresses(void);
