@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs that once crashed under the recorder, or whose calls it lost: one for each word. */
+#define _GNU_SOURCE
+#undef NDEBUG
+#include <assert.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,6 +23,8 @@
 #else
     #define NOINLINE __attribute__((noinline, noclone))
 #endif
+
+void __stack_chk_fail(void);
 
 static void *volatile kept;
 
@@ -208,6 +214,17 @@ static void miss_and_fork(void) {
     wait(NULL);
 }
 
+/* --- ends --- */
+
+static void ends(const char *how) {
+    for (int i = 0; i < 1000; ++i) kept = malloc(3501);
+    if (!strcmp(how, "assert")) __assert_fail("planted", "no file", 1, "ends");
+    if (!strcmp(how, "assert-perror")) __assert_perror_fail(EINVAL, "no file", 1, "ends");
+    if (!strcmp(how, "stack")) __stack_chk_fail();
+    if (!strcmp(how, "daemon") && daemon(1, 1) == 0) raise(SIGKILL); /* the child */
+    kept = malloc(3502);
+}
+
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     const int n = count > 2 ? atoi(words[2]) : 0;
@@ -220,5 +237,6 @@ int main(int count, char **words) {
     if (!strcmp(what, "exec-beside-thread")) exec_beside_thread(n);
     if (!strcmp(what, "fork-beside-exec")) fork_beside_exec(n);
     if (!strcmp(what, "miss-and-fork")) miss_and_fork();
+    if (!strcmp(what, "ends")) ends(words[2]);
     return 0;
 }

@@ -193,3 +193,16 @@ TEST_CASE("toft record: a child doesn't count what its parent has missed") {
     REQUIRE(paths.size() == 1);
     CHECK(end_of(paths.front()).missed_events == 0);
 }
+
+TEST_CASE("toft record: a program that the C library ends loses nothing where that can be seen") {
+    for (const auto &[how, status] : std::map<std::string, int>{
+             {"assert", 134}, {"assert-perror", 134}, {"stack", 134}, {"daemon", 0}}) {
+        CAPTURE(how);
+        const recorded made = corner("ends " + how);
+        CHECK(made.run.status == status);
+        const read_back r = read_all(made.path);
+        CHECK(r.what.incomplete.empty());
+        CHECK(of_size(r, 3501).size() == 1000);
+        CHECK(of_size(r, 3502).empty());
+    }
+}

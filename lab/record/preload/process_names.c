@@ -52,6 +52,44 @@ EXPORTED _Noreturn void abort(void) {
     next();
 }
 
+/* The C library calls an abort() of its own behind these, which nobody can stand before. */
+_Noreturn void __assert_fail(const char *, const char *, unsigned, const char *);
+_Noreturn void __assert_perror_fail(int, const char *, unsigned, const char *);
+_Noreturn void __assert(const char *, const char *, int);
+_Noreturn void __stack_chk_fail(void);
+_Noreturn void __chk_fail(void);
+
+#define ABORT_IN_NEXT(name, arguments)                                                             \
+    finish_recording(toft_end_abort);                                                              \
+    NEXT(name);                                                                                    \
+    next_##name arguments;                                                                         \
+    abort()
+
+EXPORTED _Noreturn void __assert_fail(const char *what, const char *file, unsigned line,
+                                      const char *function) {
+    ABORT_IN_NEXT(__assert_fail, (what, file, line, function));
+}
+
+EXPORTED _Noreturn void __assert_perror_fail(int error, const char *file, unsigned line,
+                                             const char *function) {
+    ABORT_IN_NEXT(__assert_perror_fail, (error, file, line, function));
+}
+
+EXPORTED _Noreturn void __assert(const char *what, const char *file, int line) {
+    ABORT_IN_NEXT(__assert, (what, file, line));
+}
+
+EXPORTED _Noreturn void __stack_chk_fail(void) { ABORT_IN_NEXT(__stack_chk_fail, ()); }
+
+EXPORTED _Noreturn void __chk_fail(void) { ABORT_IN_NEXT(__chk_fail, ()); }
+
+/* It forks, and the parent ends by an exit of the C library's own; unless it fails. */
+EXPORTED int daemon(int stays_in_folder, int keeps_files) {
+    NEXT(daemon);
+    save_recording(toft_end_exit);
+    return next_daemon(stays_in_folder, keeps_files);
+}
+
 /* --- another program: when that fails, this one goes on --- */
 
 EXPORTED int execve(const char *path, char *const *words, char *const *environment) {
