@@ -150,6 +150,25 @@ static void late(int count) {
     tell_resident();
 }
 
+extern void (*when_gone)(void); /* handing_heap.c */
+
+static void *takes_its_place(void *unused) {
+    kept = malloc(3601);
+    return unused;
+}
+
+static void let_another_allocate(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, takes_its_place, NULL) != 0) exit(3);
+    pthread_join(thread, NULL);
+}
+
+static void vanish(void) {
+    void *volatile own = malloc(3601);
+    when_gone = let_another_allocate;
+    own = realloc(own, 0);
+}
+
 static atomic_bool is_over;
 static atomic_ulong pairs_made;
 
@@ -238,5 +257,6 @@ int main(int count, char **words) {
     if (!strcmp(what, "fork-beside-exec")) fork_beside_exec(n);
     if (!strcmp(what, "miss-and-fork")) miss_and_fork();
     if (!strcmp(what, "ends")) ends(words[2]);
+    if (!strcmp(what, "vanish")) vanish();
     return 0;
 }

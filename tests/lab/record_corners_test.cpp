@@ -206,3 +206,16 @@ TEST_CASE("toft record: a program that the C library ends loses nothing where th
         CHECK(of_size(r, 3502).empty());
     }
 }
+
+TEST_CASE("toft record: what is resized to nothing goes before another thread has its memory") {
+    const recorded made = corner("vanish");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    const std::vector<heap_event> objects = of_size(r, 3601);
+    REQUIRE(objects.size() == 2);
+    const auto gone = std::find_if(r.events.begin(), r.events.end(), [&](const heap_event &e) {
+        return e.call == heap_call::free && e.address == objects[0].address;
+    });
+    REQUIRE(gone != r.events.end());
+    CHECK(gone->time_ns < objects[1].time_ns); // which another thread made before the call ended
+}

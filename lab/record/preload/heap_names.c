@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* malloc's names, as glibc documents them, in front of the heap that the program has. C++'s new and
  * delete come through here too: libstdc++ and libc++ make them from these. */
+#include "output.h"
 #include "real_heap.h"
 #include "recorder.h"
 #include "sampling.h"
@@ -67,12 +68,14 @@ static SLOW void *resized_slow(void *former, size_t bytes, struct call_site call
         return allocated(toft_event_allocate, p, bytes, 1, call);
     }
     const bool is_recorded = former && was_followed(former); /* another may get its place at once */
+    const bool may_go = bytes == 0 || sampling == sampling_some;
+    const uint64_t begin_ticks = may_go ? ticks_now() : 0;
     void *p = heap->realloc(former, bytes);
     if (!is_recorded) return allocated(toft_event_allocate, p, bytes, 1, call);
     if (p && (sampling == sampling_none || follow(p)))
         record_resize(p, former, bytes, call);
     else if (p || bytes == 0)
-        record_free(former, call);
+        record_free_at(begin_ticks, former, call);
     else
         follow(former);
     return p;

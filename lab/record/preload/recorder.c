@@ -341,11 +341,12 @@ void record_resize(void *object, void *former, size_t bytes, struct call_site ca
     record(&event, callers_frame(call));
 }
 
-void record_free(void *object, struct call_site call) {
-    struct event event = {
-        .kind = toft_event_free, .ticks = ticks_now(), .address = (uintptr_t)object};
+void record_free_at(uint64_t ticks, void *object, struct call_site call) {
+    struct event event = {.kind = toft_event_free, .ticks = ticks, .address = (uintptr_t)object};
     record(&event, callers_frame(call));
 }
+
+void record_free(void *object, struct call_site call) { record_free_at(ticks_now(), object, call); }
 
 void start_recorder(void) {
     static bool tried;

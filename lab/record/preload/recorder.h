@@ -18,6 +18,8 @@ void record_allocation(enum toft_event_kind, void *object, size_t bytes, unsigne
                        struct call_site);
 void record_resize(void *object, void *former, size_t bytes, struct call_site);
 void record_free(void *object, struct call_site);
+/* It was about to go at that moment. */
+void record_free_at(uint64_t ticks, void *object, struct call_site);
 
 /* This process ends: all that is known is written, and nothing is recorded any longer. */
 void finish_recording(enum toft_end_reason);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* A part of a heap: what is resized to nothing goes, and then another thread gets its turn before
+ * that call returns. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+void (*when_gone)(void);
+
+static void find(const char *name, void *function) {
+    void *const found = dlsym(RTLD_NEXT, name);
+    memcpy(function, &found, sizeof found);
+}
+
+void *realloc(void *p, size_t bytes) {
+    void *(*next)(void *, size_t);
+    void (*next_free)(void *);
+    find("realloc", (void *)&next);
+    if (!p || bytes || !when_gone) return next(p, bytes);
+    find("free", (void *)&next_free);
+    next_free(p);
+    when_gone();
+    return NULL;
+}
