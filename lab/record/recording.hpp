@@ -21,7 +21,7 @@ struct heap_event {
     std::uint64_t address = 0;     // of the object; after a resize its new one
     std::uint64_t old_address = 0; // of a resize: where the object was
     std::uint64_t bytes = 0;       // that were asked for; of a free: 0
-    std::uint32_t alignment = 0;   // that was asked for; 0: that of malloc
+    std::uint32_t alignment = 0;   // that was asked for, as the heap rounds it; 0: that of malloc
     std::uint32_t thread = 0;      // index in recording::threads
     std::uint32_t stack = 0;       // index in recording::stacks: the innermost frame
     heap_call call = heap_call::allocate;

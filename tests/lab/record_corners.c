@@ -4,6 +4,7 @@
 #undef NDEBUG
 #include <assert.h>
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -244,6 +245,18 @@ static void ends(const char *how) {
     kept = malloc(3502);
 }
 
+/* --- alignments --- */
+
+static void align(void) {
+    kept = memalign(0, 3701);
+    kept = aligned_alloc(0, 3702);
+    kept = memalign(1, 3703);
+    kept = memalign(24, 3704);
+    kept = memalign(96, 3705);
+    kept = aligned_alloc(128, 3706);
+    if (posix_memalign((void **)(uintptr_t)&kept, 8, 3707) != 0) exit(3);
+}
+
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     const int n = count > 2 ? atoi(words[2]) : 0;
@@ -258,5 +271,6 @@ int main(int count, char **words) {
     if (!strcmp(what, "miss-and-fork")) miss_and_fork();
     if (!strcmp(what, "ends")) ends(words[2]);
     if (!strcmp(what, "vanish")) vanish();
+    if (!strcmp(what, "align")) align();
     return 0;
 }

@@ -219,3 +219,20 @@ TEST_CASE("toft record: what is resized to nothing goes before another thread ha
     REQUIRE(gone != r.events.end());
     CHECK(gone->time_ns < objects[1].time_ns); // which another thread made before the call ended
 }
+
+TEST_CASE("toft record: an alignment is the one that the heap gave, whatever was asked for") {
+    const recorded made = corner("align");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    for (const auto &[bytes, alignment] : std::map<std::uint64_t, std::uint32_t>{{3701, 16},
+                                                                                 {3702, 16},
+                                                                                 {3703, 16},
+                                                                                 {3704, 32},
+                                                                                 {3705, 128},
+                                                                                 {3706, 128},
+                                                                                 {3707, 16}}) {
+        CAPTURE(bytes);
+        REQUIRE(of_size(r, bytes).size() == 1);
+        CHECK(of_size(r, bytes).front().alignment == alignment);
+    }
+}

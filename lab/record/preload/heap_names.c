@@ -17,15 +17,22 @@
  * of malloc, calloc, free and realloc: a few instructions, without a frame of their own, and a jump
  * to the heap. */
 
-static void *allocated(enum toft_event_kind kind, void *p, size_t bytes, size_t alignment,
+static void *allocated(enum toft_event_kind kind, void *p, size_t bytes, unsigned alignment_log2,
                        struct call_site call) {
     if (p && is_chosen(p, bytes) && !is_early_object(p))
-        record_allocation(kind, p, bytes, (unsigned)__builtin_ctzll(alignment), call);
+        record_allocation(kind, p, bytes, alignment_log2, call);
     return p;
 }
 
+/* The heap takes what is no power of two for the next one, and gives no less than malloc does. */
+static unsigned rounded_log2(size_t alignment) {
+    enum { of_malloc = 16 };
+    const size_t most = alignment < of_malloc ? of_malloc : alignment;
+    return (unsigned)(8 * sizeof most) - (unsigned)__builtin_clzl(most - 1);
+}
+
 static SLOW void *malloc_slow(size_t bytes, struct call_site call) {
-    return allocated(toft_event_allocate, real_heap()->malloc(bytes), bytes, 1, call);
+    return allocated(toft_event_allocate, real_heap()->malloc(bytes), bytes, 0, call);
 }
 
 EXPORTED void *malloc(size_t bytes) {
@@ -36,7 +43,7 @@ EXPORTED void *malloc(size_t bytes) {
 /* The heap refuses a product that overflows. */
 static SLOW void *calloc_slow(size_t count, size_t size, struct call_site call) {
     void *p = real_heap()->calloc(count, size);
-    return allocated(toft_event_zeroed, p, count * size, 1, call);
+    return allocated(toft_event_zeroed, p, count * size, 0, call);
 }
 
 EXPORTED void *calloc(size_t count, size_t size) {
@@ -65,13 +72,13 @@ static SLOW void *resized_slow(void *former, size_t bytes, struct call_site call
         void *p = heap->malloc(bytes);
         for (size_t i = 0; p && i < bytes && is_early_object((char *)former + i); ++i)
             ((char *)p)[i] = ((char *)former)[i];
-        return allocated(toft_event_allocate, p, bytes, 1, call);
+        return allocated(toft_event_allocate, p, bytes, 0, call);
     }
     const bool is_recorded = former && was_followed(former); /* another may get its place at once */
     const bool may_go = bytes == 0 || sampling == sampling_some;
     const uint64_t begin_ticks = may_go ? ticks_now() : 0;
     void *p = heap->realloc(former, bytes);
-    if (!is_recorded) return allocated(toft_event_allocate, p, bytes, 1, call);
+    if (!is_recorded) return allocated(toft_event_allocate, p, bytes, 0, call);
     if (p && (sampling == sampling_none || follow(p)))
         record_resize(p, former, bytes, call);
     else if (p || bytes == 0)
@@ -96,28 +103,31 @@ EXPORTED void *reallocarray(void *p, size_t count, size_t size) {
 
 EXPORTED void *memalign(size_t alignment, size_t bytes) {
     void *p = real_heap()->memalign(alignment, bytes);
-    return allocated(toft_event_aligned, p, bytes, alignment | 1ull << 63, THIS_CALL());
+    return allocated(toft_event_aligned, p, bytes, rounded_log2(alignment), THIS_CALL());
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t bytes) {
     void *p = real_heap()->aligned_alloc(alignment, bytes);
-    return allocated(toft_event_aligned, p, bytes, alignment | 1ull << 63, THIS_CALL());
+    return allocated(toft_event_aligned, p, bytes, rounded_log2(alignment), THIS_CALL());
 }
 
 EXPORTED int posix_memalign(void **out, size_t alignment, size_t bytes) {
     const int error = real_heap()->posix_memalign(out, alignment, bytes);
-    if (error == 0) allocated(toft_event_aligned, *out, bytes, alignment, THIS_CALL());
+    if (error == 0)
+        allocated(toft_event_aligned, *out, bytes, rounded_log2(alignment), THIS_CALL());
     return error;
 }
 
+static unsigned page_log2(void) { return rounded_log2((size_t)sysconf(_SC_PAGESIZE)); }
+
 EXPORTED void *valloc(size_t bytes) {
     void *p = real_heap()->valloc(bytes);
-    return allocated(toft_event_aligned, p, bytes, (size_t)sysconf(_SC_PAGESIZE), THIS_CALL());
+    return allocated(toft_event_aligned, p, bytes, page_log2(), THIS_CALL());
 }
 
 EXPORTED void *pvalloc(size_t bytes) {
     void *p = real_heap()->pvalloc(bytes);
-    return allocated(toft_event_aligned, p, bytes, (size_t)sysconf(_SC_PAGESIZE), THIS_CALL());
+    return allocated(toft_event_aligned, p, bytes, page_log2(), THIS_CALL());
 }
 
 EXPORTED size_t malloc_usable_size(void *p) {
