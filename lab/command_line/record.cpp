@@ -42,6 +42,14 @@ std::string note_on_signal(const finished_recording &done) {
                        is_request ? " None are when it handles the signal and exits." : "");
 }
 
+std::string note_on_stacks(const recorded_totals &t) {
+    if (t.cut_stacks == 0) return {};
+    return fmt::format("  Of some stacks only the inner frames are known: {} ended before the "
+                       "outermost frame, at code without unwind rules or in a recursion of "
+                       "thousands of frames.\n",
+                       counted(t.cut_stacks, "walk"));
+}
+
 void tell(const finished_recording &done) {
     if (done.files.empty())
         return tell_stderr("toft record: nothing was recorded in {}\n", done.path);
@@ -49,7 +57,7 @@ void tell(const finished_recording &done) {
     tell_stderr("toft record: {}: {} calls, {} objects of {}, in {}{}\n", first.path, first.calls,
                 first.allocations, bytes_text(first.requested_bytes), bytes_text(first.file_bytes),
                 notes_on(first));
-    tell_stderr("{}", note_on_signal(done));
+    tell_stderr("{}{}", note_on_stacks(first), note_on_signal(done));
     if (done.files.size() == 1) return;
     std::uint64_t calls = 0, file_bytes = 0;
     for (const recorded_totals &t : std::span(done.files).subspan(1)) {

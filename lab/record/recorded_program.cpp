@@ -116,6 +116,7 @@ recorded_totals totals_of(const std::string &path) {
             t.requested_bytes += events.requested_bytes;
         } else if (h.kind == toft_block_end && take(payload, end)) {
             t.missed_events = end.missed_events;
+            t.cut_stacks = end.cut_stacks;
         }
     };
     t.incomplete = recorded_file(path).for_each_block(take_block);

@@ -22,6 +22,7 @@ struct recorded_totals {
     std::uint64_t allocations = 0; // and resizes
     std::uint64_t requested_bytes = 0;
     std::uint64_t missed_events = 0; // in signal handlers, mostly
+    std::uint64_t cut_stacks = 0;    // walks that ended before the outermost frame
     std::string incomplete;          // as recording::incomplete
     bool failed = false;             // that is because nothing more could be written
 };

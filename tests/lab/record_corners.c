@@ -126,6 +126,12 @@ static void no_rules(void) {
     pthread_join(thread, NULL);
 }
 
+static NOINLINE int descend_and_allocate(int levels) {
+    if (levels > 0) return descend_and_allocate(levels - 1) + 1;
+    for (int i = 0; i < 1000; ++i) free(malloc(3103));
+    return 0;
+}
+
 /* --- threads --- */
 
 static void tell_resident(void) {
@@ -272,5 +278,6 @@ int main(int count, char **words) {
     if (!strcmp(what, "ends")) ends(words[2]);
     if (!strcmp(what, "vanish")) vanish();
     if (!strcmp(what, "align")) align();
+    if (!strcmp(what, "deep")) kept = (void *)(intptr_t)descend_and_allocate(n);
     return 0;
 }

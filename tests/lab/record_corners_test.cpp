@@ -236,3 +236,20 @@ TEST_CASE("toft record: an alignment is the one that the heap gave, whatever was
         CHECK(of_size(r, bytes).front().alignment == alignment);
     }
 }
+
+TEST_CASE("toft record: of a recursion that is too deep, the inner frames are known") {
+    for (const int levels : {1000, 20'000, 70'000}) {
+        CAPTURE(levels);
+        const recorded made = corner("deep " + std::to_string(levels));
+        REQUIRE(made.run.status == 0);
+        const read_back r = read_all(made.path);
+        const std::vector<heap_event> objects = of_size(r, 3103);
+        REQUIRE(objects.size() == 1000);
+        const bool is_cut = levels > 1000;
+        CHECK(depth(r, objects.front()) >= (is_cut ? 8192 : levels));
+        CHECK(objects.back().stack == objects.front().stack);
+        // One walk is enough for all that follow it.
+        CHECK(end_of(made.path).cut_stacks == (is_cut ? 1 : 0));
+        CHECK(contains(made.run.err, "1 walk ended before the outermost frame") == is_cut);
+    }
+}

@@ -135,6 +135,7 @@ static enum step step_outward(const struct call_stack *s, const struct frame *f,
     if (rule.kind == frame_unknown) return step_cut;
     uintptr_t sp = (rule.kind == frame_from_sp ? f->sp : f->bp) + (uintptr_t)(intptr_t)rule.offset;
     if (rule.kind == frame_chained) {
+        if (f->bp == 0) return step_outermost; /* so the ABI marks it, as in the loader's first */
         /* Without a rule, bp may lead onto another stack of the same memory, which may be gone now
          * or at a later event. With rules only, each frame is one that the program returns to. */
         if (!s->is_own) return step_cut;
@@ -198,13 +199,13 @@ static uint32_t take_fresh(struct call_stack *s, size_t kept, size_t fresh) {
     return parent;
 }
 
-/* A stack that is deeper than any sane one is known by its innermost frame only. */
-static uint32_t cut_short(struct call_stack *s) {
+/* So many frames of a deeper stack are kept, so that it can grow as much again before it is walked
+ * anew: otherwise each event in a deep recursion would cost the whole walk. */
+enum { frames_of_deeper = frames_most / 2 };
+
+static uint32_t cut_short(struct call_stack *s, size_t fresh) {
     ++s->cut;
-    s->count = 0;
-    const uint32_t node = take_fresh(s, 0, 1);
-    s->count = 0; /* what lies outside of it isn't known */
-    return node;
+    return take_fresh(s, 0, fresh);
 }
 
 static bool prepare(struct call_stack *s, struct frame innermost) {
@@ -220,7 +221,7 @@ static bool prepare(struct call_stack *s, struct frame innermost) {
 }
 
 uint32_t walk(struct call_stack *s, struct frame innermost) {
-    if (!prepare(s, innermost)) return cut_short(s);
+    if (!prepare(s, innermost)) return cut_short(s, 1);
     struct frame *f = s->fresh;
     const struct frame *changed = NULL; /* it, and all that lie further in, needn't be looked at */
     size_t inner = s->count;            /* frames from this one on lie further in than *f */
@@ -233,7 +234,10 @@ uint32_t walk(struct call_stack *s, struct frame innermost) {
             changed = find_change(s, last);
             if (!changed) return take_fresh(s, inner, fresh);
         }
-        if (inner + fresh + 2 > frames_most) return cut_short(s);
+        if (inner + fresh + 2 > frames_most) {
+            if (fresh >= frames_of_deeper) return cut_short(s, frames_of_deeper);
+            inner = 0; /* there is no room for these, whether they are as they were or not */
+        }
         const enum step step = step_outward(s, f, f + 1);
         if (step == step_done) {
             ++f;

@@ -8,7 +8,7 @@
 
 /* The stack of a thread, as it was at the last event and as it is now. */
 
-/* A stack that is deeper isn't followed. */
+/* A deeper stack is known by its inner frames only: half as many, or more. */
 enum { frames_most = 1 << 14 };
 
 /* Where a function called the next inner one. */
