@@ -4,6 +4,7 @@
 #undef NDEBUG
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
@@ -49,6 +50,15 @@ static void limited(void) {
     dup2(ends[1], STDERR_FILENO);
     allocate_at_random(300000);
     puts("alive");
+}
+
+/* It has no standard input, and few numbers for files. */
+static void few_files(void) {
+    const struct rlimit limit = {100, 100};
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) exit(3);
+    close(STDIN_FILENO);
+    allocate_at_random(300000);
+    puts(fcntl(STDIN_FILENO, F_GETFD) < 0 ? "closed" : "open");
 }
 
 /* A signal that the program has raised itself, and holds back, stays its own. */
@@ -279,5 +289,6 @@ int main(int count, char **words) {
     if (!strcmp(what, "vanish")) vanish();
     if (!strcmp(what, "align")) align();
     if (!strcmp(what, "deep")) kept = (void *)(intptr_t)descend_and_allocate(n);
+    if (!strcmp(what, "few-files")) few_files();
     return 0;
 }

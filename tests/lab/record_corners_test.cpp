@@ -253,3 +253,12 @@ TEST_CASE("toft record: of a recursion that is too deep, the inner frames are kn
         CHECK(contains(made.run.err, "1 walk ended before the outermost frame") == is_cut);
     }
 }
+
+TEST_CASE("toft record: without a standard input and with few descriptors there is one file") {
+    const recorded made = corner("few-files");
+    CAPTURE(made.run.err);
+    REQUIRE(made.run.status == 0);
+    CHECK(made.run.out == "closed\n");
+    CHECK(children_of(made.path).empty()); // nor files of what it was before
+    CHECK(read_all(made.path).events.size() >= 300'000);
+}

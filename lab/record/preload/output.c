@@ -31,14 +31,14 @@ static struct {
     char opened[PATH_MAX + 64]; /* that the file got */
     bool is_root, failed;
     pid_t process;
-    int descriptor; /* 0: there is no file yet */
+    int descriptor; /* -1: there is no file yet */
     dev_t device;
     ino_t inode;
     uint64_t sampled_bytes, start_ticks, start_nanoseconds, start_process_nanoseconds;
     ZSTD_CCtx *compressor;
     unsigned char *room;
     size_t room_used;
-} output;
+} output = {.descriptor = -1};
 
 static uint64_t nanoseconds_of(clockid_t clock) {
     struct timespec now;
@@ -67,9 +67,9 @@ static void start_clock(void) {
     output.start_process_nanoseconds = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-bool output_has_file(void) { return output.descriptor != 0; }
+bool output_has_file(void) { return output.descriptor >= 0; }
 
-bool output_needs_file(void) { return output.is_root || output.descriptor; }
+bool output_needs_file(void) { return output.is_root || output.descriptor >= 0; }
 
 uint64_t output_sampled_bytes(void) { return output.sampled_bytes; }
 
@@ -154,9 +154,11 @@ static int open_new_file(void) {
     return -1;
 }
 
-/* Out of the way of programs that use low numbers. */
+/* Out of the way of programs that use low numbers; of their standard files in any case. */
 static int moved_up(int descriptor) {
-    const int high = descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, descriptor_least);
+    if (descriptor < 0) return descriptor;
+    int high = fcntl(descriptor, F_DUPFD_CLOEXEC, descriptor_least);
+    if (high < 0) high = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (high < 0) return descriptor;
     close(descriptor);
     return high;
@@ -230,8 +232,8 @@ static bool find_file_again(void) {
 }
 
 void renew_output(void) {
-    if (output.descriptor && is_our_file(output.descriptor)) close(output.descriptor);
-    output.descriptor = 0;
+    if (output.descriptor >= 0 && is_our_file(output.descriptor)) close(output.descriptor);
+    output.descriptor = -1;
     output.process = getpid();
     output.is_root = false;
     output.failed = false;
@@ -269,7 +271,7 @@ static int append_block(enum toft_block_kind kind, uint32_t records, const struc
 void write_block(enum toft_block_kind kind, uint32_t records, const struct part *parts,
                  size_t count) {
     if (output.failed) return;
-    if (!output.descriptor && !make_file()) {
+    if (output.descriptor < 0 && !make_file()) {
         if (!output.failed) fail("can't write", errno); /* else its first block has told it */
         return;
     }
