@@ -25,8 +25,9 @@ std::string bytes_text(std::uint64_t bytes) {
 std::string notes_on(const recorded_totals &t) {
     std::string notes;
     if (t.missed_events)
-        notes += fmt::format("; {} calls in signal handlers or without memory weren't recorded",
-                             t.missed_events);
+        notes += fmt::format("; {} missed: in signal handlers, during an exec that failed, or for "
+                             "want of memory",
+                             counted(t.missed_events, "call"));
     if (!t.incomplete.empty()) notes += "; incomplete: " + t.incomplete;
     return notes;
 }
@@ -54,9 +55,9 @@ void tell(const finished_recording &done) {
     if (done.files.empty())
         return tell_stderr("toft record: nothing was recorded in {}\n", done.path);
     const recorded_totals &first = done.files.front();
-    tell_stderr("toft record: {}: {} calls, {} objects of {}, in {}{}\n", first.path, first.calls,
-                first.allocations, bytes_text(first.requested_bytes), bytes_text(first.file_bytes),
-                notes_on(first));
+    tell_stderr("toft record: {}: {}, {} of {}, in {}{}\n", first.path,
+                counted(first.calls, "call"), counted(first.allocations, "object"),
+                bytes_text(first.requested_bytes), bytes_text(first.file_bytes), notes_on(first));
     tell_stderr("{}{}", note_on_stacks(first), note_on_signal(done));
     if (done.files.size() == 1) return;
     std::uint64_t calls = 0, file_bytes = 0;
@@ -64,8 +65,9 @@ void tell(const finished_recording &done) {
         calls += t.calls;
         file_bytes += t.file_bytes;
     }
-    tell_stderr("  and {} files of processes that it started or was before: {} calls, in {}\n",
-                done.files.size() - 1, calls, bytes_text(file_bytes));
+    tell_stderr("  and {} of processes that it started or was before: {}, in {}\n",
+                counted(done.files.size() - 1, "file"), counted(calls, "call"),
+                bytes_text(file_bytes));
 }
 
 // The program may have ended well all the same.

@@ -15,7 +15,7 @@ struct compiled_counts {
     std::uint64_t allocations = 0;
     std::uint64_t resizes = 0;
     std::uint64_t frees = 0;
-    std::uint64_t unknown_frees = 0;   // of objects from before the recording: left out
+    std::uint64_t unknown_frees = 0; // of objects whose allocation isn't in the recording: left out
     std::uint64_t unknown_resizes = 0; // of such objects: replayed as allocations
     std::uint64_t lost_frees = 0;      // found out when another object had the address
     std::uint64_t leftovers = 0;       // objects that lived to the end

@@ -64,8 +64,9 @@ std::string counts_of(const compiled_counts &c) {
         with_commas(c.allocations), with_commas(c.resizes), with_commas(c.frees), c.threads,
         c.threads == 1 ? "" : "s", static_cast<double>(c.peak_live_bytes) / mebibyte);
     if (c.unknown_frees + c.unknown_resizes != 0)
-        text += fmt::format(" {} frees and {} resizes are of objects from before the recording: "
-                            "those frees are left out, those resizes are allocations here.",
+        text += fmt::format(" {} frees and {} resizes are of objects whose allocation isn't in the "
+                            "recording: those frees are left out, those resizes are allocations "
+                            "here.",
                             with_commas(c.unknown_frees), with_commas(c.unknown_resizes));
     if (c.lost_frees != 0)
         text += fmt::format(" {} frees were not recorded; they are made when the next object gets "
