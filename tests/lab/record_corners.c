@@ -261,6 +261,14 @@ static void ends(const char *how) {
     kept = malloc(3502);
 }
 
+/* --- sampling --- */
+
+static void keep_many(int count) {
+    void **objects = calloc((size_t)count, sizeof *objects);
+    for (int i = 0; i < count; ++i) objects[i] = malloc(61);
+    for (int i = 0; i < count; ++i) free(objects[i]);
+}
+
 /* --- alignments --- */
 
 static void align(void) {
@@ -290,5 +298,6 @@ int main(int count, char **words) {
     if (!strcmp(what, "align")) align();
     if (!strcmp(what, "deep")) kept = (void *)(intptr_t)descend_and_allocate(n);
     if (!strcmp(what, "few-files")) few_files();
+    if (!strcmp(what, "keep-many")) keep_many(n);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "recorded_run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <elf.h>
@@ -261,4 +262,19 @@ TEST_CASE("toft record: without a standard input and with few descriptors there 
     CHECK(made.run.out == "closed\n");
     CHECK(children_of(made.path).empty()); // nor files of what it was before
     CHECK(read_all(made.path).events.size() >= 300'000);
+}
+
+TEST_CASE("toft record --sample: as many objects as live at once are followed") {
+    constexpr double count = 400'000;
+    const recorded made = corner("keep-many 400000", "--sample 64");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    const double chance = 1 - std::exp(-61.0 / 64);
+    const double spread = std::sqrt(count * chance * (1 - chance));
+    const std::vector<heap_event> objects = of_size(r, 61);
+    CHECK(std::abs(static_cast<double>(objects.size()) - count * chance) < 6 * spread);
+    const auto freed = std::count_if(r.events.begin(), r.events.end(),
+                                     [](const heap_event &e) { return e.call == heap_call::free; });
+    CHECK(static_cast<std::size_t>(freed) >= objects.size());
+    CHECK(end_of(made.path).missed_events == 0);
 }

@@ -42,6 +42,8 @@ static struct {
     pthread_key_t at_thread_end;
 } recorder;
 
+void count_missed(void) { atomic_fetch_add_explicit(&recorder.missed, 1, memory_order_relaxed); }
+
 static void announce(void) { atomic_fetch_add(&page->changes, 1); }
 
 /* --- how much of the program's time is ours --- */
@@ -283,7 +285,7 @@ static bool is_nested(uintptr_t sp) { return inside && (sp < inside || !is_on_st
 static void add(struct recorded_thread *t, struct event *event, struct frame innermost) {
     event->stack = walk(&t->stack, innermost);
     if (t->stack.in_signal_handler) {
-        atomic_fetch_add_explicit(&recorder.missed, 1, memory_order_relaxed);
+        count_missed();
         return;
     }
     if (events_are_full(&t->events)) flush(t);
@@ -300,7 +302,7 @@ static void look_at_event(struct recorded_thread *t, uint64_t begin_ticks) {
 static void record(struct event *event, struct frame innermost) {
     if (!page) return;
     if (is_nested(innermost.sp)) {
-        atomic_fetch_add_explicit(&recorder.missed, 1, memory_order_relaxed);
+        count_missed();
         return;
     }
     const bool was_left = inside != 0; /* by a jump, in the middle of an event */

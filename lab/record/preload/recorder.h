@@ -21,6 +21,9 @@ void record_free(void *object, struct call_site);
 /* It was about to go at that moment. */
 void record_free_at(uint64_t ticks, void *object, struct call_site);
 
+/* An event can't be recorded. The file says how many there were. */
+void count_missed(void);
+
 /* This process ends: all that is known is written, and nothing is recorded any longer. */
 void finish_recording(enum toft_end_reason);
 

@@ -4,10 +4,22 @@
 #include "output.h"
 #include "recorder.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
-/* A bucket is one line of the cache: looking for what isn't there costs one miss at most. */
-enum { bucket_size = 8, bucket_bytes = 64, bucket_count = 1 << 13 };
+/* A bucket is one line of the cache: looking for what isn't there costs one miss for each table,
+ * and most programs need the first one alone. What finds its bucket full goes to the next table,
+ * which is eight times as large; all of them have room for four million objects, in 36 MiB. */
+enum {
+    bucket_size = 8,
+    bucket_bytes = 64,
+    first_buckets = 1 << 13,
+    growth_bits = 3,
+    table_most = 3
+};
+
+typedef _Atomic uintptr_t bucket[bucket_size]; /* addresses of what is followed; 0: free */
 
 enum sampling sampling;
 _Atomic uint8_t followed_filter[filter_size];
@@ -16,8 +28,8 @@ __thread uint64_t bytes_until_chosen __attribute__((tls_model("initial-exec")));
 static __thread uint64_t random_state __attribute__((tls_model("initial-exec")));
 static uint64_t mean_bytes;
 
-/* Addresses of those that are followed; 0: free. */
-static _Alignas(bucket_bytes) _Atomic uintptr_t followed[bucket_count][bucket_size];
+static _Alignas(bucket_bytes) bucket first_table[first_buckets];
+static _Atomic(bucket *) tables[table_most] = {first_table}; /* NULL: not needed yet */
 
 void start_sampling(uint64_t bytes) {
     mean_bytes = bytes;
@@ -51,17 +63,36 @@ static uint64_t next_distance(void) {
     return 1 + (uint64_t)(distance < 4e18 ? distance : 4e18);
 }
 
+static size_t bucket_count(unsigned table) {
+    return (size_t)first_buckets << (growth_bits * table);
+}
+
 /* Puts `to` where `from` is, in the bucket of this hash. Only a place that seems to fit is
  * tried. */
-static bool exchange(uint64_t hash, uintptr_t from, uintptr_t to) {
-    _Atomic uintptr_t *bucket = followed[hash % bucket_count];
+static bool exchange(unsigned table, uint64_t hash, uintptr_t from, uintptr_t to) {
+    bucket *all = atomic_load_explicit(&tables[table], memory_order_acquire);
+    _Atomic uintptr_t *places = all[hash % bucket_count(table)];
     for (size_t i = 0; i < bucket_size; ++i) {
         uintptr_t expected = from;
-        if (atomic_load_explicit(&bucket[i], memory_order_relaxed) == from &&
-            atomic_compare_exchange_strong(&bucket[i], &expected, to))
+        if (atomic_load_explicit(&places[i], memory_order_relaxed) == from &&
+            atomic_compare_exchange_strong(&places[i], &expected, to))
             return true;
     }
     return false;
+}
+
+/* False: there is no memory for the table. */
+static bool make_table(unsigned table) {
+    if (atomic_load(&tables[table])) return true;
+    const int error = errno;
+    const size_t bytes = bucket_count(table) * sizeof(bucket);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    errno = error;
+    if (memory == MAP_FAILED) return false;
+    bucket *none = NULL;
+    if (!atomic_compare_exchange_strong(&tables[table], &none, memory)) munmap(memory, bytes);
+    return true;
 }
 
 static void count_in_filter(uint64_t hash, int change) {
@@ -73,16 +104,23 @@ static void count_in_filter(uint64_t hash, int change) {
 
 bool follow(const void *object) {
     const uint64_t hash = address_hash(object);
-    if (!exchange(hash, 0, (uintptr_t)object)) return false; /* full: another will be chosen */
-    count_in_filter(hash, 1);
-    return true;
+    for (unsigned table = 0; table < table_most && make_table(table); ++table) {
+        if (!exchange(table, hash, 0, (uintptr_t)object)) continue;
+        count_in_filter(hash, 1);
+        return true;
+    }
+    count_missed();
+    return false;
 }
 
 bool was_followed_slow(const void *object) {
     const uint64_t hash = address_hash(object);
-    if (!exchange(hash, (uintptr_t)object, 0)) return false;
-    count_in_filter(hash, -1);
-    return true;
+    for (unsigned table = 0; table < table_most && atomic_load(&tables[table]); ++table) {
+        if (!exchange(table, hash, (uintptr_t)object, 0)) continue;
+        count_in_filter(hash, -1);
+        return true;
+    }
+    return false;
 }
 
 bool is_chosen_slow(const void *object) {
