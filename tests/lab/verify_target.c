@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define APART __attribute__((noinline))
@@ -67,8 +68,30 @@ APART static void drop_list(struct item *list, bool keeps) {
     }
 }
 
+/* Two coroutines, whose stacks lie beside each other: the one that serves lies lower, and lets the
+ * other one call the heap in the middle of each request. */
+static _Alignas(4096) char stacks[2][1 << 18];
+static ucontext_t of_main, of_serving, of_other;
+
+static void call_heap_elsewhere(void) {
+    for (;;) {
+        char *volatile own = malloc(24);
+        free(own);
+        swapcontext(&of_other, &of_serving);
+    }
+}
+
+static void prepare_coroutine(ucontext_t *c, char *stack, void (*routine)(void)) {
+    getcontext(c);
+    c->uc_stack.ss_sp = stack;
+    c->uc_stack.ss_size = sizeof stacks[0];
+    c->uc_link = &of_main;
+    makecontext(c, routine, 0);
+}
+
 APART static void serve(long request) {
     struct item *list = make_list();
+    if (is("coroutines")) swapcontext(&of_serving, &of_other);
     if (is("threads")) pthread_barrier_wait(&all_made);
     drop_list(list, request == chosen);
     sink = request;
@@ -222,6 +245,12 @@ APART static void serve_all(void) {
     }
 }
 
+static void serve_in_coroutine(void) {
+    prepare_coroutine(&of_serving, stacks[0], serve_all);
+    prepare_coroutine(&of_other, stacks[1], call_heap_elsewhere);
+    swapcontext(&of_main, &of_serving);
+}
+
 static void *serving(void *unused) {
     block_signals();
     serve_all();
@@ -249,6 +278,8 @@ int main(int argc, char **argv) {
     if (is("faults")) fault_and_go_on();
     if (is("threads"))
         start_and_wait(serving);
+    else if (is("coroutines"))
+        serve_in_coroutine();
     else if (is("jump"))
         serve_jumping();
     else if (is("leak"))

@@ -131,6 +131,17 @@ TEST_CASE("regions of many threads end one by one, though these block all signal
     CHECK(contains(err, "200 regions began, 200 ended."));
 }
 
+TEST_CASE("a region goes on while another coroutine calls the heap on a stack beside its own") {
+    const run_result clean = run_toft("verify '" + recording_of("read") +
+                                      "' --cpu 0.001 --advice 1 -- " + target + " coroutines 0");
+    CAPTURE(clean.err);
+    CHECK(clean.status == 0);
+    const std::string err = unwrapped(clean.err);
+    CHECK(contains(err, "no object of advice 1 was used after its region's end."));
+    CHECK(contains(err, "5,000 objects were placed apart, 100 %"));
+    CHECK(contains(err, "50 regions began, 50 ended."));
+}
+
 TEST_CASE("a verified program's status and output are its own") {
     CHECK(verify("status", 0).status == 9);
     const std::string script = "'" TOFT_VERIFY_TARGET "' read 0; echo said";

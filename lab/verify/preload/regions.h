@@ -19,6 +19,7 @@ struct region {               /* one call of the region's function */
     uintptr_t frame_end;      /* where the frame of its caller begins */
     uintptr_t return_address; /* to there */
     uintptr_t stack_high;     /* the end of the memory in which its stack lies */
+    uintptr_t outermost_end;  /* of the outermost frame, which tells it from others in there */
     uint32_t copy;            /* of the function, that was inlined into this frame's; 0: none was */
     uintptr_t next, limit;    /* free memory of its last chunk */
     size_t chunk_bytes;

@@ -113,12 +113,17 @@ static const struct frame *frame_from(const struct call_stack *s, uintptr_t sp) 
     return low ? &s->frames[low - 1] : NULL;
 }
 
+/* Coroutines' stacks may lie beside each other in one mapping. */
+static bool is_on_stack(const struct call_stack *s, const struct region *r) {
+    return s->count != 0 && s->high == r->stack_high && s->frames[0].sp == r->outermost_end;
+}
+
 /* A call goes on as long as its caller's frame is there, and waits for the same return; one that
  * was inlined, as long as the frame that it is in stays in its code. Where the stack couldn't be
  * followed as far, or another one is in use, nobody knows. */
 static bool is_over(const struct verified_thread *t, const struct region *r) {
     const struct call_stack *s = &t->stack;
-    if (s->high != r->stack_high || s->count == 0) return false;
+    if (!is_on_stack(s, r)) return false;
     const struct frame *caller = frame_from(s, r->frame_end);
     if (!caller && r->return_address != 0) return s->frames[0].sp > r->frame_end;
     if (caller && (caller->sp != r->frame_end || caller->address != r->return_address)) return true;
@@ -161,14 +166,18 @@ static uint32_t region_of_call(struct verified_thread *t, uint32_t node) {
     const struct call_stack *s = &t->stack;
     const uint32_t depth = place_of_node(node)->region_depth;
     const uint32_t copy = place_of_node(node)->region_copy;
-    struct region r = {.frame_end = s->high, .stack_high = s->high, .copy = copy, .outer = t->open};
+    struct region r = {.frame_end = s->high,
+                       .stack_high = s->high,
+                       .outermost_end = s->frames[0].sp,
+                       .copy = copy,
+                       .outer = t->open};
     if (depth > 1) {
         r.frame_end = s->frames[depth - 2].sp;
         r.return_address = s->frames[depth - 2].address;
     }
     const struct region *open = region_of_number(t->open);
     if (t->open && open->frame_end == r.frame_end && open->return_address == r.return_address &&
-        open->stack_high == r.stack_high && open->copy == r.copy) {
+        is_on_stack(s, open) && open->copy == r.copy) {
         if (!open->is_left) return t->open;
         end_innermost(t, node, true); /* this is another call */
         r.outer = t->open;
@@ -307,7 +316,8 @@ static void leave_call(const ucontext_t *context, uintptr_t frame_end, uintptr_t
     const uint32_t node = node_of_exit(context, frame_end);
     for (struct region *r; t->open; end_innermost(t, node, r->copy != 0)) {
         r = region_of_number(t->open);
-        if (r->frame_end > frame_end || r->stack_high != t->stack.high) break;
+        if (r->frame_end > frame_end) break;
+        if (r->frame_end != frame_end && !is_on_stack(&t->stack, r)) break;
         if (target && r->frame_end == frame_end && r->copy == 0) {
             r->is_left = true;
             break;
