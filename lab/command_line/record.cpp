@@ -51,6 +51,14 @@ std::string note_on_stacks(const recorded_totals &t) {
                        counted(t.cut_stacks, "walk"));
 }
 
+std::string note_on_operators(const recorded_totals &t) {
+    if (t.operators_of.empty()) return {};
+    return fmt::format(
+        "  {} has new and delete of its own. What C++ takes by them is recorded only "
+        "where they call malloc: link another malloc to record it.\n",
+        t.operators_of);
+}
+
 void tell(const finished_recording &done) {
     if (done.files.empty())
         return tell_stderr("toft record: nothing was recorded in {}\n", done.path);
@@ -58,7 +66,7 @@ void tell(const finished_recording &done) {
     tell_stderr("toft record: {}: {}, {} of {}, in {}{}\n", first.path,
                 counted(first.calls, "call"), counted(first.allocations, "object"),
                 bytes_text(first.requested_bytes), bytes_text(first.file_bytes), notes_on(first));
-    tell_stderr("{}{}", note_on_stacks(first), note_on_signal(done));
+    tell_stderr("{}{}{}", note_on_operators(first), note_on_stacks(first), note_on_signal(done));
     if (done.files.size() == 1) return;
     std::uint64_t calls = 0, file_bytes = 0;
     for (const recorded_totals &t : std::span(done.files).subspan(1)) {

@@ -34,6 +34,7 @@ enum toft_block_kind {
     toft_block_failure =
         7, /* nothing more could be written: the last one, in the place of an end */
     toft_block_time = 8,
+    toft_block_operators = 9, /* the path of a heap that brings C++'s new and delete with it */
 };
 
 enum { toft_block_mark = 0x4b4c4254 }; /* "TBLK" */

@@ -117,6 +117,8 @@ recorded_totals totals_of(const std::string &path) {
         } else if (h.kind == toft_block_end && take(payload, end)) {
             t.missed_events = end.missed_events;
             t.cut_stacks = end.cut_stacks;
+        } else if (h.kind == toft_block_operators) {
+            t.operators_of.assign(reinterpret_cast<const char *>(payload.data()), payload.size());
         }
     };
     t.incomplete = recorded_file(path).for_each_block(take_block);

@@ -23,8 +23,9 @@ struct recorded_totals {
     std::uint64_t requested_bytes = 0;
     std::uint64_t missed_events = 0; // in signal handlers, mostly
     std::uint64_t cut_stacks = 0;    // walks that ended before the outermost frame
-    std::string incomplete;          // as recording::incomplete
-    bool failed = false;             // that is because nothing more could be written
+    std::string operators_of; // the path of a heap that brings C++'s new and delete; or empty
+    std::string incomplete;   // as recording::incomplete
+    bool failed = false;      // that is because nothing more could be written
 };
 
 struct finished_recording {

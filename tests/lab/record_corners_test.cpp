@@ -278,3 +278,15 @@ TEST_CASE("toft record --sample: as many objects as live at once are followed") 
     CHECK(static_cast<std::size_t>(freed) >= objects.size());
     CHECK(end_of(made.path).missed_events == 0);
 }
+
+TEST_CASE("toft record: a heap with operators of its own is named, since they may pass malloc by") {
+    const std::string words = "'" TOFT_COMMAND "' record -o '" + scratch("operators") +
+                              "' -- '" TOFT_RECORD_TARGET "' known";
+    const std::string said = "has new and delete of its own";
+    CHECK_FALSE(contains(run_shell(words).err, said));
+    for (const recorded_module &m : read_all(scratch("operators")).what.modules)
+        CHECK_FALSE(contains(m.path, "/recorder.so")); // what asking takes isn't the program's
+    const run_result r = run_shell("LD_PRELOAD='" TOFT_OWN_OPERATORS "' " + words);
+    CHECK(r.status == 0);
+    CHECK(contains(r.err, std::string(TOFT_OWN_OPERATORS) + " " + said));
+}

@@ -68,7 +68,8 @@ EXPORTED void free(void *p) {
 /* An early object becomes one of the real heap's. glibc frees what is resized to nothing. */
 static SLOW void *resized_slow(void *former, size_t bytes, struct call_site call) {
     const struct real_heap *heap = real_heap();
-    if (former && is_early_object(former) && heap->memalign) {
+    if (former && is_early_object(former)) {
+        if (!heap->memalign) return heap->realloc(former, bytes); /* it is looked up just now */
         void *p = heap->malloc(bytes);
         for (size_t i = 0; p && i < bytes && is_early_object((char *)former + i); ++i)
             ((char *)p)[i] = ((char *)former)[i];

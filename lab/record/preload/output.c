@@ -29,6 +29,7 @@ bool ticks_of_processor;
 static struct {
     char path[PATH_MAX];        /* that was asked for */
     char opened[PATH_MAX + 64]; /* that the file got */
+    const char *heap_with_operators;
     bool is_root, failed;
     pid_t process;
     int descriptor; /* -1: there is no file yet */
@@ -181,6 +182,11 @@ static bool write_everything(struct iovec *parts, int count, size_t total) {
     }
 }
 
+static void write_operators_block(void) {
+    const struct part path = {output.heap_with_operators, strlen(output.heap_with_operators)};
+    write_block(toft_block_operators, 1, &path, 1);
+}
+
 static void write_process_block(void) {
     static char words[64 << 10];
     const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -194,6 +200,12 @@ static void write_process_block(void) {
                                                  .command_line_bytes = bytes};
     const struct part parts[] = {{&process, sizeof process}, {words, bytes}};
     write_block(toft_block_process, 1, parts, 2);
+    if (output.heap_with_operators) write_operators_block();
+}
+
+void output_tell_operators(const char *path) {
+    output.heap_with_operators = path;
+    if (path && output_has_file()) write_operators_block(); /* libraries have begun already */
 }
 
 static bool make_file(void) {

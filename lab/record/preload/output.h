@@ -18,6 +18,9 @@ bool prepare_output(void);
 /* One object in so many bytes is wanted; 0: all. */
 uint64_t output_sampled_bytes(void);
 
+/* The file is to say that the heap of this path brings C++'s operators; NULL: it doesn't. */
+void output_tell_operators(const char *path);
+
 /* Forgets the parent's file: this process, a fork, gets another. */
 void renew_output(void);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What ends a process, or makes it another program, and what takes a library away. */
+#include "lock.h"
+#include "output.h"
 #include "real_heap.h"
 #include "recorder.h"
 
@@ -15,9 +17,18 @@
 /* quick_exit() calls no destructor. */
 static void at_quick_end(void) { finish_recording(toft_end_exit); }
 
+static void tell_operators(void) {
+    const char *path = heap_with_operators();
+    struct held_lock held;
+    lock_recorder(&held);
+    output_tell_operators(path);
+    unlock_recorder(&held);
+}
+
 static __attribute__((constructor)) void at_load(void) {
     real_heap(); /* with sampling, nobody looks later whether it is there */
     start_recorder();
+    tell_operators();
     (void)at_quick_exit(at_quick_end); /* the first to come is the last to be called */
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "real_heap.h"
 
+#include "module_file.h"
+
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -39,6 +41,8 @@ struct real_heap found_heap = {
 
 atomic_int real_heap_state;
 
+static void *operator_new; /* the next library's, for sizes alone; NULL: there is none */
+
 static void look_up(void) {
     struct real_heap next;
     const struct {
@@ -60,6 +64,8 @@ static void look_up(void) {
         void *function = dlsym(RTLD_NEXT, names[i].name);
         memcpy(names[i].to, &function, sizeof function);
     }
+    operator_new = dlsym(RTLD_NEXT, "_Znwm");
+    (void)dlerror(); /* most programs have none: they shall not hear of that */
     found_heap = next;
 }
 
@@ -67,4 +73,14 @@ void find_real_heap(void) {
     atomic_store(&real_heap_state, being_looked_up);
     look_up();
     atomic_store_explicit(&real_heap_state, looked_up, memory_order_release);
+}
+
+const char *heap_with_operators(void) {
+    static char room[2 * PATH_MAX];
+    struct module_file of_operator, of_malloc;
+    if (!operator_new || !find_module_file((uintptr_t)found_heap.malloc, &of_malloc, room) ||
+        !find_module_file((uintptr_t)operator_new, &of_operator, room) ||
+        of_operator.bias != of_malloc.bias)
+        return NULL;
+    return of_operator.path;
 }

@@ -37,6 +37,10 @@ static inline const struct real_heap *real_heap(void) {
     return &found_heap;
 }
 
+/* The path of the heap's library when C++'s operators are in it too, where they may take memory
+ * without a call of malloc; NULL: they aren't. */
+const char *heap_with_operators(void);
+
 enum { early_bytes = 64 << 10 };
 extern unsigned char early_objects[early_bytes];
 
