@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <elf.h>
@@ -196,11 +197,10 @@ TEST_CASE("toft record: a child doesn't count what its parent has missed") {
 }
 
 TEST_CASE("toft record: a program that the C library ends loses nothing where that can be seen") {
-    for (const auto &[how, status] : std::map<std::string, int>{
-             {"assert", 134}, {"assert-perror", 134}, {"stack", 134}, {"daemon", 0}}) {
+    for (const std::string how : {"assert", "assert-perror", "stack", "daemon"}) {
         CAPTURE(how);
         const recorded made = corner("ends " + how);
-        CHECK(made.run.status == status);
+        CHECK(made.run.status == (how == "daemon" ? 0 : 128 + SIGABRT));
         const read_back r = read_all(made.path);
         CHECK(r.what.incomplete.empty());
         CHECK(of_size(r, 3501).size() == 1000);
@@ -225,16 +225,12 @@ TEST_CASE("toft record: an alignment is the one that the heap gave, whatever was
     const recorded made = corner("align");
     REQUIRE(made.run.status == 0);
     const read_back r = read_all(made.path);
-    for (const auto &[bytes, alignment] : std::map<std::uint64_t, std::uint32_t>{{3701, 16},
-                                                                                 {3702, 16},
-                                                                                 {3703, 16},
-                                                                                 {3704, 32},
-                                                                                 {3705, 128},
-                                                                                 {3706, 128},
-                                                                                 {3707, 16}}) {
-        CAPTURE(bytes);
-        REQUIRE(of_size(r, bytes).size() == 1);
-        CHECK(of_size(r, bytes).front().alignment == alignment);
+    const std::map<std::uint64_t, std::uint32_t> alignment_of = {
+        {3701, 16}, {3702, 16}, {3703, 16}, {3704, 32}, {3705, 128}, {3706, 128}, {3707, 16}};
+    for (const auto &expected : alignment_of) {
+        CAPTURE(expected.first);
+        REQUIRE(of_size(r, expected.first).size() == 1);
+        CHECK(of_size(r, expected.first).front().alignment == expected.second);
     }
 }
 
