@@ -213,6 +213,16 @@ static void exec_beside_thread(int count) {
     printf("%lu\n", pairs_made);
 }
 
+/* Their blocks are short, so that they write many. */
+static void exec_among_threads(const char *self) {
+    for (int i = 0; i < 64; ++i) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, makes_pairs, NULL) != 0) exit(3);
+    }
+    while (pairs_made < 100000) sched_yield();
+    execl(self, self, "nothing", (char *)NULL);
+}
+
 static void *fails_to_exec(void *unused) {
     while (!is_over) fail_to_exec();
     return unused;
@@ -302,5 +312,6 @@ int main(int count, char **words) {
     if (!strcmp(what, "deep")) kept = (void *)(intptr_t)descend_and_allocate(n);
     if (!strcmp(what, "few-files")) few_files();
     if (!strcmp(what, "keep-many")) keep_many(n);
+    if (!strcmp(what, "exec-among-threads")) exec_among_threads(words[0]);
     return 0;
 }

@@ -178,6 +178,14 @@ TEST_CASE("toft record: while exec fails, other threads are recorded, and what t
     CHECK(missed <= times);
 }
 
+TEST_CASE("toft record: what other threads write while exec takes them along isn't a lost end") {
+    for (int i = 0; i < 5; ++i) {
+        const recorded made = corner("exec-among-threads");
+        REQUIRE(made.run.status == 0);
+        CHECK(read_all(made.path + ".exec-1").what.incomplete.empty());
+    }
+}
+
 TEST_CASE("toft record: a child that is forked while another thread's exec fails is recorded") {
     constexpr std::size_t children = 30;
     const recorded made = corner("fork-beside-exec " + std::to_string(children));

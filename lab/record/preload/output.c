@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -130,6 +132,28 @@ static void fail(const char *what, int error) {
     (void)write_quietly(STDERR_FILENO, &words, 1);
 }
 
+/* --- while a thread tries to make another program of this process --- */
+
+static atomic_uint holds;
+
+void hold_output(void) { atomic_fetch_add(&holds, 1); }
+
+void release_output(void) {
+    unsigned n = atomic_load(&holds);
+    while (n != 0 && !atomic_compare_exchange_weak(&holds, &n, n - 1)) {}
+}
+
+/* A handler may have jumped out of the call that would have released it: nobody waits for ever. */
+static void wait_for_release(void) {
+    const uint64_t patience_ns = 1000 * 1000 * 1000;
+    if (atomic_load(&holds) == 0) return;
+    const uint64_t begin = clock_nanoseconds();
+    while (atomic_load(&holds) != 0) {
+        sched_yield();
+        if (clock_nanoseconds() - begin > patience_ns) atomic_store(&holds, 0);
+    }
+}
+
 /* --- the file --- */
 
 /* The program that was asked for has the plain name; when it becomes another program, that one
@@ -244,6 +268,7 @@ static bool find_file_again(void) {
 }
 
 void renew_output(void) {
+    atomic_store(&holds, 0);
     if (output.descriptor >= 0 && is_our_file(output.descriptor)) close(output.descriptor);
     output.descriptor = -1;
     output.process = getpid();
@@ -283,6 +308,7 @@ static int append_block(enum toft_block_kind kind, uint32_t records, const struc
 void write_block(enum toft_block_kind kind, uint32_t records, const struct part *parts,
                  size_t count) {
     if (output.failed) return;
+    wait_for_release();
     if (output.descriptor < 0 && !make_file()) {
         if (!output.failed) fail("can't write", errno); /* else its first block has told it */
         return;

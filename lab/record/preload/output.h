@@ -41,6 +41,11 @@ struct part {
  * written. */
 void write_block(enum toft_block_kind, uint32_t records, const struct part *parts, size_t count);
 
+/* What has been written may be all: who writes more waits until that is released, which needs no
+ * lock. */
+void hold_output(void);
+void release_output(void);
+
 /* Compresses into memory of the output's own, which keeps what was compressed until the next
  * take_compressed(). Returns the data as they are when that is no longer. */
 struct part compressed(const void *data, size_t bytes);

@@ -94,11 +94,18 @@ EXPORTED _Noreturn void __stack_chk_fail(void) { ABORT_IN_NEXT(__stack_chk_fail,
 
 EXPORTED _Noreturn void __chk_fail(void) { ABORT_IN_NEXT(__chk_fail, ()); }
 
+static int after_failing(int result) {
+    const int error = errno;
+    go_on_recording();
+    errno = error;
+    return result;
+}
+
 /* It forks, and the parent ends by an exit of the C library's own; unless it fails. */
 EXPORTED int daemon(int stays_in_folder, int keeps_files) {
     NEXT(daemon);
     save_recording(toft_end_exit);
-    return next_daemon(stays_in_folder, keeps_files);
+    return after_failing(next_daemon(stays_in_folder, keeps_files));
 }
 
 /* --- another program: when that fails, this one goes on --- */
@@ -106,38 +113,38 @@ EXPORTED int daemon(int stays_in_folder, int keeps_files) {
 EXPORTED int execve(const char *path, char *const *words, char *const *environment) {
     NEXT(execve);
     save_recording(toft_end_exec);
-    return next_execve(path, words, environment);
+    return after_failing(next_execve(path, words, environment));
 }
 
 EXPORTED int execv(const char *path, char *const *words) {
     NEXT(execv);
     save_recording(toft_end_exec);
-    return next_execv(path, words);
+    return after_failing(next_execv(path, words));
 }
 
 EXPORTED int execvp(const char *file, char *const *words) {
     NEXT(execvp);
     save_recording(toft_end_exec);
-    return next_execvp(file, words);
+    return after_failing(next_execvp(file, words));
 }
 
 EXPORTED int execvpe(const char *file, char *const *words, char *const *environment) {
     NEXT(execvpe);
     save_recording(toft_end_exec);
-    return next_execvpe(file, words, environment);
+    return after_failing(next_execvpe(file, words, environment));
 }
 
 EXPORTED int fexecve(int file, char *const *words, char *const *environment) {
     NEXT(fexecve);
     save_recording(toft_end_exec);
-    return next_fexecve(file, words, environment);
+    return after_failing(next_fexecve(file, words, environment));
 }
 
 EXPORTED int execveat(int folder, const char *path, char *const *words, char *const *environment,
                       int flags) {
     NEXT(execveat);
     save_recording(toft_end_exec);
-    return next_execveat(folder, path, words, environment, flags);
+    return after_failing(next_execveat(folder, path, words, environment, flags));
 }
 
 /* The words of a call with as many arguments as there are, and room for the NULL behind them. */

@@ -34,11 +34,10 @@ static struct shared_page *page;
 
 static struct {
     atomic_bool is_on;
-    atomic_bool is_writing_all; /* threads' events, by one of them that has the lock */
-    atomic_uint writings;       /* of all threads' events at once */
-    atomic_ulong missed;        /* events */
-    uint64_t writing_ns;        /* CPU time */
-    uint64_t time_written;      /* of the process, when the file last said it, in nanoseconds */
+    atomic_uint writings;  /* of all threads' events at once */
+    atomic_ulong missed;   /* events */
+    uint64_t writing_ns;   /* CPU time */
+    uint64_t time_written; /* of the process, when the file last said it, in nanoseconds */
     pthread_key_t at_thread_end;
 } recorder;
 
@@ -104,7 +103,6 @@ static void renew_after_fork(void) {
     renew_modules();
     recorder.writing_ns = recorder.time_written = 0;
     atomic_store(&recorder.missed, 0);
-    atomic_store(&recorder.is_writing_all, false);
     atomic_store(&recorder.is_on, true); /* the parent may have been at its end */
     renew_thread_records(self);
     if (self) begin_events(self);
@@ -149,16 +147,19 @@ static void write_thread(struct recorded_thread *t, bool is_own) {
 static void drop_written(struct recorded_thread *t) {
     atomic_fetch_add(&recorder.missed, count_events(&t->events) - t->written);
     drop_events(&t->events);
+    t->written = 0;
 }
 
 static void flush(struct recorded_thread *t) {
     struct held_lock held;
     lock_recorder(&held);
     const unsigned written = atomic_load(&recorder.writings);
-    if (t->seen_written == written) write_thread(t, true); /* else another thread has, just now */
+    if (t->seen_written == written) { /* else another thread has, just now */
+        write_thread(t, true);
+        write_time_now_and_then();
+    }
     drop_written(t);
     t->seen_written = written;
-    write_time_now_and_then();
     unlock_recorder(&held);
     t->until_timed = events_until_timed(); /* not the event that found the block full */
 }
@@ -192,22 +193,18 @@ static void end_thread(void *record) {
 
 /* --- what happens beside events --- */
 
-static void wait_for_lock(void) {
-    struct held_lock held;
-    lock_recorder(&held);
-    unlock_recorder(&held);
-}
-
 /* False: this event isn't recorded. */
 static bool catch_up(struct recorded_thread *t) {
     if (atomic_load(&page->changes) == 0) renew_after_fork();
     if (!atomic_load(&recorder.is_on)) return false;
-    if (atomic_load(&recorder.is_writing_all)) wait_for_lock();
-    t->seen_change = atomic_load(&page->changes);
     t->stack.count = 0;
+    struct held_lock held;
+    lock_recorder(&held); /* until who writes all threads' events has done it */
+    t->seen_change = atomic_load(&page->changes);
     const unsigned written = atomic_load(&recorder.writings);
     if (t->seen_written != written) drop_written(t);
     t->seen_written = written;
+    unlock_recorder(&held);
     return true;
 }
 
@@ -236,19 +233,18 @@ static void write_end(enum toft_end_reason reason) {
 }
 
 /* Other threads wait at their next event. One that is in the middle of it may lose that one. */
-static void write_all(enum toft_end_reason reason) {
+static void write_all(enum toft_end_reason reason, bool may_go_on) {
     const uintptr_t was_inside = inside;
     inside = (uintptr_t)__builtin_frame_address(0);
     struct held_lock held;
     lock_recorder(&held);
-    atomic_store(&recorder.is_writing_all, true);
     announce();
     const unsigned written = atomic_load(&recorder.writings);
     for (struct recorded_thread *t = all_thread_records(); t; t = t->next)
         if (t->seen_written == written) write_thread(t, t == self);
     write_end(reason);
+    if (may_go_on) hold_output();
     atomic_fetch_add(&recorder.writings, 1);
-    atomic_store(&recorder.is_writing_all, false);
     unlock_recorder(&held);
     inside = was_inside;
 }
@@ -262,14 +258,18 @@ static bool is_recorded_here(void) {
 
 void finish_recording(enum toft_end_reason reason) {
     const int error = errno;
-    if (is_recorded_here() && atomic_exchange(&recorder.is_on, false)) write_all(reason);
+    if (is_recorded_here() && atomic_exchange(&recorder.is_on, false)) write_all(reason, false);
     errno = error;
 }
 
 void save_recording(enum toft_end_reason reason) {
     const int error = errno;
-    if (is_recorded_here() && atomic_load(&recorder.is_on)) write_all(reason);
+    if (is_recorded_here() && atomic_load(&recorder.is_on)) write_all(reason, true);
     errno = error;
+}
+
+void go_on_recording(void) {
+    if (is_recorded_here()) release_output();
 }
 
 /* --- events --- */

@@ -27,8 +27,10 @@ void count_missed(void);
 /* This process ends: all that is known is written, and nothing is recorded any longer. */
 void finish_recording(enum toft_end_reason);
 
-/* It may be gone at the next moment, or go on, when a call fails: all that is known is written. */
+/* It may be gone at the next moment: all that is known is written. When the call that should have
+ * done that has failed, it goes on. */
 void save_recording(enum toft_end_reason);
+void go_on_recording(void);
 
 /* A library is gone, and its addresses may be another's. */
 void forget_addresses(void);

@@ -44,6 +44,7 @@ static void settle(struct recorded_thread *t, uint32_t known) {
     t->end_rounds = 0;
     t->system_id = (uint64_t)syscall(SYS_gettid);
     t->seen_change = 0;
+    t->written = 0;
     t->stack.count = 0;
     t->stack.low = t->stack.high = 0;
 }
