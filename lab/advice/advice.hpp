@@ -63,6 +63,7 @@ struct advice {
     bool grows_until_exit = false; // never freed, and made all the time: a leak?
     interval cpu_percent{0, 0};    // that is gained, whether the frees stay or go
     interval peak_percent{0, 0};   // of the program's peak memory that is saved; below 0: lost
+    bool cpp = false;              // a region that C++ code makes, whose teardown runs destructors
     bool in_library = false; // most objects are made by a shared library, maybe through its hook
     std::optional<replayed_change> replayed; // of the first few lines, where there was time
     std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;

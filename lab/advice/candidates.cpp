@@ -126,7 +126,8 @@ advice of_region(const found_region &r, const findings &known, places &names) {
     a.malloc_peak_bytes = r.malloc_peak_bytes;
     const bool small = r.most_objects <= most_on_stack && r.most_bytes <= largest_on_stack;
     a.what = small && r.function != 0 ? remedy::inline_buffer : remedy::arena;
-    set_gain(a, arena_gain(r), known);
+    a.cpp = names.is_cpp(r.sites.front().site);
+    set_gain(a, arena_gain(r, a.cpp), known);
     if (known.is_cut && r.function == 0 && a.never_freed != 0) {
         a.what = remedy::leave;
         a.why = "the recording has no end, and they were alive there: when they die isn't known";
@@ -256,7 +257,7 @@ std::vector<advice> candidates_of(const findings &known, places &names) {
     std::vector<advice> all;
     // What can't gain a thousandth of the program's time needn't be looked at.
     const double least_objects =
-        known.processor_ns.low / 1000 / (cost::cold_pair.high + cost::teardown.high);
+        known.processor_ns.low / 1000 / (cost::cold_pair.high + cost::teardown_in_cpp.high);
     for (const found_region &r : known.regions) {
         std::uint64_t bloating = 0;
         for (const owned_site &s : r.bloating) bloating += known.all.sites[s.site].objects;

@@ -10,18 +10,20 @@ const interval &pair_of(std::uint64_t live) {
     return live <= cost::few_objects ? cost::warm_pair : cost::cold_pair;
 }
 
+const interval &teardown(bool cpp) { return cpp ? cost::teardown_in_cpp : cost::teardown_in_c; }
+
 double at_least_zero(double x) { return std::max(x, 0.0); }
 
 } // namespace
 
-interval arena_gain(const found_region &r) {
+interval arena_gain(const found_region &r, bool cpp) {
     const auto objects = static_cast<double>(r.objects), lives = static_cast<double>(r.lives);
     const interval &pair = pair_of(r.most_objects);
     // The low end: the teardown stays and calls a free that does nothing, memory is new. The high
     // end: the teardown goes too, and memory is used again.
     const double low =
         objects * (pair.low - cost::arena_object.high) - lives * cost::arena_life.high;
-    const double high = objects * (pair.high - cost::arena_object.low + cost::teardown.high) -
+    const double high = objects * (pair.high - cost::arena_object.low + teardown(cpp).high) -
                         lives * cost::arena_life.low;
     return {at_least_zero(low), at_least_zero(high)};
 }
@@ -39,9 +41,9 @@ interval pool_gain(std::uint64_t objects) {
             n * (cost::glibc_handed_on.high - cost::pool_handed_on.low)};
 }
 
-interval gain_beyond_replay(std::uint64_t objects, bool frees_go) {
+interval gain_beyond_replay(std::uint64_t objects, bool frees_go, bool cpp) {
     const auto n = static_cast<double>(objects);
-    const interval &each = frees_go ? cost::teardown : cost::side_by_side;
+    const interval &each = frees_go ? teardown(cpp) : cost::side_by_side;
     return {n * each.low, n * each.high};
 }
 

@@ -15,4 +15,9 @@ interval percent_of(interval part, interval whole) {
 
 double middle(interval i) { return (i.low + i.high) / 2; }
 
+interval widened_to(interval of, double width) {
+    const double more = std::max(0.0, width - (of.high - of.low)) / 2;
+    return {of.low - more, of.high + more};
+}
+
 } // namespace toft::lab

@@ -13,5 +13,7 @@ inline constexpr double most_percent = 95;
 // The whole is known as a range too.
 interval percent_of(interval part, interval whole);
 double middle(interval);
+// The same around its middle, but at least so wide.
+interval widened_to(interval, double width);
 
 } // namespace toft::lab

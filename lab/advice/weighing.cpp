@@ -15,6 +15,10 @@ constexpr double least_shown_percent = 0.5; // of CPU time, at the range's high 
 // What a change must be expected to gain, or it is lost in the noise of most measurements.
 constexpr double least_cpu_percent = 2, least_peak_percent = 10;
 
+// So many points wide is what is predicted, at least: a replay has the program's calls of the heap,
+// and neither its code nor its caches.
+constexpr double least_width = 4;
+
 // What can be done comes first, and the larger gain.
 bool is_better(const advice &a, const advice &b) {
     const bool done_a = a.what != remedy::leave, done_b = b.what != remedy::leave;
@@ -35,9 +39,10 @@ void take_replayed_gain(advice &a, const advice_report &report) {
                               report.processor_seconds.high * 1e9};
     const bool in_arena = a.what == remedy::arena || a.what == remedy::inline_buffer;
     const auto complete = [&](interval &gain, bool frees_go) {
-        if (!in_arena) return gain;
-        const interval more = percent_of(gain_beyond_replay(a.objects, frees_go), program_ns);
-        return gain = {gain.low + more.low, gain.high + more.high};
+        const interval more =
+            in_arena ? percent_of(gain_beyond_replay(a.objects, frees_go, a.cpp), program_ns)
+                     : interval{0, 0};
+        return gain = widened_to({gain.low + more.low, gain.high + more.high}, least_width);
     };
     replayed_change &r = *a.replayed;
     a.cpu_percent = complete(r.frees_kept, false);
@@ -107,6 +112,7 @@ void keep_the_best(std::vector<advice> &lines) {
 }
 
 void weigh(advice_report &report) {
+    for (malloc_gain &m : report.mallocs) m.cpu_percent = widened_to(m.cpu_percent, least_width);
     std::stable_sort(report.mallocs.begin(), report.mallocs.end(), is_better_malloc);
     for (advice &a : report.lines) {
         take_replayed_gain(a, report);
