@@ -145,8 +145,8 @@ typedef struct toft_reap_stats {
     size_t reserved_bytes;   /* held now: chunks, their headers, large objects, the first buffer */
     size_t high_water_bytes; /* the most that used_bytes and free_bytes have been together */
     size_t chunks;           /* held now, the first buffer and large objects included */
-    /* Chunks and large objects taken and given back since the last release. A reset is one where
-       keep_bytes is less than the first chunk has. */
+    /* Chunks and large objects taken and given back since the last release. A reset, or becoming as
+       new, is one where keep_bytes isn't 0 and is less than the first chunk's size. */
     size_t upstream_allocations;
     size_t upstream_frees;
 } toft_reap_stats;

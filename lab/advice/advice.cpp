@@ -50,10 +50,21 @@ void add_remark_on_time(advice_report &report, const std::vector<recording> &rec
     const auto is_vague = [](const recording &r) { return r.time && r.time->only_at_most; };
     if (std::none_of(recordings.begin(), recordings.end(), is_vague)) return;
     report.remarks.push_back(
-        fmt::format("Recording took nearly all of the recorded CPU time, so that the program's own "
+        fmt::format("Recording took most of the recorded CPU time, so that the program's own "
                     "is known badly: it is at most {:.2f} s. --cpu SECONDS, or the program after "
                     "--, narrows the ranges of the gains.",
                     report.processor_seconds.high));
+}
+
+// A program that is run again may do other work, and its time includes that of processes that it
+// waits for.
+void add_remark_on_given_time(advice_report &report, double given) {
+    const interval recorded = report.processor_seconds;
+    if (given >= recorded.low / 2 && given <= recorded.high * 2) return;
+    report.remarks.push_back(
+        fmt::format("The recording says {:.2f} to {:.2f} s, and {:.3g} s was measured or given: is "
+                    "that the same work? A run has no input, and its other processes count.",
+                    recorded.low, recorded.high, given));
 }
 
 // Where no line of the program's own is known, neither is what was inlined.
@@ -145,10 +156,12 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     report.threads = all.threads;
     report.peak_live_bytes = all.peak_live_bytes;
     report.processor_seconds = seconds_of(all);
-    if (processor_seconds)
+    if (processor_seconds) {
+        add_remark_on_given_time(report, *processor_seconds);
         set_seconds(report, *processor_seconds);
-    else
+    } else {
         add_remark_on_time(report, recordings);
+    }
     report.sampled = all.sampled;
 
     places names(tree, symbols.places);

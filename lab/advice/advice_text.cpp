@@ -140,12 +140,11 @@ void print_escapes(const advice &a, printer &out) {
     }
     const bool at_least = std::any_of(a.escapes.begin(), a.escapes.end(),
                                       [](const escaping_objects &e) { return e.at_least; });
-    tell(out, fmt::format("{}{} made there {} longer: leave {} on the heap.",
-                          at_least ? "At least " : "", counted(a.escaping, "object"),
-                          a.escaping == 1 ? "lives" : "live",
-                          at_least          ? "what these lines make"
-                          : a.escaping == 1 ? "it"
-                                            : "them"));
+    tell(out, fmt::format("{}{} made there {} longer: {}.", at_least ? "At least " : "",
+                          counted(a.escaping, "object"), a.escaping == 1 ? "lives" : "live",
+                          at_least          ? "keep on the heap what these lines make"
+                          : a.escaping == 1 ? "leave it on the heap"
+                                            : "leave them on the heap"));
     for (const escaping_objects &e : a.escapes) list(out, escape(e));
 }
 

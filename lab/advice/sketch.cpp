@@ -45,12 +45,12 @@ std::string owner_of(const advice &a) {
 std::string after_each(const advice &a) {
     const std::string file = std::filesystem::path(a.end.file).filename().string();
     const bool has_line = !file.empty() && a.end.line != 0;
-    const std::string line = has_line ? fmt::format(" after {}:{},", file, a.end.line) : "";
-    const bool runs_once = is_of_program(a) || a.scope.function == "main";
-    const std::string when =
-        runs_once ? fmt::format("each of the {} times,", with_commas(a.lives))
-                  : (has_line ? "if that is in a loop:" : "where they are in a loop:");
-    return fmt::format("{}{} when none is used any more; keeps the memory", when, line);
+    const std::string line = has_line ? fmt::format("after {}:{}, ", file, a.end.line) : "";
+    if (is_of_program(a) || a.scope.function == "main")
+        return fmt::format("each of the {} times, {}when none is used any more; keeps the memory",
+                           with_commas(a.lives), line);
+    return fmt::format("{}{} and none is used any more; keeps the memory", line,
+                       has_line ? "if that line is in a loop" : "where they are made in a loop");
 }
 
 std::string before_return(const advice &a) {

@@ -19,8 +19,8 @@ void keep_the_best(std::vector<advice> &);
 
 // Once replays have filled in what mallocs gain, and some of the changes: puts both in order. A
 // change that gained nothing, and a pool or a reap that gains little beyond the best malloc, become
-// "leave them"; a malloc that
-// gains for sure, and more than the best that any change promises, comes first.
+// "leave them"; a malloc that gains for sure, and more than the best that any change promises,
+// comes first.
 void weigh(advice_report &);
 
 } // namespace toft::lab

@@ -25,8 +25,8 @@ std::string bytes_text(std::uint64_t bytes) {
 std::string notes_on(const recorded_totals &t) {
     std::string notes;
     if (t.missed_events)
-        notes += fmt::format("; {} missed: in signal handlers, during an exec that failed, or for "
-                             "want of memory",
+        notes += fmt::format("; {} missed: in signal handlers, during an exec that failed, for "
+                             "want of memory, or beyond four million sampled objects at a time",
                              counted(t.missed_events, "call"));
     if (!t.incomplete.empty()) notes += "; incomplete: " + t.incomplete;
     return notes;
@@ -45,17 +45,17 @@ std::string note_on_signal(const finished_recording &done) {
 
 std::string note_on_stacks(const recorded_totals &t) {
     if (t.cut_stacks == 0) return {};
-    return fmt::format("  Of some stacks only the inner frames are known: {} ended before the "
-                       "outermost frame, at code without unwind rules or in a recursion of "
-                       "thousands of frames.\n",
-                       counted(t.cut_stacks, "walk"));
+    return fmt::format("  For some calls only the inner frames are known ({} a stack couldn't be "
+                       "followed to its outermost frame): code without unwind rules, or a "
+                       "recursion of thousands of frames.\n",
+                       counted(t.cut_stacks, "time"));
 }
 
 std::string note_on_operators(const recorded_totals &t) {
     if (t.operators_of.empty()) return {};
     return fmt::format(
         "  {} has new and delete of its own. What C++ takes by them is recorded only "
-        "where they call malloc: link another malloc to record it.\n",
+        "where they call malloc: run the program on glibc's malloc to record all.\n",
         t.operators_of);
 }
 

@@ -151,9 +151,10 @@ void warn_of_immortals(bench_result &result, const compiled_counts &placed, name
                              with_commas(by_number[i].first));
     if (by_number.size() > most_named) names += "; and others";
     result.warnings.push_back(fmt::format(
-        "{} never freed, so that an arena isn't reset any more once it has one. Place other sites "
-        "without those that make them: {}.",
-        objects == 1 ? "1 placed object is" : with_commas(objects) + " placed objects are", names));
+        "{} freed in this recording, and from then on its arena is never reset. Choose sites "
+        "without those that make such objects: {}.",
+        objects == 1 ? "1 placed object isn't" : with_commas(objects) + " placed objects aren't",
+        names));
 }
 
 } // namespace

@@ -107,8 +107,8 @@ class replay_rounds {
         const double processes = static_cast<double>(rows_.size()) * least_rounds;
         const double seconds = processes * passed_seconds();
         if (settings_.end_seconds > 0 || seconds <= settings_.max_seconds) return;
-        tell_stderr("toft: {} processes for each of {} rows take at least {:.0f} s, and --max-time "
-                    "doesn't cut them short: fewer --allocators take less\n",
+        tell_stderr("toft: {} processes for each of {} rows will take about {:.0f} s, although "
+                    "--max-time is less: fewer --allocators take less\n",
                     least_rounds, rows_.size(), seconds);
     }
     double limit_seconds() const {

@@ -263,7 +263,7 @@ void toft_reap_order_lists(toft_reap *reap) {
     ptrdiff_t live = toft_reap_live(reap);
     reap->order->falling = reap->order->eager;
     if (reap->order->eager)
-        toft_reap_set_floor(reap, live);
+        toft_reap_set_floor(reap, live > 1 ? live : 1);
     else if (live > LIST_OBJECTS)
         toft_reap_set_floor(reap, live - LIST_OBJECTS);
 }

@@ -126,7 +126,7 @@ TEST_CASE("advice in words: where calls can't be told apart, what outlives them 
     CHECK(contains(said_of(report), "make_last (prev.c:7): 1 of 5,000, freed by main (prev.c:36)"));
     report.lines[0].escapes[0].at_least = true;
     const std::string said = said_of(report);
-    CHECK(contains(said, "At least 1 object made there lives longer: leave what these lines make"));
+    CHECK(contains(said, "At least 1 object made there lives longer: keep on the heap what"));
     CHECK(contains(said, "make_last (prev.c:7): at least 1 of 5,000, freed by main (prev.c:36)"));
 }
 

@@ -167,6 +167,16 @@ static void late(int count) {
     tell_resident();
 }
 
+static void free_many(void) {
+    for (int i = 0; i < 20000; ++i) free(malloc(3202));
+}
+
+/* The last thread that ends also ends the process. */
+static void free_many_after_the_end(void) {
+    if (atexit(free_many) != 0) exit(3);
+    pthread_exit(NULL);
+}
+
 extern void (*when_gone)(void); /* handing_heap.c */
 
 static void *takes_its_place(void *unused) {
@@ -260,6 +270,22 @@ static void miss_and_fork(void) {
     wait(NULL);
 }
 
+/* The child has had no event when it makes another program. */
+static void fork_and_vfork(void) {
+    const pid_t child = fork();
+    if (child == 0) {
+        const pid_t other = vfork();
+        if (other == 0) {
+            execl("/bin/true", "true", (char *)NULL);
+            _exit(3);
+        }
+        if (waitpid(other, NULL, 0) != other) _exit(3);
+        for (int i = 0; i < 2000; ++i) kept = malloc(3303);
+        exit(0);
+    }
+    waitpid(child, NULL, 0);
+}
+
 /* --- ends --- */
 
 static void ends(const char *how) {
@@ -312,6 +338,8 @@ int main(int count, char **words) {
     if (!strcmp(what, "deep")) kept = (void *)(intptr_t)descend_and_allocate(n);
     if (!strcmp(what, "few-files")) few_files();
     if (!strcmp(what, "keep-many")) keep_many(n);
+    if (!strcmp(what, "after-the-end")) free_many_after_the_end();
+    if (!strcmp(what, "fork-and-vfork")) fork_and_vfork();
     if (!strcmp(what, "exec-among-threads")) exec_among_threads(words[0]);
     return 0;
 }

@@ -161,6 +161,21 @@ TEST_CASE("toft record: what a thread frees at its very end costs no memory, and
     CHECK(foreign == 0);
 }
 
+TEST_CASE("toft record: what runs after the first thread's end costs what other calls cost") {
+    const recorded made = corner("after-the-end");
+    REQUIRE(made.run.status == 0);
+    CHECK(of_size(read_all(made.path), 3202).size() == 20000);
+    CHECK(std::filesystem::file_size(made.path) < 200000); // a block for each event took 4.8 MiB
+}
+
+TEST_CASE("toft record: a child that makes another program before its first call is recorded") {
+    const recorded made = corner("fork-and-vfork");
+    REQUIRE(made.run.status == 0);
+    const std::vector<std::string> paths = children_of(made.path);
+    REQUIRE(paths.size() == 1);
+    CHECK(of_size(read_all(paths.front()), 3303).size() == 2000);
+}
+
 TEST_CASE("toft record: while exec fails, other threads are recorded, and what they lose counts") {
     constexpr std::uint64_t times = 200;
     const recorded made = corner("exec-beside-thread " + std::to_string(times));
@@ -255,7 +270,7 @@ TEST_CASE("toft record: of a recursion that is too deep, the inner frames are kn
         CHECK(objects.back().stack == objects.front().stack);
         // One walk is enough for all that follow it.
         CHECK(end_of(made.path).cut_stacks == (is_cut ? 1 : 0));
-        CHECK(contains(made.run.err, "1 walk ended before the outermost frame") == is_cut);
+        CHECK(contains(made.run.err, "1 time a stack couldn't be followed") == is_cut);
     }
 }
 

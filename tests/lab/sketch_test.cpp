@@ -89,8 +89,8 @@ TEST_CASE("sketch: in C++ the end of the arena's block releases it") {
     loop.call("app::run", 3, [&] {
         for (int round = 0; round != 50; ++round) round_in(loop);
     });
-    has(sketch_of(loop), "arena.reset();                  // if that is in a loop: after "
-                         "planted.c:9, when none is used any more; keeps the memory\n");
+    has(sketch_of(loop), "arena.reset();                  // after planted.c:9, if that "
+                         "line is in a loop and none is used any more; keeps the memory\n");
 }
 
 TEST_CASE("sketch: objects in C are made as their sizes and their wrappers ask for") {

@@ -9,6 +9,7 @@
      early faults     counts the page faults of objects of many sizes
      early forks      forks beside threads that allocate
      early threads    starts threads that allocate and end
+     early c11threads the same, by C11's names
    A hang is ended by alarm. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <unistd.h>
 
 enum { key_count = 40, hang_seconds = 300, signals = 300, forks = 1000 };
@@ -112,6 +114,19 @@ static void *allocate_once(void *nothing) {
     return nothing;
 }
 
+static int allocate_once_in_c11(void *nothing) {
+    (void)allocate_once(nothing);
+    return 0;
+}
+
+static void start_and_end_c11_threads(void) {
+    for (int i = 0; i < 300; i++) {
+        thrd_t thread;
+        REQUIRE(thrd_create(&thread, allocate_once_in_c11, NULL) == thrd_success);
+        thrd_join(thread, NULL);
+    }
+}
+
 static void start_and_end_threads(void) {
     for (int i = 0; i < 300; i++) {
         pthread_t thread;
@@ -128,6 +143,7 @@ static void at_start(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "handlers") == 0) register_inside();
     if (argc == 2 && strcmp(argv[1], "forks") == 0) fork_beside_threads();
     if (argc == 2 && strcmp(argv[1], "threads") == 0) start_and_end_threads();
+    if (argc == 2 && strcmp(argv[1], "c11threads") == 0) start_and_end_c11_threads();
     allocated_early = do_malloc(100);
 }
 __attribute__((section(".preinit_array"), used)) static void (*start)(int, char **) = at_start;
@@ -268,7 +284,7 @@ int main(int argc, char **argv) {
         success_keeps_errno();
     else if (strcmp(what, "faults") == 0)
         few_of_each_size();
-    else if (strcmp(what, "threads") == 0)
+    else if (strcmp(what, "threads") == 0 || strcmp(what, "c11threads") == 0)
         threads_leave_little();
     else if (strcmp(what, "forks") == 0)
         allocate();

@@ -50,7 +50,7 @@ for sized in 0 1; do
         fail "a replaced operator new isn't called by all forms: $said objects are left"
 done
 
-# --- it needs no C++ run-time, and shows malloc's and C++'s names, and three of the system's ---
+# --- it needs no C++ run-time, and shows malloc's and C++'s names, and four of the system's ---
 if command -v readelf >/dev/null; then
     needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^lib\(c\|dl\|pthread\)\.so' || true)
     [[ -z $needed ]] || fail "it needs $needed"
@@ -58,6 +58,6 @@ if command -v readelf >/dev/null; then
 fi
 if command -v nm >/dev/null; then
     names=$(nm -D --defined-only "$library" | awk '{ print $3 }' | grep -vE '^(_Zn[wa]|_Zd[la]|__libc_)' | LC_ALL=C sort | tr '\n' ' ')
-    expected='__register_atfork aligned_alloc calloc dlopen free free_aligned_sized free_sized mallinfo mallinfo2 malloc malloc_info malloc_stats malloc_trim malloc_usable_size mallopt memalign posix_memalign pthread_create pvalloc realloc reallocarray toft_malloc_version valloc '
+    expected='__register_atfork aligned_alloc calloc dlopen free free_aligned_sized free_sized mallinfo mallinfo2 malloc malloc_info malloc_stats malloc_trim malloc_usable_size mallopt memalign posix_memalign pthread_create pvalloc realloc reallocarray thrd_create toft_malloc_version valloc '
     [[ $names == "$expected" ]] || fail "it shows '$names'"
 fi

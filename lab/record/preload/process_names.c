@@ -63,7 +63,7 @@ EXPORTED _Noreturn void abort(void) {
     next();
 }
 
-/* The C library calls an abort() of its own behind these, which nobody can stand before. */
+/* The C library calls an abort() of its own behind these, which can't be interposed. */
 _Noreturn void __assert_fail(const char *, const char *, unsigned, const char *);
 _Noreturn void __assert_perror_fail(int, const char *, unsigned, const char *);
 _Noreturn void __assert(const char *, const char *, int);

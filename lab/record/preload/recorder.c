@@ -82,8 +82,14 @@ static void write_time_now_and_then(void) {
 
 /* --- threads --- */
 
-/* Once the thread has ended, each event is looked at. */
-static uint32_t events_until_timed(void) { return ended ? 1 : timed_of_events; }
+/* Some frees of the C library's come so late. Of more, as of destructors that run when the first
+ * thread has ended and another ends the process, the thread keeps its record. */
+enum { late_events_most = 16 };
+static __thread uint32_t late_events __attribute__((tls_model("initial-exec")));
+
+static bool leaves_after_event(void) { return ended && late_events < late_events_most; }
+
+static uint32_t events_until_timed(void) { return leaves_after_event() ? 1 : timed_of_events; }
 
 static void begin_events(struct recorded_thread *t) {
     t->seen_written = atomic_load(&recorder.writings);
@@ -104,6 +110,7 @@ static void renew_after_fork(void) {
     recorder.writing_ns = recorder.time_written = 0;
     atomic_store(&recorder.missed, 0);
     atomic_store(&recorder.is_on, true); /* the parent may have been at its end */
+    ended = 0;
     renew_thread_records(self);
     if (self) begin_events(self);
     atomic_store(&page->changes, 1);
@@ -249,11 +256,10 @@ static void write_all(enum toft_end_reason reason, bool may_go_on) {
     inside = was_inside;
 }
 
-/* A vfork's child has all this in common with its parent, whose recording goes on. */
+/* A vfork's child has all this in common with its parent, whose recording goes on. A fork's child
+ * that has had no event has nothing to save, and may be the parent of such a one. */
 static bool is_recorded_here(void) {
-    if (!page) return false;
-    if (atomic_load(&page->changes) == 0) renew_after_fork();
-    return output_is_of_this_process();
+    return page && atomic_load(&page->changes) != 0 && output_is_of_this_process();
 }
 
 void finish_recording(enum toft_end_reason reason) {
@@ -293,9 +299,10 @@ static void add(struct recorded_thread *t, struct event *event, struct frame inn
 }
 
 static void look_at_event(struct recorded_thread *t, uint64_t begin_ticks) {
-    if (ended)
+    if (leaves_after_event()) {
+        ++late_events;
         leave(t);
-    else
+    } else
         time_event(t, begin_ticks);
 }
 

@@ -53,12 +53,19 @@ static void find_mapping(struct call_stack *s, uintptr_t sp) {
     close(file);
 }
 
+/* The one that the process began with. A child that another thread has forked has none. */
+static uintptr_t first_thread;
+
+static __attribute__((constructor(101))) void note_first_thread(void) {
+    first_thread = (uintptr_t)pthread_self();
+}
+
 /* A thread's own stack is there as long as the thread. glibc's record of the thread lies at its
  * end, where another stack may begin in the same mapping; the first thread's has the kernel's
  * words. */
 static void know_own_stack(struct call_stack *s, uintptr_t sp) {
     const uintptr_t thread = (uintptr_t)pthread_self(), kernels = getauxval(AT_RANDOM);
-    const bool is_first = gettid() == getpid();
+    const bool is_first = thread == first_thread;
     s->is_own = is_first ? kernels >= sp && kernels < s->high : thread > sp && thread < s->high;
     if (is_first) return;
     if (s->is_own)

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <threads.h>
 
 #include "malloc/dropin/next.h"
 #include "os/os.h"
@@ -73,6 +74,18 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
     static void *known;
     creation *next = __extension__(creation *) toft_dropin_next("pthread_create", &known);
     return next != NULL ? next(thread, attributes, start, argument) : EAGAIN;
+}
+
+/* glibc's goes past the above. */
+typedef int creation_of_c11(thrd_t *thread, thrd_start_t start, void *argument);
+
+__attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t start,
+                                                       void *argument) {
+    expect_forks();
+    static void *known;
+    creation_of_c11 *next =
+        __extension__(creation_of_c11 *) toft_dropin_next("thrd_create", &known);
+    return next != NULL ? next(thread, start, argument) : thrd_error;
 }
 
 /* --- others' handlers --- */

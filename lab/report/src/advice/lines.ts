@@ -62,13 +62,17 @@ function escapesOf(line: Line): HTMLElement[] {
   if (line.escaping === 0) return [h("p", {}, "Nothing that is made there outlives it.")];
   const atLeast = line.escapes.some((escaped) => escaped.at_least);
   const one = line.escaping === 1;
-  const what = atLeast ? "what these lines make" : one ? "it" : "them";
+  const what = atLeast
+    ? "keep on the heap what these lines make"
+    : one
+      ? "leave it on the heap"
+      : "leave them on the heap";
   return [
     h(
       "p",
       {},
       `${atLeast ? "At least " : ""}${objects(line.escaping)} made there ${one ? "lives" : "live"} longer: ` +
-        `leave ${what} on the heap.`,
+        `${what}.`,
     ),
     h("ul", {}, ...line.escapes.map(escapeOf)),
   ];
