@@ -96,11 +96,13 @@ paired_ratio ratio_to_first(const suite_result &s, const row &r, clock_kind cloc
                           confidence_of_each(s));
 }
 
-// A ratio that is known within half of it only recommends nothing, and rules nothing out.
+// A ratio that is known within half of it only recommends nothing, and rules nothing out, unless it
+// is a loss all the same.
 std::string what_is_sure(const bench_result &result, std::vector<candidate> all, clock_kind clock) {
     constexpr double too_wide = .5;
-    const std::size_t noisy =
-        std::erase_if(all, [](const candidate &c) { return c.time.precision() >= too_wide; });
+    const std::size_t noisy = std::erase_if(all, [](const candidate &c) {
+        return c.time.precision() >= too_wide && !c.time.is_more();
+    });
     const bool any_gains =
         std::any_of(all.begin(), all.end(), [](const candidate &c) { return c.time.is_less(); });
     if (noisy == 0 || any_gains) return what_to_link(result, all, clock);

@@ -57,6 +57,11 @@ TEST_CASE("toft try: where ratios are known within half of them only, nothing is
     m.add("mimalloc", {40, 30, 120, 200, 30});
     m.add("jemalloc", {300, 80, 90, 300, 100});
     CHECK(m.said().starts_with("Too noisy to tell which malloc is best. The ratios are known "));
+    made loss; // of more than is known
+    loss.add("glibc", {100, 101, 100, 99, 100});
+    loss.add("slow", {300, 500, 300, 450, 400});
+    CHECK(loss.said().starts_with("Stay with glibc: no other malloc takes less"));
+    CHECK(loss.said().find("The ratios are known within ") != std::string::npos);
     m.add("tcmalloc", {50, 150, 50, 45, 105}); // of each round the half
     CHECK(m.said().starts_with("Link tcmalloc: "));
 }

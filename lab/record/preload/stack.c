@@ -56,7 +56,7 @@ static void find_mapping(struct call_stack *s, uintptr_t sp) {
 /* The one that the process began with. A child that another thread has forked has none. */
 static uintptr_t first_thread;
 
-static __attribute__((constructor(101))) void note_first_thread(void) {
+static __attribute__((constructor(101))) void at_load(void) {
     first_thread = (uintptr_t)pthread_self();
 }
 
