@@ -112,7 +112,7 @@ TEST_CASE("an aligned large object uses the first buffer again and again") {
     reap_guard reap({.upstream = upstream.c(),
                      .first_buffer = buffer.data(),
                      .first_buffer_bytes = buffer.size()});
-    for (std::size_t alignment : {16, 64, 4096})
+    for (const unsigned alignment : {16U, 64U, 4096U})
         for (int i = 0; i < 100; i++) {
             void *large = toft_reap_alloc(reap, 100000, alignment);
             REQUIRE(reinterpret_cast<std::uintptr_t>(large) % alignment == 0);
