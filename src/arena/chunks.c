@@ -133,7 +133,7 @@ static void link_behind(toft_chunk *current, toft_chunk *chunk) {
 toft_chunk *toft_arena_add_chunk(toft_arena *arena, size_t needed_bytes) {
     toft_chunk *current = toft_arena_current(arena);
     size_t least_bytes = sizeof(toft_chunk) + (current == NULL ? sizeof(toft_ledger) : 0) +
-                         needed_bytes + toft_chunk_extra_bytes();
+                         needed_bytes + toft_redzone_bytes();
     size_t usual_bytes = grown_bytes(arena);
     if (arena->limit_bytes != 0) usual_bytes = usual_bytes_within(arena, usual_bytes, least_bytes);
     plan planned = plan_growth(arena, usual_bytes, least_bytes);

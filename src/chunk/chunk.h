@@ -61,13 +61,8 @@ static inline char *toft_chunk_end(const void *memory, size_t bytes) {
     return (char *)(end & ~(uintptr_t)7);
 }
 
-/* What a block must have beside a chunk's header and objects: poisoned bytes behind them while a
-   tool tracks memory. */
-static inline size_t toft_chunk_extra_bytes(void) {
-    return toft_tracking() ? TOFT_REDZONE_BYTES : 0;
-}
-
-/* Makes a chunk of bytes bytes at memory, which is aligned to TOFT_CHUNK_ALIGNMENT. */
+/* Makes a chunk of bytes bytes at memory, which is aligned to TOFT_CHUNK_ALIGNMENT. While a tool
+   tracks memory, the last of them are no object's. */
 static inline toft_chunk *toft_chunk_at(void *memory, size_t bytes, bool borrowed) {
     toft_chunk *chunk = memory;
     chunk->prev = NULL;

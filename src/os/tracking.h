@@ -31,6 +31,9 @@ static inline bool toft_tracking(void) {
            toft_tracking_slow();
 }
 
+/* So many where a tool tracks memory, else 0. */
+static inline size_t toft_redzone_bytes(void) { return toft_tracking() ? TOFT_REDZONE_BYTES : 0; }
+
 /* bytes at memory belong to nobody: touching them is an error. */
 void toft_track_free(const void *memory, size_t bytes);
 

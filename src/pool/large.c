@@ -92,9 +92,8 @@ static TOFT_COLD toft_large *take_reclaimed(toft_pool *pool, const toft_large_re
 }
 
 void *toft_large_alloc(toft_pool_cache *cache, size_t size, size_t alignment, bool for_zeros) {
-    size_t redzone_bytes = toft_tracking() ? TOFT_REDZONE_BYTES : 0;
     if (size > PTRDIFF_MAX) return NULL;
-    size_t bytes = taken_bytes(size + redzone_bytes, alignment);
+    size_t bytes = taken_bytes(size + toft_redzone_bytes(), alignment);
     if (bytes == 0) return NULL;
     toft_pool *pool = cache->pool;
     toft_large_request request = {size, alignment, bytes, for_zeros};

@@ -10,9 +10,6 @@
  * they lie there, behind the same note, so that the upstream isn't called. */
 #include "reap/reap.h"
 
-/* Between the note and its object, while a tool tracks memory. */
-static size_t redzone_bytes(void) { return toft_tracking() ? TOFT_REDZONE_BYTES : 0; }
-
 /* What an object takes behind the note: one of size 0 has an address of its own. */
 static size_t taken_bytes(size_t size) {
     return toft_align_up(toft_max(size, 1), TOFT_ARENA_GRANULE);
@@ -38,7 +35,8 @@ static char *take_of_buffer(toft_reap *reap, size_t front_bytes, size_t object_b
     const toft_chunk *current = toft_arena_current(arena);
     if (current == NULL || !current->borrowed) return NULL;
     if (toft_tracking() && !toft_reap_has_tracked_lists(reap)) return NULL;
-    uintptr_t start = toft_align_up((uintptr_t)arena->cur + redzone_bytes(), TOFT_CHUNK_ALIGNMENT);
+    uintptr_t start =
+        toft_align_up((uintptr_t)arena->cur + toft_redzone_bytes(), TOFT_CHUNK_ALIGNMENT);
     size_t bytes = padding_bytes(start, front_bytes, alignment) + front_bytes + object_bytes;
     size_t left_bytes = (size_t)(current->end - arena->cur);
     size_t lost_bytes = start - (uintptr_t)arena->cur;
@@ -53,14 +51,14 @@ void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment) {
     if (size > TOFT_ARENA_MAX || alignment > TOFT_ARENA_MAX) return NULL;
     toft_arena_enter(&reap->arena);
     size_t strongest = toft_max(alignment, TOFT_CHUNK_ALIGNMENT);
-    size_t front_bytes = sizeof(toft_reap_large) + redzone_bytes();
+    size_t front_bytes = sizeof(toft_reap_large) + toft_redzone_bytes();
     size_t object_bytes = taken_bytes(size);
     toft_chunk *block = NULL;
     char *start = take_of_buffer(reap, front_bytes, object_bytes, strongest);
     if (start == NULL) {
         size_t bytes = front_bytes + (strongest - TOFT_CHUNK_ALIGNMENT) + object_bytes;
-        block = toft_arena_take_block(&reap->arena,
-                                      sizeof(toft_chunk) + bytes + toft_chunk_extra_bytes());
+        block =
+            toft_arena_take_block(&reap->arena, sizeof(toft_chunk) + bytes + toft_redzone_bytes());
         if (block == NULL) return NULL;
         start = toft_chunk_start(block);
         reap->large_bytes += size;
@@ -108,7 +106,7 @@ void toft_reap_free_large(toft_reap *reap, void *object, size_t size, size_t ali
     if (reap->arena.first == NULL) toft_misuse(object, "freed to a reap that holds nothing");
     if (!toft_is_power_of_two(alignment) || (uintptr_t)object % TOFT_CHUNK_ALIGNMENT != 0)
         toft_misuse(object, "freed to a reap with another size or alignment than allocated with");
-    void *front = (char *)object - redzone_bytes() - sizeof(toft_reap_large);
+    void *front = (char *)object - toft_redzone_bytes() - sizeof(toft_reap_large);
     toft_reap_large *large = front;
     if (toft_tracking() && toft_track_is_free(large))
         toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");

@@ -69,11 +69,16 @@ void toft_reap_release(toft_reap *reap) {
     reap->high_water_bytes = 0;
 }
 
+/* Live and free, of what the arena has in use, without the books of order.c. */
+static size_t taken_bytes(const toft_reap *reap, size_t used_bytes) {
+    size_t own_bytes = reap->order == NULL ? 0 : reap->order->holes.own_bytes;
+    return used_bytes - own_bytes + reap->large_bytes;
+}
+
 void toft_reap_note_high_water(toft_reap *reap) {
     if (reap->arena.first == NULL) return;
-    size_t own_bytes = reap->order == NULL ? 0 : reap->order->holes.own_bytes;
-    size_t taken_bytes = toft_arena_used_bytes(&reap->arena) - own_bytes + reap->large_bytes;
-    reap->high_water_bytes = toft_max(reap->high_water_bytes, taken_bytes);
+    size_t now_bytes = taken_bytes(reap, toft_arena_used_bytes(&reap->arena));
+    reap->high_water_bytes = toft_max(reap->high_water_bytes, now_bytes);
 }
 
 static size_t bytes_in(toft_reap_slot *const *lists) {
@@ -100,14 +105,13 @@ toft_reap_stats toft_reap_get_stats(const toft_reap *reap) {
         free_bytes += bytes_in(savepoint->free);
         blocks += count_blocks(savepoint->large);
     }
-    toft_reap_ordered ordered = toft_reap_ordered_bytes(reap);
-    free_bytes += ordered.free_bytes;
-    size_t taken_bytes = arena.used_bytes - ordered.own_bytes + reap->large_bytes;
+    free_bytes += toft_reap_ordered_bytes(reap);
+    size_t now_bytes = taken_bytes(reap, arena.used_bytes);
     return (toft_reap_stats){
-        .used_bytes = taken_bytes - free_bytes,
+        .used_bytes = now_bytes - free_bytes,
         .free_bytes = free_bytes,
         .reserved_bytes = arena.reserved_bytes,
-        .high_water_bytes = toft_max(reap->high_water_bytes, taken_bytes),
+        .high_water_bytes = toft_max(reap->high_water_bytes, now_bytes),
         .chunks = arena.chunks + blocks,
         .upstream_allocations = arena.upstream_allocations,
         .upstream_frees = arena.upstream_frees,

@@ -314,7 +314,7 @@ static bool should_gather(const toft_reap *reap) {
 
 /* Whether so many bytes are free. */
 static bool has_free(const toft_reap *reap, size_t bytes) {
-    size_t free_bytes = toft_reap_ordered_bytes(reap).free_bytes;
+    size_t free_bytes = toft_reap_ordered_bytes(reap);
     for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++)
         for (const toft_reap_slot *slot = reap->free[size_class];
              slot != NULL && free_bytes < bytes; slot = toft_reap_next(slot))
@@ -341,14 +341,14 @@ void *toft_reap_take_gathered(toft_reap *reap, unsigned size_class) {
     return slot;
 }
 
-toft_reap_ordered toft_reap_ordered_bytes(const toft_reap *reap) {
+size_t toft_reap_ordered_bytes(const toft_reap *reap) {
     const toft_reap_order *order = reap->order;
-    if (order == NULL) return (toft_reap_ordered){0};
+    if (order == NULL) return 0;
     size_t free_bytes = toft_holes_bytes(&order->holes);
     for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++)
         for (toft_reap_slot *bundle = order->bundle[size_class]; bundle != NULL;
              memcpy(&bundle, next_bundle(bundle), sizeof bundle))
             for (const toft_reap_slot *slot = bundle; slot != NULL; slot = toft_reap_next(slot))
                 free_bytes += toft_reap_slot_bytes(size_class);
-    return (toft_reap_ordered){free_bytes, order->holes.own_bytes};
+    return free_bytes;
 }

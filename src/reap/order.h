@@ -77,11 +77,7 @@ void toft_reap_raise_floor(toft_reap *reap);
    has ended, and when new memory was. */
 void toft_reap_settle_end(toft_reap *reap);
 
-typedef struct toft_reap_ordered {
-    size_t free_bytes;
-    size_t own_bytes; /* of the arena's, for the books */
-} toft_reap_ordered;
-
-toft_reap_ordered toft_reap_ordered_bytes(const toft_reap *reap);
+/* What is free in bundles and holes. */
+size_t toft_reap_ordered_bytes(const toft_reap *reap);
 
 #endif
