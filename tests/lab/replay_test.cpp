@@ -1,135 +1,17 @@
 // SPDX-License-Identifier: MIT
 // A compiled recording does the recorded heap work, call by call, and can't hang.
 #include "made_recording.hpp"
-#include "replay/compile.hpp"
-#include "replay/execution.hpp"
-#include "replay/heaps.hpp"
+#include "noting_heap.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <map>
-#include <mutex>
 #include <random>
 #include <string>
 
 using namespace toft::lab;
-
-namespace {
-
-// A heap that notes what it is asked for; its objects are no memory.
-class noting_heap {
-  public:
-    static constexpr std::uint64_t mask = 0;
-
-    char *allocate(std::uint32_t, std::uint64_t bytes) { return make("allocate", bytes); }
-    char *allocate_zeroed(std::uint32_t, std::uint64_t bytes) { return make("zeroed", bytes); }
-    char *allocate_aligned(std::uint32_t, std::uint64_t bytes, std::uint64_t alignment) {
-        return make("aligned to " + std::to_string(alignment), bytes);
-    }
-    char *resize(std::uint32_t, char *object, std::uint64_t bytes) {
-        drop(object);
-        return make("resize", bytes);
-    }
-    void free(char *object) {
-        drop(object);
-        note("free");
-    }
-    char *arena_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t arena, std::uint32_t,
-                         bool) {
-        return make("arena " + std::to_string(arena), bytes);
-    }
-    char *arena_resize(std::uint32_t, std::uint32_t arena, char *object, std::uint64_t,
-                       std::uint64_t bytes) {
-        drop(object);
-        return make("arena resize " + std::to_string(arena), bytes);
-    }
-    bool arena_frees_kept() const { return true; }
-    void arena_free(char *) {}
-    void arena_reset(std::uint32_t arena) { note("reset " + std::to_string(arena)); }
-    char *pool_allocate(std::uint32_t, std::uint64_t bytes, std::uint32_t alignment, bool) {
-        return make("pool" + beyond_malloc(alignment), bytes);
-    }
-    char *pool_resize(std::uint32_t, char *object, std::uint64_t before, std::uint64_t bytes,
-                      std::uint64_t alignment) {
-        CHECK(size_of(object) == before);
-        drop(object);
-        return make("pool resize" + beyond_malloc(alignment), bytes);
-    }
-    void pool_free(char *object, std::uint64_t bytes, std::uint64_t alignment) {
-        CHECK(size_of(object) == bytes);
-        drop(object);
-        note("pool free" + beyond_malloc(alignment));
-    }
-
-    std::vector<std::string> calls;
-    std::vector<std::uint64_t> live_bytes; // after each call
-    unsigned broken = 0;                   // objects that weren't there
-
-  private:
-    static std::string beyond_malloc(std::uint64_t alignment) {
-        return alignment > 16 ? " of " + std::to_string(alignment) : "";
-    }
-    char *make(const std::string &call, std::uint64_t bytes) {
-        const std::lock_guard lock(mutex_);
-        next_ += 16;
-        objects_[next_] = bytes;
-        now_ += bytes;
-        note_locked(call + " " + std::to_string(bytes));
-        return reinterpret_cast<char *>(next_);
-    }
-    void drop(char *object) {
-        const std::lock_guard lock(mutex_);
-        const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(object));
-        if (found == objects_.end()) {
-            ++broken;
-            return;
-        }
-        now_ -= found->second;
-        objects_.erase(found);
-    }
-    std::uint64_t size_of(char *object) {
-        const std::lock_guard lock(mutex_);
-        return objects_[reinterpret_cast<std::uintptr_t>(object)];
-    }
-    void note(const std::string &call) {
-        const std::lock_guard lock(mutex_);
-        note_locked(call);
-    }
-    void note_locked(const std::string &call) {
-        calls.push_back(call);
-        live_bytes.push_back(now_);
-    }
-
-    std::mutex mutex_;
-    std::map<std::uintptr_t, std::uint64_t> objects_;
-    std::uintptr_t next_ = 4096;
-    std::uint64_t now_ = 0;
-};
-
-struct replayed {
-    compiled_counts counts;
-    program_facts facts;
-};
-
-template <class Heap>
-replayed replay_on(Heap &heap, const recording &from, const placement &where = {},
-                   touching how = touching::none, bool clean_up = false) {
-    program_writer writer;
-    const compiled_counts counts = compile(from, where, writer);
-    const program_reader program(writer.path());
-    const mapped_words addresses(program.facts().slots);
-    thread_paces paces(program.facts().threads);
-    execution<Heap> all(program, heap, how, reinterpret_cast<char **>(addresses.data()), paces);
-    all.run();
-    if (clean_up) all.clean_up();
-    return {counts, program.facts()};
-}
-
-using words = std::vector<std::string>;
-
-} // namespace
 
 TEST_CASE("replay: the same calls in the same order, with the same bytes alive after each") {
     std::mt19937 random(7);
@@ -330,68 +212,6 @@ TEST_CASE("replay: a recording that ends anywhere replays to its end") {
         REQUIRE(heap.calls.size() == length);
         REQUIRE(heap.broken == 0);
     }
-}
-
-TEST_CASE("replay: an arena is reset when none of its objects lives, by its own thread") {
-    placement where;
-    where.of_stack[1] = {object_home::arena, 0};
-    where.of_stack[2] = {object_home::arena, 0};
-    where.of_stack[3] = {object_home::pool, 0};
-    made_recording made;
-    made.allocate(0, 0x100, 10, 1).allocate(0, 0x200, 20, 2).allocate(0, 0x300, 30, 3);
-    made.free(0, 0x100).resize(0, 0x300, 0x300, 31).free(0, 0x200); // both gone: a reset
-    made.allocate(0, 0x100, 40, 1).resize(0, 0x100, 0x400, 50).free(0, 0x300).free(0, 0x400);
-    noting_heap heap;
-    const compiled_counts counts = replay_on(heap, made.made(), where).counts;
-    CHECK(heap.calls == words{"arena 0 10", "arena 0 20", "pool 30", "pool resize 31", "reset 0",
-                              "arena 0 40", "arena resize 0 50", "pool free", "reset 0"});
-    CHECK(counts.placed == 4);
-    CHECK(counts.arena_resets == 2);
-}
-
-TEST_CASE("replay: what lives to the end in an arena is counted by the stack that made it") {
-    placement where;
-    where.of_stack[1] = {object_home::arena, 0};
-    where.of_stack[2] = {object_home::arena, 0};
-    made_recording made;
-    made.allocate(0, 0x100, 10, 1).allocate(0, 0x200, 20, 2).allocate(0, 0x300, 30, 3);
-    made.free(0, 0x100).allocate(0, 0x400, 20, 2).resize(0, 0x400, 0x500, 40);
-    noting_heap heap;
-    const compiled_counts counts = replay_on(heap, made.made(), where).counts;
-    CHECK(counts.immortals == std::map<std::uint32_t, std::uint64_t>{{2, 2}});
-    CHECK(counts.arena_resets == 0);
-}
-
-TEST_CASE("replay: an object of a pool is freed with the alignment that it was made with") {
-    placement where;
-    where.of_stack[1] = {object_home::pool, 0};
-    made_recording made;
-    for (const std::uint32_t alignment : {8, 64, 256})
-        made.add({.address = alignment, .bytes = 12, .alignment = alignment, .stack = 1});
-    made.resize(0, 256, 512, 13).free(0, 8).free(0, 64).free(0, 512);
-    noting_heap heap;
-    replay_on(heap, made.made(), where);
-    CHECK(heap.calls == words{"pool 12", "pool of 64 12", "pool of 256 12", "pool resize of 256 13",
-                              "pool free", "pool free of 64", "pool free"});
-    real_heap real(0, placed_frees::kept);
-    replay_on(real, made.made(), where, touching::whole);
-}
-
-TEST_CASE("replay: an arena's object that another thread frees or resizes") {
-    placement where;
-    where.of_stack[1] = {object_home::arena, 0};
-    made_recording made;
-    made.allocate(0, 0x100, 10, 1).allocate(0, 0x200, 10, 1).allocate(1, 0x900, 90, 1);
-    made.free(1, 0x100).resize(1, 0x200, 0x300, 30).allocate(0, 0x100, 60, 1).free(1, 0x300);
-    noting_heap heap;
-    const compiled_counts counts = replay_on(heap, made.made(), where).counts;
-    CHECK(counts.moved_out == 1); // onto the heap, since an arena belongs to one thread
-    CHECK(counts.arena_resets == 1);
-    CHECK(std::count(heap.calls.begin(), heap.calls.end(), "reset 0") == 1);
-    CHECK(std::count(heap.calls.begin(), heap.calls.end(), "allocate 30") == 1);
-    CHECK(std::count(heap.calls.begin(), heap.calls.end(), "arena 1 90") == 1);
-    const auto reset = std::find(heap.calls.begin(), heap.calls.end(), "reset 0");
-    CHECK(std::find(reset, heap.calls.end(), "arena 0 60") != heap.calls.end());
 }
 
 TEST_CASE("replay: a recording that can't be replayed says why") {
