@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampling.h"
 
+#include "fresh_memory.h"
 #include "output.h"
 #include "recorder.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -84,12 +84,9 @@ static bool exchange(unsigned table, uint64_t hash, uintptr_t from, uintptr_t to
 /* False: there is no memory for the table. */
 static bool make_table(unsigned table) {
     if (atomic_load(&tables[table])) return true;
-    const int error = errno;
     const size_t bytes = bucket_count(table) * sizeof(bucket);
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    errno = error;
-    if (memory == MAP_FAILED) return false;
+    void *memory = fresh_memory(bytes);
+    if (!memory) return false;
     bucket *none = NULL;
     if (!atomic_compare_exchange_strong(&tables[table], &none, memory)) munmap(memory, bytes);
     return true;

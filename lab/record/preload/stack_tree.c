@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "stack_tree.h"
 
+#include "fresh_memory.h"
 #include "modules.h"
 #include "output.h"
 #include "unwind_table.h"
 
 #include <stdatomic.h>
-#include <sys/mman.h>
 
 enum {
     table_size = 1 << 20, /* a power of two; 16 MiB, of which only what is used is there */
@@ -37,10 +37,8 @@ static struct {
 } pending;
 
 bool prepare_stack_tree(void) {
-    void *memory = mmap(NULL, table_size * sizeof *table, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    table = memory;
-    return memory != MAP_FAILED;
+    table = fresh_memory(table_size * sizeof *table);
+    return table != NULL;
 }
 
 static size_t first_slot_of(uint32_t parent, uintptr_t address) {

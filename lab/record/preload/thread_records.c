@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "thread_records.h"
 
-#include <sys/mman.h>
+#include "fresh_memory.h"
+
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,9 +26,8 @@ static size_t stack_bytes(void) { return 2 * (size_t)frames_most * sizeof(struct
 static struct recorded_thread *new_record(void) {
     const uint32_t capacity = capacity_for(record_count);
     const size_t bytes = sizeof(struct recorded_thread) + stack_bytes() + events_bytes(capacity);
-    unsigned char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return NULL;
+    unsigned char *memory = fresh_memory(bytes);
+    if (!memory) return NULL;
     struct recorded_thread *t = (struct recorded_thread *)(void *)memory;
     t->stack.frames = (struct frame *)(void *)(memory + sizeof *t);
     t->stack.fresh = t->stack.frames + frames_most;

@@ -17,7 +17,7 @@ struct recorded_thread {
     uint32_t until_timed; /* events */
     unsigned seen_change;
     unsigned seen_written; /* how often all events had been written when these began */
-    uint32_t written;      /* events of these, by another thread that wrote all */
+    uint32_t written;      /* events of these that are in the file */
     uint32_t index;        /* in the file */
     unsigned end_rounds;   /* in which destructors of its keys have run */
     bool is_announced;

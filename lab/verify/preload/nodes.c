@@ -2,11 +2,11 @@
 #include "nodes.h"
 
 #include "plan_file.h"
+#include "record/preload/fresh_memory.h"
 #include "record/preload/unwind_table.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/mman.h>
 
 enum { nodes_most = 1 << 21, chains = 1 << 17, watched_most = 64 };
 
@@ -18,10 +18,8 @@ static size_t watched_count;
 static bool was_called; /* the region's function */
 
 bool prepare_nodes(void) {
-    void *memory = mmap(NULL, nodes_most * sizeof *nodes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return false;
-    nodes = memory;
+    nodes = fresh_memory(nodes_most * sizeof *nodes);
+    if (!nodes) return false;
     nodes[0].step = no_step;
     node_count = 1;
     return true;

@@ -5,6 +5,7 @@
 #include "finding.h"
 #include "nodes.h"
 #include "plan_file.h"
+#include "record/preload/fresh_memory.h"
 #include "record/preload/lock.h"
 #include "record/preload/real_heap.h"
 #include "record/preload/unwind_table.h"
@@ -37,10 +38,8 @@ static atomic_uint changes; /* of what addresses mean */
 
 static struct verified_thread *new_thread(void) {
     const size_t frames = 2 * (size_t)frames_most * sizeof(struct frame);
-    void *memory = mmap(NULL, sizeof(struct verified_thread) + frames, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return NULL;
-    struct verified_thread *t = memory;
+    struct verified_thread *t = fresh_memory(sizeof *t + frames);
+    if (!t) return NULL;
     t->stack.frames = (struct frame *)(void *)(t + 1);
     t->stack.fresh = t->stack.frames + frames_most;
     return t;
