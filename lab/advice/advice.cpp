@@ -108,8 +108,9 @@ std::vector<found_region> regions_of(const std::vector<recording> &recordings,
     const auto can_own = [&](std::uint32_t node) { return names.can_be_changed(node); };
     std::vector<scope_group> groups = group_by_scope(all, tree, can_own);
     for (scope_group &g : groups)
-        std::erase_if(g.sites,
-                      [&](const owned_site &s) { return !names.can_change_maker(s.site); });
+        std::erase_if(g.sites, [&](const owned_site &s) {
+            return !names.can_be_changed(names.maker(s.site));
+        });
     return find_regions(groups, all, tree, [&](const auto &look_at) {
         for (std::size_t i = 0; i != recordings.size(); ++i) look_at(recordings[i], nodes[i]);
     });

@@ -20,6 +20,7 @@ enum class remedy { leave, arena, reap, pool, inline_buffer, reserve };
 // Objects that one line of the program makes.
 struct made_objects {
     source_place by;               // the innermost function that isn't a malloc's wrapper
+    std::uint32_t node = 0;        // of the tree, where that is
     std::vector<source_place> way; // from there to the heap, innermost first; empty: directly
     std::uint64_t objects = 0, bytes = 0, smallest = 0, largest = 0;
 };

@@ -39,10 +39,10 @@ void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const finding
     for (const std::uint32_t site : sites) {
         const site_lifetimes &s = known.all.sites[site];
         made_objects made = names.maker(site);
+        if (names.is_in_library(made)) in_library += s.objects;
         made_objects &line = lines.try_emplace(key_of(made.by), std::move(made)).first->second;
         add(line, s);
         add(total, s);
-        if (names.is_made_in_library(site)) in_library += s.objects;
         a.never_freed += s.never_freed;
         a.growths += s.resizes + s.regrown;
         first_ns = std::min(first_ns, s.first_ns);
@@ -168,8 +168,10 @@ std::map<line_key, line_of_sites> lines_where(const findings &known, places &nam
     std::map<line_key, line_of_sites> lines;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
-        if (s.objects == 0 || !condition(s) || !names.can_change_maker(site)) continue;
-        line_of_sites &line = lines[key_of(names.maker(site).by)];
+        if (s.objects == 0 || !condition(s)) continue;
+        const made_objects made = names.maker(site);
+        if (!names.can_be_changed(made)) continue;
+        line_of_sites &line = lines[key_of(made.by)];
         line.sites.push_back(site);
         line.objects += s.objects;
         line.growths += s.resizes + s.regrown;
@@ -215,14 +217,14 @@ void add_near_misses(std::vector<advice> &to, const findings &known, places &nam
     std::map<stack_tree::function, std::uint32_t> frames;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
-        if (s.objects == 0 || taken.contains(site) || !names.can_change_maker(site)) continue;
+        if (s.objects == 0 || taken.contains(site)) continue;
         const auto most =
             std::max_element(s.scopes.begin(), s.scopes.end(),
                              [](const auto &a, const auto &b) { return a.objects < b.objects; });
         if (most->depth <= std::max(s.scope(), 0) || most->objects * 2 < s.objects) continue;
         std::uint32_t frame = known.tree.ancestor(site, static_cast<std::uint32_t>(most->depth));
         while (frame != 0 && !names.can_be_changed(frame)) frame = known.tree[frame].parent;
-        if (frame == 0) continue;
+        if (frame == 0 || !names.can_be_changed(names.maker(site))) continue;
         const stack_tree::function in = known.tree.function_of(frame);
         missed[in].push_back(site);
         frames[in] = known.tree[frame].frame;

@@ -52,11 +52,12 @@ void add_escapes(advice &a, const findings &known, places &names) {
     std::map<std::tuple<std::string, std::string, unsigned>, escaping_objects> lines;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
-        if (s.objects == 0 || !names.can_change_maker(site)) continue;
+        if (s.objects == 0) continue;
         const std::uint32_t depth = depth_of_call(known.tree, site, a.function);
         const escaping_count escaping = depth == 0 ? escaping_count{} : escaping_from(s, depth);
         if (escaping.objects == 0) continue;
         made_objects made = names.maker(site);
+        if (!names.can_be_changed(made)) continue;
         escaping_objects &line = lines[{made.by.function, made.by.file, made.by.line}];
         if (line.escaping == 0) {
             line.made = std::move(made);

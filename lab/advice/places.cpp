@@ -75,29 +75,14 @@ std::span<const source_place> places::at(std::uint32_t node) {
     return tree_.is_inlined(node) ? all.subspan(inside, 1) : all.subspan(inside);
 }
 
+const std::string &places::module_of(std::uint32_t node) const {
+    return tree_.module(tree_[node].module).path;
+}
+
 made_objects places::maker(std::uint32_t site) {
-    std::uint32_t node = 0;
-    return maker(site, node);
-}
-
-// The language's libraries have no hooks for memory.
-bool places::is_made_in_library(std::uint32_t site) {
-    std::uint32_t node = 0;
-    maker(site, node);
-    const std::string &path = tree_.module(tree_[node].module).path;
-    return node != 0 && is_shared_library(path) && !is_language_library(path);
-}
-
-bool places::can_change_maker(std::uint32_t site) {
-    std::uint32_t node = 0;
-    maker(site, node);
-    return !is_language_library(tree_.module(tree_[node].module).path);
-}
-
-made_objects places::maker(std::uint32_t site, std::uint32_t &node) {
     made_objects found;
-    for (node = site; node != 0; node = tree_[node].parent) {
-        for (const source_place &p : at(node)) {
+    for (found.node = site; found.node != 0; found.node = tree_[found.node].parent) {
+        for (const source_place &p : at(found.node)) {
             found.by = p;
             if (!is_wrapper(p.function)) return found;
             if (found.way.size() < longest_way && !is_inner_part(p.function))
@@ -105,6 +90,16 @@ made_objects places::maker(std::uint32_t site, std::uint32_t &node) {
         }
     }
     return found;
+}
+
+// The language's libraries have no hooks.
+bool places::is_in_library(const made_objects &made) const {
+    const std::string &path = module_of(made.node);
+    return made.node != 0 && is_shared_library(path) && !is_language_library(path);
+}
+
+bool places::can_be_changed(const made_objects &made) const {
+    return !is_language_library(module_of(made.node));
 }
 
 source_place places::line_of(std::uint32_t node) {
@@ -134,7 +129,7 @@ bool places::is_cpp(std::uint32_t node) {
 }
 
 bool places::can_be_changed(std::uint32_t node) {
-    if (is_language_library(tree_.module(tree_[node].module).path)) return false;
+    if (is_language_library(module_of(node))) return false;
     const std::string &function = at(node).back().function;
     return !is_of_library(function) && function != "_start";
 }

@@ -22,10 +22,10 @@ class places {
     // Who makes a site's objects: the innermost function that isn't a wrapper of malloc or a part
     // of the standard library, and the way from there to the heap. No figures.
     made_objects maker(std::uint32_t site);
-    // Whether that function is one of a shared library.
-    bool is_made_in_library(std::uint32_t site);
+    // Whether that function is one of a shared library, which may have a hook for memory.
+    bool is_in_library(const made_objects &) const;
     // Not what the C library makes for itself, such as a stream's buffer.
-    bool can_change_maker(std::uint32_t site);
+    bool can_be_changed(const made_objects &) const;
 
     // The function whose frame this is, and the line that it is at. Node 0 has no function.
     source_place line_of(std::uint32_t node);
@@ -44,7 +44,7 @@ class places {
     bool can_be_changed(std::uint32_t node);
 
   private:
-    made_objects maker(std::uint32_t site, std::uint32_t &node); // whose node that is; 0: none
+    const std::string &module_of(std::uint32_t node) const;
 
     const stack_tree &tree_;
     symbol_source symbols_;

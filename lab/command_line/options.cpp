@@ -4,7 +4,9 @@
 #include "command.hpp"
 #include "examples.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace toft::lab {
 namespace {
@@ -16,27 +18,20 @@ constexpr const char *bound_help =
     "Exit with 3 when something became slower by more than so many percent, and with 4 when that "
     "can't be told";
 
-// CLI::PositiveNumber's, but for what it says.
-CLI::Validator more_than_zero() {
-    return {[](const std::string &text) {
-                return CLI::PositiveNumber(text).empty()
-                           ? std::string()
-                           : fmt::format("'{}' isn't a number above 0", text);
+// CLI::PositiveNumber's, but for what it says, and that it can have a bound.
+CLI::Validator more_than_zero(double most = std::numeric_limits<double>::infinity()) {
+    return {[most](const std::string &text) {
+                double number = 0;
+                if (CLI::detail::lexical_cast(text, number) && number > 0 && number <= most)
+                    return std::string();
+                const std::string bound = std::isinf(most) ? "" : fmt::format(", at most {}", most);
+                return fmt::format("'{}' isn't a number above 0{}", text, bound);
             },
             "POSITIVE"};
 }
 
 // What all processors of a large machine may take in a year.
-CLI::Validator seconds_of_processors() {
-    return {[](const std::string &text) {
-                double seconds = 0;
-                const bool fits =
-                    CLI::detail::lexical_cast(text, seconds) && seconds > 0 && seconds <= 1e9;
-                return fits ? std::string()
-                            : fmt::format("'{}' isn't a number above 0, and at most 1e9", text);
-            },
-            "SECONDS"};
-}
+constexpr double most_cpu_seconds = 1e9;
 
 void add_allocators(CLI::App &app, allocator_options &o) {
     app.add_option("--allocators", o.allocators, "Only these, comma-separated; see bench --list")
@@ -211,7 +206,7 @@ void add_advise(CLI::App &app, advise_request &o) {
         ->add_option("--cpu", o.processor_seconds,
                      "The CPU time that all these runs take together when they aren't recorded, "
                      "instead of the recordings' estimate")
-        ->check(seconds_of_processors())
+        ->check(more_than_zero(most_cpu_seconds))
         ->type_name("SECONDS")
         ->group(measuring);
     advise
@@ -251,7 +246,7 @@ void add_verify(CLI::App &app, verify_request &o) {
         ->type_name("FILE")
         ->allow_extra_args(false);
     verify->add_option("--cpu", o.processor_seconds, "As toft advise was given")
-        ->check(seconds_of_processors())
+        ->check(more_than_zero(most_cpu_seconds))
         ->type_name("SECONDS");
 }
 

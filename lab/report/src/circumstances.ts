@@ -3,7 +3,7 @@
 
 import type { Report } from "./data";
 import { h } from "./dom";
-import { count, cpus, digits, percent } from "./words";
+import { count, counted, digits, percent } from "./words";
 
 const methodOf = (report: Report) =>
   [
@@ -22,7 +22,10 @@ function machineOf(report: Report): [string, string][] {
   const m = report.machine;
   const present = report.allocators.filter((a) => a.version !== "");
   return [
-    ["processor", `${m.cpu}, ${cpus(Number(m.cpus))}, ${digits(Number(m.frequency_mhz))} MHz`],
+    [
+      "processor",
+      `${m.cpu}, ${counted(Number(m.cpus), "CPU")}, ${digits(Number(m.frequency_mhz))} MHz`,
+    ],
     ["governor", String(m.frequency_governor)],
     ["hypervisor", String(m.hypervisor)],
     ["memory", `${digits(Number(m.memory_bytes) / 2 ** 30)} GiB`],

@@ -10,7 +10,7 @@ import type { Report } from "./data";
 import { h } from "./dom";
 import { unfoldForPaper, unfoldTarget } from "./folds";
 import { suiteOf } from "./suite";
-import { cpus } from "./words";
+import { counted } from "./words";
 
 function headerOf(report: Report): HTMLElement {
   const settings = report.full ? "full settings" : "quick settings";
@@ -20,7 +20,11 @@ function headerOf(report: Report): HTMLElement {
     "header",
     {},
     h("h1", {}, report.title),
-    h("p", {}, `${report.machine.cpu}, ${cpus(Number(report.machine.cpus))}; ${when}${how}`),
+    h(
+      "p",
+      {},
+      `${report.machine.cpu}, ${counted(Number(report.machine.cpus), "CPU")}; ${when}${how}`,
+    ),
   );
 }
 

@@ -5,6 +5,7 @@ import "../tables.css";
 import "../print.css";
 import "./advice.css";
 import { h } from "../dom";
+import { counted } from "../words";
 import { memoryOf, regionsOf } from "./charts";
 import type { AdvicePage } from "./data";
 import { flamesOf } from "./flames";
@@ -28,7 +29,7 @@ function headerOf(page: AdvicePage): HTMLElement {
     h(
       "p",
       {},
-      `${objects(page.objects)} on ${page.threads} thread${page.threads === 1 ? "" : "s"}, ` +
+      `${objects(page.objects)} on ${counted(page.threads, "thread")}, ` +
         `${bytes(page.peak_live_bytes)} at the peak, ${seconds} s of CPU time. ` +
         `An arena could take ${page.region_percent.toFixed(1)} % of the objects.`,
     ),

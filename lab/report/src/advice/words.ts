@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page's words, which are the terminal's.
-import { count, digits } from "../words";
+import { count, counted, digits } from "../words";
 import type { Line, Made, Place, Range } from "./data";
 
 export function bytes(value: number): string {
@@ -48,7 +48,7 @@ export function sizes(smallest: number, largest: number): string {
 }
 
 export function objects(value: number): string {
-  return `${count(value)} object${value === 1 ? "" : "s"}`;
+  return counted(value, "object");
 }
 
 function place(line: Line): string {
