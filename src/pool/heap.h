@@ -27,6 +27,9 @@ typedef struct toft_heap {
     size_t dirty_low_units;                    /* the least of those since the last step of decay */
     size_t free_units;
     toft_idle idle;
+    size_t owed_units;      /* of those idle, to go back until the next step; read as an atomic */
+    toft_block *sweep_next; /* where the sweep between spans goes on, and */
+    unsigned sweep_longest; /* in which of the segments: see heap_idle.c */
     struct toft_left_mapping *left; /* given up, but still mapped: see toft_heap_unmap_left */
     unsigned discards;              /* segments whose idle units are out meanwhile */
 } toft_heap;
@@ -56,10 +59,29 @@ static inline bool toft_heap_is_discarding(const toft_heap *heap) {
 toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
                           bool *untouched);
 void toft_heap_give(toft_pool *pool, toft_span *span);
+/* What spans have. */
+static inline size_t toft_heap_used_bytes(const toft_heap *heap) {
+    return heap->block_bytes - heap->free_units * TOFT_UNIT_BYTES;
+}
+
+/* --- what lies idle goes back: heap_idle.c --- */
+
 /* Gives idle memory back until at most keep_bytes of it are left. */
 void toft_heap_trim(toft_pool *pool, size_t keep_bytes);
-/* Gives back what has been idle since the last step, but for so many halvings of it. */
+/* Begins to give back what has been idle since the last step, but for so many halvings of it. */
 void toft_heap_decay(toft_pool *pool, unsigned halvings);
+/* Goes on with it: 1 MiB. No lock is held. */
+void toft_heap_decay_on_slow(toft_pool *pool);
+static inline bool toft_heap_owes(const toft_heap *heap) {
+    return __atomic_load_n(&heap->owed_units, __ATOMIC_RELAXED) != 0; /* a hint */
+}
+/* Gives blocks without a span back where too much is idle. The heap's lock must be held. */
+void toft_heap_shed(toft_pool *pool);
+/* Notes how little was idle since the last step of decay: only that much is given back then. */
+static inline void toft_heap_note_low(toft_heap *heap) {
+    heap->dirty_low_units = toft_min(heap->dirty_low_units, heap->dirty_units);
+}
+
 void toft_heap_destroy(toft_pool *pool);
 /* While less of it is in use, it grows by single segments: a huge page is touched as a whole, and
    where many sizes are mixed, much of it may stay free. */

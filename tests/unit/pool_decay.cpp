@@ -2,6 +2,7 @@
 // Memory that comes back by itself. The clock is the fake system's, and is set by the tests.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <barrier>
 #include <fstream>
 #include <thread>
@@ -29,6 +30,26 @@ std::size_t resident_bytes() {
     return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+// Every fiftieth object stays, so that no block is free as a whole, but many units are.
+struct sparse_pool {
+    pool_guard pool;
+    std::vector<char *> kept;
+
+    sparse_pool() {
+        auto objects = fill(pool, 60 * mebibyte / 1000, 1000);
+        for (std::size_t i = 0; i < objects.size(); i++) {
+            if (i % 50 == 0)
+                kept.push_back(objects[i]);
+            else
+                toft_pool_free(pool, objects[i], 1000);
+        }
+        work_for_seconds(pool, 1); // what was in caches and depots lies idle in the heap then
+    }
+    ~sparse_pool() { free_all(pool, kept, 1000); }
+
+    std::size_t idle() { return toft_pool_get_stats(pool).idle_bytes; }
+};
+
 } // namespace
 
 TEST_CASE("idle memory decays over seconds, while the pool is used for something else") {
@@ -40,6 +61,38 @@ TEST_CASE("idle memory decays over seconds, while the pool is used for something
     work_for_seconds(pool, 6);
     CHECK(kept_bytes(pool) <= 4 * mebibyte);
     CHECK(toft_fake_get_counts().live_bytes <= in_the_system - (at_once - 4 * mebibyte) / 2);
+}
+
+TEST_CASE("a step of decay is spread over many calls") {
+    if (tracked()) return;
+    sparse_pool sparse;
+    const std::size_t at_first = sparse.idle();
+    CHECK(at_first >= 4 * mebibyte);
+    toft_fake_advance(500);
+    std::size_t before = at_first, most = 0;
+    auto look = [&] {
+        std::size_t now = sparse.idle();
+        if (now < before) most = std::max(most, before - now);
+        before = now;
+    };
+    std::vector<void *> objects(500);
+    for (int round = 0; round < 20; round++) {
+        for (void *&object : objects) object = toft_pool_alloc(sparse.pool, 48), look();
+        for (void *object : objects) toft_pool_free(sparse.pool, object, 48), look();
+    }
+    CHECK(before <= at_first - at_first / 2 + mebibyte);
+    CHECK(most <= 2 * mebibyte);
+}
+
+TEST_CASE("a program that calls seldom pays the rest of a step at the next one") {
+    if (tracked()) return;
+    sparse_pool sparse;
+    const std::size_t at_first = sparse.idle();
+    for (int i = 0; i < 8; i++) {
+        toft_fake_advance(500);
+        fill_and_free(sparse.pool, 64 << 10, 48);
+    }
+    CHECK(sparse.idle() <= at_first / 32 + mebibyte);
 }
 
 TEST_CASE("what is in use from time to time doesn't decay") {
