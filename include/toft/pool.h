@@ -129,13 +129,15 @@ typedef struct toft_pool_options {
     /* The most that the pool takes from its upstream; 0 means no limit. Small objects come from
        blocks of 512 KiB, so a smaller limit serves none. */
     size_t limit_bytes TOFT_ZEROED;
-    /* How much freed memory may stay with the pool at once, of small objects and again of large
-       ones; beyond it, whole blocks without an object go back at once. 0 means the most of three:
-       16 MiB of small objects, and 8 MiB of large ones; a quarter of the memory of small objects,
-       and half of the live large ones; what a program that works in rounds has given back and soon
-       asked for again, but no more than was in use until lately, or 48 MiB. The last is counted
-       apart for large objects up to 1 MiB and beyond. Whatever stays idle decays, as long as the
-       pool is used. */
+    /* How much freed memory may stay idle with the pool at once, of small objects and again of
+       large ones; beyond it, memory goes back at once, also pieces between objects where the
+       upstream is the system. What threads' caches have is counted apart, as cached_bytes in the
+       statistics, and keeps what lies beside it in the same 32 to 160 KiB, too. 0 means the most of
+       three: 16 MiB of small objects, and 8 MiB of large ones; a quarter of the memory of small
+       objects, and half of the live large ones; what a program that works in rounds has given back
+       and soon asked for again, but no more than was in use until lately, or 48 MiB; the last is
+       counted apart for large objects up to 1 MiB and beyond. Then only whole blocks without an
+       object go back at once. Whatever stays idle decays, as long as the pool is used. */
     size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;

@@ -75,7 +75,8 @@ void toft_heap_decay_on_slow(toft_pool *pool);
 static inline bool toft_heap_owes(const toft_heap *heap) {
     return __atomic_load_n(&heap->owed_units, __ATOMIC_RELAXED) != 0; /* a hint */
 }
-/* Gives blocks without a span back where too much is idle. The heap's lock must be held. */
+/* Gives some back where too much is idle: blocks without a span, as a rule. The heap's lock must be
+   held; it may be free meanwhile. */
 void toft_heap_shed(toft_pool *pool);
 /* Notes how little was idle since the last step of decay: only that much is given back then. */
 static inline void toft_heap_note_low(toft_heap *heap) {

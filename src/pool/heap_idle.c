@@ -101,8 +101,8 @@ static toft_segment *segment_to_sweep(toft_block *block, unsigned longest) {
 }
 
 /* Discards so much, or what there is until the sweep's end. While a segment's units are out, other
-   threads may sweep, too, or begin anew. */
-static void sweep(toft_heap *heap, size_t bytes) {
+   threads may sweep, too, or begin anew. Returns how many bytes. */
+static size_t sweep(toft_heap *heap, size_t bytes) {
     size_t done_bytes = 0;
     for (toft_block *block; done_bytes < bytes && (block = block_to_sweep(heap)) != NULL;) {
         toft_segment *segment = segment_to_sweep(block, heap->sweep_longest);
@@ -111,16 +111,20 @@ static void sweep(toft_heap *heap, size_t bytes) {
         else
             heap->sweep_next = block->next;
     }
+    return done_bytes;
 }
 
 /* --- either --- */
 
-/* Whole blocks first. No more than lies idle now, whatever others free meanwhile. */
-static void give_back(toft_pool *pool, size_t keep_bytes) {
+/* Whole blocks first. No more than lies idle now, whatever others free meanwhile. Returns how many
+   bytes went back. */
+static size_t give_back(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
+    size_t before_bytes = idle_bytes(heap);
     give_unused_blocks(pool, keep_bytes);
-    if (toft_heap_from_system(heap))
-        sweep(heap, idle_bytes(heap) - toft_min(idle_bytes(heap), keep_bytes));
+    size_t given_bytes = before_bytes - idle_bytes(heap);
+    if (!toft_heap_from_system(heap) || idle_bytes(heap) <= keep_bytes) return given_bytes;
+    return given_bytes + sweep(heap, idle_bytes(heap) - keep_bytes);
 }
 
 void toft_heap_trim(toft_pool *pool, size_t keep_bytes) {
@@ -131,23 +135,33 @@ void toft_heap_trim(toft_pool *pool, size_t keep_bytes) {
     toft_heap_unmap_left(&pool->heap);
 }
 
-/* What may lie idle for a moment: it is likely to be wanted again. Only whole blocks are given back
-   for it: pieces of a huge page would come back as many ordinary ones. */
+/* What may lie idle for a moment: it is likely to be wanted again. */
 static size_t idle_bound_bytes(const toft_heap *heap) {
     if (heap->keep_bytes != 0) return heap->keep_bytes;
     return toft_max(toft_max(TOFT_POOL_IDLE_BYTES, heap->block_bytes / 4),
                     toft_idle_wanted_bytes(&heap->idle));
 }
 
-void toft_heap_shed(toft_pool *pool) {
+static void shed_unused_blocks(toft_pool *pool, size_t bound_bytes) {
     toft_heap *heap = &pool->heap;
-    size_t bound_bytes = idle_bound_bytes(heap), before_bytes = heap->reserved_bytes;
+    size_t before_bytes = heap->reserved_bytes;
     toft_block *unused = heap->unused_blocks;
-    if (idle_bytes(heap) <= bound_bytes) return;
     if (unused == NULL || unused->next == NULL) return;
     size_t keep_bytes = toft_max(bound_bytes / 2, toft_idle_wanted_bytes(&heap->idle));
     give_unused_blocks(pool, toft_min(keep_bytes, bound_bytes));
     toft_idle_note_shed(&heap->idle, before_bytes - heap->reserved_bytes);
+}
+
+/* Pieces of blocks only where the user has set the bound: those of a huge page would come back as
+   many ordinary ones. */
+void toft_heap_shed(toft_pool *pool) {
+    toft_heap *heap = &pool->heap;
+    size_t bound_bytes = idle_bound_bytes(heap);
+    if (idle_bytes(heap) <= bound_bytes) return;
+    shed_unused_blocks(pool, bound_bytes);
+    if (heap->keep_bytes == 0 || idle_bytes(heap) <= bound_bytes) return;
+    begin_sweep(heap);
+    give_back(pool, bound_bytes / 2);
 }
 
 /* --- decay --- */
@@ -156,13 +170,15 @@ static void set_owed(toft_heap *heap, size_t units) {
     __atomic_store_n(&heap->owed_units, units, __ATOMIC_RELAXED);
 }
 
-/* Up to so many units of what is owed. */
+/* So many units of what is owed, or some more, since blocks go back as a whole. */
 static void pay(toft_pool *pool, size_t units) {
     toft_heap *heap = &pool->heap;
     units = toft_min(units, heap->owed_units);
     if (units == 0) return;
     set_owed(heap, heap->owed_units - units);
-    give_back(pool, (heap->dirty_units - toft_min(heap->dirty_units, units)) * TOFT_UNIT_BYTES);
+    size_t paid = give_back(pool, idle_bytes(heap) - units * TOFT_UNIT_BYTES) / TOFT_UNIT_BYTES;
+    size_t more = paid < units ? SIZE_MAX : paid - units; /* there is no more, or it was more */
+    set_owed(heap, heap->owed_units - toft_min(heap->owed_units, more));
 }
 
 /* What was used again meanwhile isn't owed any more. */

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <barrier>
 #include <fstream>
+#include <random>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -140,6 +141,18 @@ TEST_CASE("the option keep_bytes bounds what stays, in rounds too") {
         toft_pool_stats stats = toft_pool_get_stats(pool);
         CHECK(stats.idle_bytes <= (6 + 6 + 2) * mebibyte); // small ones, large ones, a block more
         CHECK(stats.idle_bytes + stats.cached_bytes <= 24 * mebibyte);
+    }
+}
+
+TEST_CASE("the option keep_bytes bounds what lies idle between objects, too") {
+    if (tracked()) return;
+    for (std::size_t size : {200u, 2000u, 8000u, 30000u}) {
+        CAPTURE(size);
+        pool_guard pool({.keep_bytes = mebibyte});
+        auto objects = fill(pool, 60 * mebibyte / size, size);
+        std::shuffle(objects.begin(), objects.end(), std::mt19937(1));
+        free_all(pool, objects, size);
+        CHECK(toft_pool_get_stats(pool).idle_bytes <= mebibyte);
     }
 }
 
