@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # What an installed Toft offers: find_package(toft) with toft::toft, and pkg-config's toft.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/toft)
 

@@ -35,7 +35,13 @@
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
-    #define TOFT_API __attribute__((visibility("default")))
+    /* In a static library nothing is shown: of two libraries in a process with a Toft of their own,
+       each must keep to it. */
+    #ifdef TOFT_SHARED
+        #define TOFT_API __attribute__((visibility("default")))
+    #else
+        #define TOFT_API
+    #endif
     #define TOFT_ALWAYS_INLINE static inline __attribute__((always_inline))
     /* For member functions. */
     #define TOFT_MEMBER_INLINE __attribute__((always_inline)) inline

@@ -94,7 +94,8 @@ void toft_os_unmap(void *memory, size_t bytes) {
 }
 
 void *toft_os_remap(void *memory, size_t bytes, size_t new_bytes) {
-    void *moved = mremap(memory, bytes, new_bytes, MREMAP_MAYMOVE);
+    /* A shorter one stays where it is, and so keeps its alignment; emulators would move it. */
+    void *moved = mremap(memory, bytes, new_bytes, new_bytes < bytes ? 0 : MREMAP_MAYMOVE);
     return moved == MAP_FAILED ? NULL : moved;
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Uses Toft as its users do.
-#   consume.sh SOURCE_DIR static|shared|link_time|add_subdirectory|fortified|plain_cpp|
-#     headers|headers_plain|headers_before_cpp20|presets|port
+#   consume.sh SOURCE_DIR static|shared|link_time|two_copies|only_c|sanitized|add_subdirectory|fortified|
+#     plain_cpp|headers|headers_plain|headers_before_cpp20|presets|port
 set -euo pipefail
 source_directory=$1
 how=$2
@@ -140,6 +140,26 @@ link_time) # optimised when it is linked, as many distributions build all that t
     if readelf -d "$dropin" | grep NEEDED | grep 'stdc++\|libc++' >/dev/null; then
         fail "the drop-in needs a C++ run-time"
     fi
+    ;;
+two_copies) # libraries that have a Toft in them don't meddle with each other
+    install_toft -DCMAKE_INSTALL_INCLUDEDIR=include/of-toft
+    quietly cmake -S "$here/two_copies" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/prefix"
+    quietly cmake --build "$work/consumer"
+    expect_output timeout 60 "$work/consumer/app" "$work/consumer/liblate.so"
+    ;;
+only_c)
+    CXX=/nonexistent quietly cmake -S "$here/only_c" -B "$work/consumer" -DTOFT_SOURCE="$source_directory"
+    quietly cmake --build "$work/consumer"
+    expect_output "$work/consumer/c_app"
+    ;;
+sanitized) # clang leaves the sanitizer's run-time to the program
+    if ! echo 'int main(void) { return 0; }' | clang -fsanitize=address -x c - -o "$work/app"; then
+        echo "left out: there is no clang here with a run-time of AddressSanitizer"
+        exit
+    fi
+    CC=clang CXX=clang++ quietly cmake -S "$source_directory" -B "$work/build" -DTOFT_TESTS=OFF \
+        -DTOFT_LAB=OFF -DCMAKE_C_FLAGS=-fsanitize=address -DCMAKE_CXX_FLAGS=-fsanitize=address
+    quietly cmake --build "$work/build"
     ;;
 add_subdirectory)
     quietly cmake -S "$here/add_subdirectory" -B "$work/consumer" -DTOFT_SOURCE="$source_directory"

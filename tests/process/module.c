@@ -4,7 +4,7 @@
 
 #include <toft/arena.h>
 
-TOFT_API int module_use_arenas(void);
+__attribute__((visibility("default"))) int module_use_arenas(void);
 
 int module_use_arenas(void) {
     for (size_t bytes = 100; bytes < 10000000; bytes *= 10) {

@@ -4,9 +4,9 @@
 
 #include <toft/pool.h>
 
-TOFT_API int module_use_pools(void);
-TOFT_API void *module_alloc(size_t size);
-TOFT_API void module_free(void *object, size_t size);
+__attribute__((visibility("default"))) int module_use_pools(void);
+__attribute__((visibility("default"))) void *module_alloc(size_t size);
+__attribute__((visibility("default"))) void module_free(void *object, size_t size);
 
 static int use(toft_pool *pool) {
     void *objects[200];
