@@ -172,8 +172,8 @@ func TestValuesOutliveTheArena(t *testing.T) {
 	}
 }
 
-// What a pointer kept beyond a Reset sees is a value of its own type, zero or newer; so is what
-// that points to.
+// What a pointer kept beyond a Reset sees, in the goroutine that owns the arena, is a value of its own
+// type, zero or newer; so is what that points to.
 func TestStalePointersAreNeverForged(t *testing.T) {
 	if checking {
 		t.Skip("keeps pointers beyond a Reset on purpose")

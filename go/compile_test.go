@@ -182,6 +182,37 @@ func TestRaceDetectorSeesSharedArena(t *testing.T) {
 	}
 }
 
+const keptPointerProgram = `package main
+
+import toft "github.com/toft-memory/toft/go"
+
+func main() {
+	a := toft.Arena{Policy: toft.Reuse}
+	kept := toft.New[[]int](&a)
+	a.Reset()
+	done := make(chan int)
+	go func() { done <- len(*kept) }()
+	*toft.New[[]int](&a) = []int{1, 2, 3}
+	<-done
+}
+`
+
+// A pointer kept beyond a Reset and used by another goroutine is a data race under Reuse, which is
+// reported. Under Drop there is none.
+func TestRaceDetectorSeesKeptPointers(t *testing.T) {
+	output, err := goCommand(t, keptPointerProgram, "run", "-race", ".")
+	if err != nil && !strings.Contains(output, "DATA RACE") {
+		t.Skipf("the race detector doesn't run here: %v\n%s", err, output)
+	}
+	if err == nil {
+		t.Errorf("no data race was reported:\n%s", output)
+	}
+	dropped := strings.Replace(keptPointerProgram, "toft.Reuse", "toft.Drop", 1)
+	if output, err := goCommand(t, dropped, "run", "-race", "."); err != nil {
+		t.Errorf("a race under Drop: %v\n%s", err, output)
+	}
+}
+
 const badFormatProgram = `package main
 
 import toft "github.com/toft-memory/toft/go"

@@ -24,13 +24,19 @@
 // Every chunk is an ordinary slice of one type, so the collector sees every pointer in it. A value
 // may point to other values of the arena, to the heap, or to anything else, and keeps it alive. A
 // pointer to a value keeps the value alive, whatever becomes of the arena's variable. A slot that
-// once held a T never holds anything else: what a pointer kept beyond a Reset sees is, at worst, a
-// newer T. No pointer can be forged, and the bytes of a string never change.
+// once held a T never holds anything else, and the bytes of a string never change.
 //
-// What a Reset does to pointers that are kept is the [Policy]'s choice. Under [Reuse], the default,
-// they are bugs of the program, although harmless to memory; under [Drop] they stay good. Tests
-// find them with package tofttest. The checking build, go test -tags toftcheck, looks for them at
-// every Reset and Rewind under Reuse, and panics with the type's name.
+// What a Reset does to pointers that are kept is the [Policy]'s choice. Under [Drop] they stay good.
+// Under [Reuse], the default, they are bugs of the program. How much harm they do depends on who uses
+// them. In the goroutine that owns the arena, such a pointer sees a newer T at worst, and no pointer
+// is forged. In another goroutine, its use is a data race with the values that the arena hands out
+// next, and has all that a data race in Go may have for effects: of a slice, a string or an interface
+// value it may see one half old and one half new, and so reach beyond its memory. Use Drop where such
+// pointers can't be ruled out.
+//
+// Tests find kept pointers with package tofttest. The checking build, go test -tags toftcheck, looks
+// for them at every Reset and Rewind under Reuse, and panics with the type's name. Go test -race
+// reports the data races.
 //
 // # What it costs
 //

@@ -68,8 +68,9 @@ func (p *Pool) Get() *Arena {
 
 // Put resets a and keeps it for another Get, or leaves it to the collector if enough are kept. It
 // may be an arena that Get didn't make. Nothing may use a afterwards, nor what it handed out, except
-// strings. Using it panics where that costs nothing: at the first value of each type. Putting an
-// arena back twice panics, and so does putting nil.
+// strings: under Reuse, a goroutine that does so races with the one that gets the arena next. Using
+// it panics where that costs nothing: at the first value of each type. Putting an arena back twice
+// panics, and so does putting nil.
 func (p *Pool) Put(a *Arena) {
 	p.begin.Do(p.start)
 	a.checkInUse()
