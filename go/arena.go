@@ -207,7 +207,7 @@ func (a *Arena) reset() {
 		s.reset()
 	}
 	a.saves, a.positions = a.saves[:0], a.positions[:0]
-	a.text.Reset()
+	a.text.reset()
 }
 
 // Release frees everything and gives the memory back to the collector. Strings stay good, and keep
@@ -217,7 +217,7 @@ func (a *Arena) Release() {
 		s.release()
 	}
 	a.saves, a.positions = nil, nil
-	a.text.Release()
+	a.text.release()
 }
 
 // Trim gives memory that holds nothing now back to the collector, until the arena holds no more than

@@ -88,8 +88,14 @@ func (s *Strings) End() string {
 }
 
 // Reset forgets what was interned, and a string being built. Strings made before stay good: their
-// chunks are the collector's, and only bytes that no string shows are handed out further.
+// chunks are the collector's, and only bytes that no string shows are handed out further. It panics
+// for the Strings of an Arena, which may have a mark to rewind to: the Arena resets them.
 func (s *Strings) Reset() {
+	s.standsAlone("Reset")
+	s.reset()
+}
+
+func (s *Strings) reset() {
 	s.noteHighest()
 	s.count(s.interned.reset())
 	s.building = s.building[:0]
@@ -99,9 +105,14 @@ func (s *Strings) Reset() {
 	s.count(s.text.rewind(textPosition{}))
 }
 
-// Release is Reset, and lets go of all memory.
+// Release is Reset, and lets go of all memory. It panics for the Strings of an Arena, too.
 func (s *Strings) Release() {
-	s.Reset()
+	s.standsAlone("Release")
+	s.release()
+}
+
+func (s *Strings) release() {
+	s.reset()
 	s.dropBuilding()
 	s.count(s.interned.release())
 	s.count(s.text.release())
@@ -160,6 +171,12 @@ func (s *Strings) mostIdle() int {
 		return min(maxChunkBytes, s.owner.LimitBytes/16)
 	}
 	return maxChunkBytes
+}
+
+func (s *Strings) standsAlone(verb string) {
+	if s.owner != nil {
+		panic("toft: " + verb + " of the Strings of an Arena; call the Arena's " + verb)
+	}
 }
 
 func (s *Strings) dropBuilding() {

@@ -81,6 +81,26 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+// The strings of an arena go back by the arena's marks, which their own Reset would not know.
+func TestStringsOfAnArenaAreNotResetAlone(t *testing.T) {
+	var a Arena
+	s := a.Strings()
+	kept := s.Intern([]byte("kept"))
+	m := a.Save()
+	s.Intern([]byte("newer"))
+	mustPanic(t, "call the Arena's Reset", s.Reset)
+	mustPanic(t, "call the Arena's Release", s.Release)
+	a.Rewind(m)
+	if again := s.Intern([]byte("kept")); unsafe.StringData(again) != unsafe.StringData(kept) {
+		t.Error("what was interned before the mark is gone")
+	}
+	a.Reset()
+	a.Release()
+	if st := s.Stats(); st.Objects != 0 || st.HeldBytes != 0 {
+		t.Errorf("after the Arena's Release: %+v", st)
+	}
+}
+
 func TestStringsStayInTheirMemory(t *testing.T) {
 	var s Strings
 	s.Reset()
