@@ -51,7 +51,7 @@ func (s *Slab[T]) makeBig(n int) []T {
 	block := b.takeIdle(b.nextFilled(class))
 	if block == nil {
 		wanted := classSlots(class)
-		if size := sizeOf[T](); wanted > maxBytes/size {
+		if wanted < n || wanted > maxBytes/sizeOf[T]() { // below n if no int is as large as the class
 			wanted = n
 		}
 		block = s.take(n, wanted) // may panic: before anything changes

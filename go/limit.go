@@ -11,7 +11,7 @@ import (
 // CatchLimit makes it an ordinary error.
 type LimitError struct {
 	Type       reflect.Type // whose memory was asked for; string's for text
-	WantBytes  int          // size of the block that doesn't fit
+	WantBytes  int          // size of the block that doesn't fit, or the largest int if that is larger
 	HeldBytes  int          // what the arena holds already, apart from memory kept for reuse
 	LimitBytes int
 }
@@ -41,21 +41,44 @@ func CatchLimit(err *error) {
 // fits tells whether the arena may hold so many bytes more.
 func (a *Arena) fits(bytes int) bool { return a.LimitBytes <= 0 || bytes <= a.LimitBytes-a.held }
 
+// mayFit tells whether so many bytes more fit, once memory that is only kept for reuse is given back.
+func (a *Arena) mayFit(bytes int) bool {
+	return a.fits(bytes) || bytes <= a.LimitBytes-a.neededBytes()
+}
+
+// neededBytes are those of the memory that isn't only kept for reuse.
+func (a *Arena) neededBytes() int {
+	idle := a.text.idleBytes()
+	for _, s := range a.slabs {
+		idle += s.idleBytes()
+	}
+	return a.held - idle
+}
+
 // makeRoom gives back memory that is only kept for reuse, if so many bytes don't fit without. If
 // they don't fit then either, it panics, and has given back nothing.
 func (a *Arena) makeRoom(bytes int, t reflect.Type) {
 	if a.fits(bytes) {
 		return
 	}
-	idle := a.text.idleBytes()
-	for _, s := range a.slabs {
-		idle += s.idleBytes()
-	}
-	if needed := a.held - idle; bytes > a.LimitBytes-needed {
-		panic(&LimitError{Type: t, WantBytes: bytes, HeldBytes: needed, LimitBytes: a.LimitBytes})
+	if !a.mayFit(bytes) {
+		panic(a.limitError(bytes, t))
 	}
 	a.text.trim()
 	for _, s := range a.slabs {
 		s.Trim(0)
 	}
+}
+
+func (a *Arena) limitError(bytes int, t reflect.Type) *LimitError {
+	return &LimitError{Type: t, WantBytes: bytes, HeldBytes: a.neededBytes(), LimitBytes: a.LimitBytes}
+}
+
+// refuse panics because of a length that no memory can hold. In an arena with a limit that is a
+// request beyond the limit, like any other: lengths often come from input. The arena may be nil.
+func (a *Arena) refuse(t reflect.Type, why string) {
+	if a != nil && a.LimitBytes > 0 {
+		panic(a.limitError(maxBytes, t))
+	}
+	panic("toft: " + why)
 }

@@ -159,6 +159,61 @@ func TestFailedMakeHoldsNothing(t *testing.T) {
 	}
 }
 
+// A length that no memory can hold is a request beyond the limit, like any other. Such lengths come
+// from input.
+func TestLimitOnImpossibleLengths(t *testing.T) {
+	a := Arena{LimitBytes: 1 << 20}
+	for _, n := range []int{
+		maxBytes, maxBytes - 1, maxBytes/2 + 1, maxBytes / 2, maxBytes/8 + 1, maxBytes / 8, maxBytes / 16,
+	} {
+		for name, fail := range map[string]func(){
+			"Make of bytes":   func() { Make[byte](&a, n, n) },
+			"Make of numbers": func() { Make[uint64](&a, n, n) },
+			"Make of arrays":  func() { Make[[24]byte](&a, n, n) },
+			"Make by handle":  func() { SlabOf[uint64](&a).Make(n) },
+			"Grow from nil":   func() { Grow(&a, []uint64(nil), n) },
+			"Grow":            func() { Grow(&a, []byte("bytes"), n) },
+		} {
+			var limit *LimitError
+			if !errors.As(limited(fail), &limit) || limit.WantBytes < n || limit.LimitBytes != 1<<20 {
+				t.Errorf("%s with %d: %v", name, n, limit)
+			}
+		}
+	}
+	if a.held != 0 {
+		t.Errorf("%d bytes are counted", a.held)
+	}
+}
+
+// A slice that can't double within the limit gets what it needs.
+func TestGrowthUsesWhatTheLimitLeaves(t *testing.T) {
+	const mebibyte = 1 << 20
+	type huge [mebibyte]byte
+	for name, grow := range map[string]func(*Arena){
+		"a byte more for 22 MiB": func(a *Arena) {
+			s := Make[byte](a, 22*mebibyte, 22*mebibyte)
+			s[5] = 5
+			if s = Append(a, s, 1); s[5] != 5 || s[len(s)-1] != 1 {
+				t.Error("the elements have changed")
+			}
+		},
+		"what a reset left idle goes": func(a *Arena) {
+			Make[uint32](a, 10*mebibyte, 10*mebibyte)
+			a.reset()
+			Append(a, Make[byte](a, 22*mebibyte, 22*mebibyte), 1)
+		},
+	} {
+		a := Arena{LimitBytes: 64 * mebibyte}
+		if err := limited(func() { grow(&a) }); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var a Arena
+	if s := Append(&a, nil, huge{}); len(s) != 1 || a.Stats().HeldBytes != mebibyte {
+		t.Errorf("one value of 1 MiB holds %d bytes", a.Stats().HeldBytes)
+	}
+}
+
 // What fails for the limit changes nothing: the values there, the room that is left, the figures.
 func TestLimitErrorChangesNothing(t *testing.T) {
 	a := Arena{LimitBytes: 60_000}

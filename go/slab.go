@@ -61,8 +61,8 @@ func (s *Slab[T]) Put(v T) *T {
 	return p
 }
 
-// Make returns a slice of n zero values, whose capacity is n. It panics if n is negative,
-// or if so many values are more than memory can hold. Slices above 16 KiB get a block of their own.
+// Make returns a slice of n zero values, whose capacity is n. It panics if n is negative, or if so
+// many values are more than memory can hold: with a *LimitError in an arena with a limit. Slices above 16 KiB get a block of their own.
 func (s *Slab[T]) Make(n int) []T {
 	if uint(n)-1 >= uint(s.left) { // too many, negative or none
 		return s.makeSlow(n)
@@ -128,7 +128,7 @@ func (s *Slab[T]) makeSlow(n int) []T {
 	case n < 0:
 		panic(fmt.Sprintf("toft: a slice of negative length %d", n))
 	case size > 0 && n > maxBytes/size:
-		panic(fmt.Sprintf("toft: %d values of %v are more than memory can hold", n, typeOf[T]()))
+		s.owner.refuse(typeOf[T](), fmt.Sprintf("%d values of %v are more than memory can hold", n, typeOf[T]()))
 	case n*size > bigBytes:
 		return s.makeBig(n)
 	}

@@ -87,12 +87,15 @@ func (s *Slab[T]) Clone(src []T) []T {
 }
 
 // Grow returns dst with capacity for n more elements, in place if the slab handed it out last. The
-// capacity at least doubles while the slab has room. It panics as the function Grow does.
+// capacity at least doubles while the slab has room, and its arena is not near a limit. It panics as
+// the function Grow does.
 func (s *Slab[T]) Grow(dst []T, n int) []T {
-	if n < 0 || n > maxBytes-len(dst) {
+	switch {
+	case n < 0:
 		panic(fmt.Sprintf("toft: Grow by %d elements", n))
-	}
-	if n <= cap(dst)-len(dst) {
+	case n > maxBytes-len(dst):
+		s.owner.refuse(typeOf[T](), fmt.Sprintf("Grow by %d elements", n))
+	case n <= cap(dst)-len(dst):
 		return dst
 	}
 	least := n - (cap(dst) - len(dst)) // slots beyond the capacity
@@ -100,13 +103,28 @@ func (s *Slab[T]) Grow(dst []T, n int) []T {
 		more := min(max(least, cap(dst)), s.left)
 		return s.extend(dst, more)
 	}
-	bigger := s.Make(max(cap(dst)+least, 2*cap(dst), minGrow))
+	bigger := s.Make(s.grownCap(cap(dst), least))
 	copy(bigger, dst)
 	return bigger[:len(dst)]
 }
 
-// minGrow is the capacity that an empty slice starts with.
+// minGrow is the capacity that an empty slice starts with, unless that takes a whole chunk.
 const minGrow = 4
+
+// grownCap is the capacity that a slice moves to for the sake of so many slots beyond its old one:
+// twice the old one, or only what is needed if the owner's limit is near.
+func (s *Slab[T]) grownCap(old, more int) int {
+	size := sizeOf[T]()
+	wanted := max(old+more, 2*old)
+	if size <= minChunkBytes/minGrow {
+		wanted = max(wanted, minGrow)
+	}
+	a := s.owner
+	if a == nil || size == 0 || wanted <= s.left || wanted <= maxBytes/size && a.mayFit(wanted*size) {
+		return wanted
+	}
+	return old + more
+}
 
 // isLast tells whether dst ends where the free slots begin, in the same chunk: there must be a slot
 // before those, since a slice elsewhere may happen to end where the chunk begins.

@@ -3,6 +3,7 @@
 package toft
 
 import (
+	"reflect"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -42,7 +43,7 @@ func (s *Strings) Copy(b []byte) string {
 func (s *Strings) Concat(parts ...string) string {
 	n := 0
 	for _, p := range parts {
-		n = addLengths(n, len(p))
+		n = s.addLengths(n, len(p))
 	}
 	if n == 0 {
 		return ""
@@ -156,7 +157,7 @@ func (s *Strings) room(b []byte, n int) []byte {
 
 func (s *Strings) roomSlow(b []byte, n int) []byte {
 	const smallest = 64
-	size := addLengths(len(b), n)
+	size := s.addLengths(len(b), n)
 	size = s.fitting(size-cap(b), max(size, 2*cap(b), smallest)-cap(b)) + cap(b)
 	bigger := make([]byte, len(b), size) // may panic: before anything changes
 	copy(bigger, b)
@@ -194,10 +195,10 @@ func (s *Strings) count(bytes int) {
 	}
 }
 
-// addLengths adds two lengths, and panics like the built-ins if no memory can hold the sum.
-func addLengths(a, b int) int {
+// addLengths adds two lengths, and panics if no memory can hold the sum.
+func (s *Strings) addLengths(a, b int) int {
 	if b > maxBytes-a {
-		panic("toft: a string longer than memory can hold")
+		s.owner.refuse(reflect.TypeFor[string](), "a string longer than memory can hold")
 	}
 	return a + b
 }
