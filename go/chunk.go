@@ -34,7 +34,7 @@ func slotsOf(chunkBytes, size int) int {
 
 // idleBytes are those of the memory that is kept for reuse and holds nothing now.
 func (s *Slab[T]) idleBytes() int {
-	slots := 0
+	slots := len(s.rest.chunk)
 	for _, c := range s.chunks[s.used:] {
 		slots += len(c)
 	}
@@ -49,6 +49,9 @@ func (s *Slab[T]) idleBytes() int {
 func (s *Slab[T]) Trim(maxBytes int) {
 	for s.held > maxBytes && len(s.chunks) > s.used {
 		s.dropLastChunk()
+	}
+	if s.held > maxBytes {
+		s.giveRest()
 	}
 	if s.held > maxBytes && s.big.idleCount > 0 {
 		size := sizeOf[T]()

@@ -104,7 +104,11 @@ var pause = time.Sleep // but in tests
 func (s *Slab[T]) detach(to position) (survivors func() int) {
 	var chunks []weak.Pointer[T]
 	if sizeOf[T]() > 0 {
-		for _, c := range append(s.chunks[to.used:s.used:s.used], s.big.list[to.bigUsed:]...) {
+		first := to.used
+		if first > 0 { // a chunk that began as a rest has values from before
+			first = max(first, s.begun)
+		}
+		for _, c := range append(s.chunks[first:s.used:s.used], s.big.list[to.bigUsed:]...) {
 			chunks = append(chunks, weak.Make(&c[0]))
 		}
 	}

@@ -18,7 +18,8 @@ const (
 	// Drop leaves freed memory to the collector. No slot is handed out twice, so that a pointer
 	// kept beyond a Reset still sees its own value: no use after reset is possible at all. It costs
 	// fresh memory and its collection, and a value kept keeps its whole chunk, with all that the
-	// chunk's other values point to.
+	// chunk's other values point to. So does the arena itself after a Rewind, which for each type
+	// keeps one chunk whose last slots are still unused, until these are used up, too, or until Reset.
 	Drop
 )
 

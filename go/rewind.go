@@ -76,13 +76,18 @@ func (s *Slab[T]) clearSince(to position) {
 }
 
 // drop frees what was handed out since a position and never hands those slots out again: chunks
-// begun since are left to the collector, and the slots used since in an older one are lost until
-// Reset. From then on the slab drops, whatever its policy, until it holds no such slots.
+// begun since are left to the collector, all but one rest, and the slots used since in an older one
+// are lost until Reset. From then on the slab drops, whatever its policy, until it holds no such
+// slots.
 func (s *Slab[T]) drop(to position) {
 	if to.used == 0 {
 		s.first = s.total - s.left
+		s.giveRest()
+	} else if s.used > to.used {
+		s.keepRest()
 	}
 	s.holdsDropped = to.used > 0
+	s.begun = min(s.begun, to.used)
 	live := to.total - to.lost - to.left // as Len, big blocks apart
 	if s.used > to.used {
 		s.free, s.left = nil, 0
@@ -95,6 +100,43 @@ func (s *Slab[T]) drop(to position) {
 	s.used, s.total = to.used, to.total
 	s.lost = s.total - s.left - live
 	s.dropBlocks(to.bigUsed, to.bigValues)
+}
+
+// A rest is what a Rewind under Drop leaves of the newest chunk: slots that were never handed out.
+// Without it, a mark for one temporary value would cost a whole chunk. The rest is kept apart from
+// the slab's chunks, since those begun after a mark go when it is rewound to.
+type rest[T any] struct {
+	chunk      []T // whole, since all of it is held
+	from, left int // the free slots: left of them, starting at from
+}
+
+// keepRest keeps the current chunk, whose values are dropped, if it has more free slots than the rest
+// that is there. In the checking build it keeps none: there what came after a mark is told by its
+// chunk.
+func (s *Slab[T]) keepRest() {
+	if checking || s.left <= s.rest.left {
+		return
+	}
+	s.giveRest()
+	s.rest = rest[T]{s.chunks[s.used-1], s.from(), s.left}
+	s.chunks[s.used-1] = nil // so that it isn't given up with the others
+}
+
+func (s *Slab[T]) giveRest() {
+	s.give(len(s.rest.chunk))
+	s.rest = rest[T]{}
+}
+
+// enterRest makes the rest the current chunk, the last one: drop has left no idle chunks behind it.
+func (s *Slab[T]) enterRest() {
+	r := s.rest
+	s.rest = rest[T]{}
+	s.lost += s.left + len(r.chunk) - r.left
+	s.free, s.left = r.chunk[r.from:], r.left
+	s.chunks = append(s.chunks, r.chunk)
+	s.total += len(r.chunk)
+	s.used++
+	s.begun = s.used
 }
 
 func (s *Slab[T]) release() {

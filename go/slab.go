@@ -35,9 +35,11 @@ type Slab[T any] struct {
 	big    bigs[T] // blocks of their own, for long slices
 	unit   int     // chunks hold a multiple of this many slots; 0 stands for 1
 	first  int     // slots of the first chunk after a Reset under Drop
-	held   int     // bytes in chunks and big
+	held   int     // bytes in chunks, rest and big
 	high   int     // most values ever handed out at a time
 	demand demand  // for memory, in the latest resets
+	rest   rest[T] // under Drop, of a chunk begun since a mark that was rewound to
+	begun  int     // the last chunk that began as a rest, or 0; those from chunks[begun] on began anew
 
 	holdsDropped bool // a chunk has slots that were freed under Drop and may not be used again
 }
@@ -105,7 +107,7 @@ func (s *Slab[T]) Stats() Stats {
 		UsedBytes:      s.Len() * size,
 		HeldBytes:      s.held,
 		HighWaterBytes: max(s.high, s.Len()) * size,
-		Chunks:         len(s.chunks) + len(s.big.list) + s.big.idleCount,
+		Chunks:         len(s.chunks) + min(len(s.rest.chunk), 1) + len(s.big.list) + s.big.idleCount,
 	}
 }
 
@@ -140,6 +142,10 @@ func (s *Slab[T]) makeSlow(n int) []T {
 func (s *Slab[T]) advance(n int) {
 	if s.owner != nil {
 		s.owner.checkInUse()
+	}
+	if n <= s.rest.left {
+		s.enterRest()
+		return
 	}
 	i := s.used
 	for i < len(s.chunks) && len(s.chunks[i]) < n {

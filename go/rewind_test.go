@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+import (
+	"runtime"
+	"testing"
+)
+
+// Under Drop a temporary value costs its own bytes and no chunk, however large the arena has become.
+func TestTemporariesUnderDropShareChunks(t *testing.T) {
+	if checking {
+		t.Skip("in the checking build each mark begins chunks of its own")
+	}
+	const rounds = 20_000
+	for _, alive := range []int{10, 1000, 20_000} {
+		a := Arena{Policy: Drop}
+		for range alive {
+			New[pair](&a)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range rounds {
+			m := a.Save()
+			New[pair](&a)
+			a.Rewind(m)
+		}
+		runtime.ReadMemStats(&after)
+		if each := (after.TotalAlloc - before.TotalAlloc) / rounds; each > uint64(2*pairBytes) {
+			t.Errorf("beside %d values, each of %d bytes allocates %d", alive, pairBytes, each)
+		}
+		if held := a.Stats().HeldBytes; held > 2*alive*pairBytes+4*maxChunkBytes {
+			t.Errorf("beside %d values, %d bytes are held", alive, held)
+		}
+	}
+}
+
+// Under Drop no slot is handed out twice, whatever the order of values, slices and marks, and what
+// lies before a mark stays. Each slot is known by the number written to it.
+func TestDropAcrossMarksNeverReuses(t *testing.T) {
+	if checking {
+		t.Skip("keeps pointers beyond a Rewind on purpose")
+	}
+	a := Arena{Policy: Drop}
+	var all []*[2]int // all that were ever handed out
+	take := func(p *[2]int) {
+		if *p != [2]int{} {
+			t.Fatalf("a slot of %v was handed out", *p)
+		}
+		*p = [2]int{len(all), -1}
+		all = append(all, p)
+	}
+	var use func(depth, seed int)
+	use = func(depth, seed int) {
+		for i := range 6 {
+			n := (seed*31 + i*17) % 200
+			list := Make[[2]int](&a, n, n)
+			for j := range list {
+				take(&list[j])
+			}
+			for range n % 50 {
+				take(New[[2]int](&a))
+			}
+			if depth > 0 {
+				alive := a.Len()
+				m := a.Save()
+				use(depth-1, seed+i+1)
+				a.Rewind(m)
+				if a.Len() != alive {
+					t.Fatalf("%d values after a Rewind, %d before", a.Len(), alive)
+				}
+			}
+		}
+		if want := a.Stats().HeldBytes; a.held != want {
+			t.Fatalf("%d bytes counted, %d held", a.held, want)
+		}
+	}
+	use(3, 1)
+	for i, p := range all {
+		if *p != [2]int{i, -1} {
+			t.Fatalf("value %d became %v", i, *p)
+		}
+	}
+	a.Trim(0)
+	a.Reset()
+	if a.Trim(0); a.held != 0 {
+		t.Errorf("%d bytes are held after all", a.held)
+	}
+}
+
+// What a Rewind keeps of a chunk goes by Trim, and for the sake of a limit.
+func TestTrimGivesUpWhatRewindKeeps(t *testing.T) {
+	if checking {
+		t.Skip("in the checking build each mark begins chunks of its own")
+	}
+	a := Arena{Policy: Drop, LimitBytes: 100_000}
+	temporary := func() {
+		m := a.Save()
+		Make[pair](&a, 2000/pairBytes, 2000/pairBytes)
+		a.Rewind(m)
+	}
+	New[pair](&a)
+	before := a.Stats()
+	if temporary(); a.Stats().HeldBytes == before.HeldBytes {
+		t.Error("nothing is kept")
+	}
+	if a.Trim(0); a.Stats() != (Stats{
+		Objects: 1, UsedBytes: before.UsedBytes, HeldBytes: before.HeldBytes, Chunks: 1,
+		HighWaterBytes: a.Stats().HighWaterBytes,
+	}) {
+		t.Errorf("after Trim %+v, before %+v", a.Stats(), before)
+	}
+	temporary()
+	if err := limited(func() { Make[byte](&a, 98_500, 98_500) }); err != nil {
+		t.Error("with room for it:", err)
+	}
+}
+
+// A value of an earlier mark that is kept under Drop is no escape of a later one, although the chunk
+// may be the same.
+func TestEscapesSinceAMarkUnderDrop(t *testing.T) {
+	a := Arena{Policy: Drop}
+	for range 1000 {
+		New[pair](&a)
+	}
+	SlabOf[pair](&a).leaveChunk()
+	m := a.Save()
+	kept := New[pair](&a)
+	a.Rewind(m)
+	m = a.Save()
+	New[pair](&a)
+	if found := a.EscapesSince(m); found != nil {
+		t.Error(found)
+	}
+	runtime.KeepAlive(kept)
+}
