@@ -9,8 +9,12 @@ import (
 	"unsafe"
 )
 
-// Append appends xs to s, like the built-in, and takes what memory it needs from the arena. A slice
-// that the arena handed out last grows in place. If a is nil, Append is the built-in append.
+// Append appends xs to s, like the built-in, and takes what memory it needs from the arena. A full
+// slice that the arena handed out last grows in place. If a is nil, Append is the built-in append.
+//
+// So where the built-in would move s, and leave the old elements to others that point to them, Append
+// may not: the result then shares its elements with s. In particular, slices.Clip or s[:n:n] forces no
+// copy. Clone makes one.
 //
 // The type is inferred, for a slice of a named type as well. For elements of an interface type Go
 // infers it only if xs are of that type; where they are of one that implements it, write the
@@ -42,8 +46,9 @@ func AppendSeq[S ~[]T, T any](a *Arena, s S, seq iter.Seq[T]) S {
 func Collect[T any](a *Arena, seq iter.Seq[T]) []T { return AppendSeq(a, []T(nil), seq) }
 
 // Grow returns s with capacity for n more elements. It panics if n is negative, or if so many
-// elements are more than memory can hold. With it, a hot loop appends at the built-in's
-// speed, and with the built-in's rules for types:
+// elements are more than memory can hold. Like Append, it may extend a full slice in place, where
+// slices.Grow would copy it. With it, a hot loop appends at the built-in's speed, and with the
+// built-in's rules for types:
 //
 //	s = append(toft.Grow(a, s, 1), x)
 func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
@@ -70,8 +75,8 @@ func Clone[S ~[]T, T any](a *Arena, s S) S {
 	return dst
 }
 
-// Append appends xs to dst, like the built-in, and takes what memory it needs from the slab. The
-// slice that the slab handed out last grows in place.
+// Append appends xs to dst, like the built-in, and takes what memory it needs from the slab. A full
+// slice that the slab handed out last grows in place, as with the function Append.
 func (s *Slab[T]) Append(dst []T, xs ...T) []T {
 	return append(s.Grow(dst, len(xs)), xs...)
 }
@@ -86,8 +91,8 @@ func (s *Slab[T]) Clone(src []T) []T {
 	return dst
 }
 
-// Grow returns dst with capacity for n more elements, in place if the slab handed it out last. The
-// capacity at least doubles while the slab has room, and its arena is not near a limit. It panics as
+// Grow returns dst with capacity for n more elements, in place if it is full and the slab handed it
+// out last. The capacity at least doubles while the slab has room, and its arena is not near a limit. It panics as
 // the function Grow does.
 func (s *Slab[T]) Grow(dst []T, n int) []T {
 	switch {
@@ -99,7 +104,9 @@ func (s *Slab[T]) Grow(dst []T, n int) []T {
 		return dst
 	}
 	least := n - (cap(dst) - len(dst)) // slots beyond the capacity
-	if least <= s.left && s.isLast(dst) {
+	// A slice that isn't full may be the first part of another, whose elements begin at its length:
+	// it moves, as with the built-in, so that these stay.
+	if len(dst) == cap(dst) && least <= s.left && s.isLast(dst) {
 		more := min(max(least, cap(dst)), s.left)
 		return s.extend(dst, more)
 	}

@@ -61,6 +61,25 @@ func TestPut(t *testing.T) {
 	}
 }
 
+// Where the built-in moves a slice that isn't full because its capacity is too small, so do Append and Grow:
+// what lies behind the slice's length is someone else's.
+func TestPartsDontGrowOverTheWhole(t *testing.T) {
+	for _, a := range []*Arena{nil, new(Arena)} {
+		path := Append(a, Make[int](a, 0, 4), 1, 2, 3, 4)
+		if longer := Append(a, path[:2], 7, 8, 9); !slices.Equal(longer, []int{1, 2, 7, 8, 9}) {
+			t.Errorf("%v", longer)
+		}
+		if longer := append(Grow(a, path[:3], 2), 5, 6); !slices.Equal(longer, []int{1, 2, 3, 5, 6}) {
+			t.Errorf("%v", longer)
+		}
+		sorted := append(Clone(a, path[:2:2]), 0)
+		slices.Sort(sorted)
+		if !slices.Equal(path, []int{1, 2, 3, 4}) {
+			t.Errorf("with arena %v, the whole became %v", a != nil, path)
+		}
+	}
+}
+
 func TestCollect(t *testing.T) {
 	var a Arena
 	numbers := Collect(&a, func(yield func(int) bool) {
