@@ -13,7 +13,8 @@ import (
 // one, and takes all of them back at once. The zero value is ready to use.
 //
 // The functions that take an *Arena take nil as well, and then allocate in the ordinary way: code
-// written for an arena works without one.
+// written for an arena works without one. So do the methods, which find nothing in a nil Arena and
+// have nothing to free. Its fields can't be set.
 //
 // It keeps a Slab for each type. So its memory is type-stable: a slot that once held a T holds
 // nothing but a T for as long as anything points to it.
@@ -124,6 +125,8 @@ func Make[T any](a *Arena, length, capacity int) []T {
 
 // SlabOf returns the arena's slab of type T, the hot handle for allocating many values: its New is
 // inlined. It is good for as long as the arena is, across resets; the arena resets and releases it.
+// If a is nil, it is a slab whose values are ordinary ones: it neither holds on to them nor counts
+// them.
 func SlabOf[T any](a *Arena) *Slab[T] {
 	if s := near[T](a); s != nil {
 		return s
@@ -133,6 +136,9 @@ func SlabOf[T any](a *Arena) *Slab[T] {
 
 // slabOf is SlabOf for a type that isn't in its place, or not yet.
 func slabOf[T any](a *Arena) *Slab[T] {
+	if a == nil {
+		return &Slab[T]{ordinary: true}
+	}
 	if s := find[T](a); s != nil {
 		return s
 	}
@@ -195,6 +201,9 @@ func find[T any](a *Arena) *Slab[T] {
 // Reset frees everything that the arena handed out, as its Policy says, except strings, whose bytes
 // are never used again.
 func (a *Arena) Reset() {
+	if a == nil {
+		return
+	}
 	if checking && a.Policy == Reuse {
 		panicOnEscapes(a.Escapes())
 		return
@@ -213,6 +222,9 @@ func (a *Arena) reset() {
 // Release frees everything and gives the memory back to the collector. Strings stay good, and keep
 // the memory that they lie in. The arena is as good as new.
 func (a *Arena) Release() {
+	if a == nil {
+		return
+	}
 	for _, s := range a.slabs {
 		s.release()
 	}
@@ -223,6 +235,9 @@ func (a *Arena) Release() {
 // Trim gives memory that holds nothing now back to the collector, until the arena holds no more than
 // so many bytes, if it can; see Slab.Trim.
 func (a *Arena) Trim(maxBytes int) {
+	if a == nil {
+		return
+	}
 	if a.held > maxBytes {
 		a.text.trim()
 		if len(a.text.building) == 0 {
@@ -241,7 +256,7 @@ func (a *Arena) Len() int { return a.Stats().Objects }
 
 // Stats reports the arena's use of memory, strings apart; Strings().Stats() has those.
 func (a *Arena) Stats() (sum Stats) {
-	for _, s := range a.slabs {
+	for _, s := range a.members() {
 		sum.add(s.Stats())
 	}
 	return sum
@@ -250,12 +265,20 @@ func (a *Arena) Stats() (sum Stats) {
 // Types yields the use of memory by each type, in the order of first use.
 func (a *Arena) Types() iter.Seq2[reflect.Type, Stats] {
 	return func(yield func(reflect.Type, Stats) bool) {
-		for _, s := range a.slabs {
+		for _, s := range a.members() {
 			if !yield(s.elem(), s.Stats()) {
 				return
 			}
 		}
 	}
+}
+
+// members are the slabs; a nil arena has none.
+func (a *Arena) members() []member {
+	if a == nil {
+		return nil
+	}
+	return a.slabs
 }
 
 // enterNewest enters the newest slab into the table, which it doubles when more than half full.

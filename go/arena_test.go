@@ -4,6 +4,7 @@ package toft
 
 import (
 	"reflect"
+	"runtime"
 	"testing"
 	"unsafe"
 )
@@ -42,6 +43,67 @@ func TestNilArena(t *testing.T) {
 	if String(a, []byte("x"))+Sprintf(a, "%d", 7) != "x7" {
 		t.Error("strings without an arena")
 	}
+}
+
+// The methods of a nil arena have nothing to do, and what its handles make is as ordinary values are.
+func TestMethodsOfNilArena(t *testing.T) {
+	var a *Arena
+	func() {
+		defer a.Rewind(a.Save())
+		h := SlabOf[int](a)
+		*h.New() = 1
+		list := h.Append(h.Make(2), 3, 4)
+		long := h.Make(10_000)
+		if *h.New() != 0 || len(list) != 4 || list[3] != 4 || len(h.Clone(long)) != 10_000 {
+			t.Errorf("%v", list)
+		}
+		h.Reset()
+		if list[3] != 4 || h.Len() != 0 || h.Stats() != (Stats{}) {
+			t.Errorf("%v, %+v", list, h.Stats())
+		}
+	}()
+	s := a.Strings()
+	s.WriteString("text")
+	if s.End() != "text" || s.Copy([]byte("x"))+s.Concat("y", "z") != "xyz" {
+		t.Error("strings of a nil arena")
+	}
+	a.Reset()
+	a.Release()
+	a.Trim(0)
+	for typ := range a.Types() {
+		t.Errorf("a nil arena has %v", typ)
+	}
+	if a.Len() != 0 || a.Stats() != (Stats{}) || a.Escapes() != nil || a.EscapesSince(a.Save()) != nil {
+		t.Errorf("%+v", a.Stats())
+	}
+	var b Arena
+	mustPanic(t, "another arena", func() { a.Rewind(b.Save()) })
+	mustPanic(t, "another arena", func() { a.EscapesSince(b.Save()) })
+	mustPanic(t, "another arena", func() { b.Rewind(a.Save()) })
+}
+
+// What is made without an arena pins nothing beside it.
+func TestNilArenaPinsNothing(t *testing.T) {
+	var a *Arena
+	const n = 10_000
+	strings, numbers := make([]string, n), make([]*[2]uint64, n)
+	before := heapAfter()
+	h, s := SlabOf[[2]uint64](a), a.Strings()
+	for i := range n {
+		for range 20 {
+			h.New()
+		}
+		numbers[i] = h.New()
+		strings[i] = Sprintf(a, "item %d", i)
+		s.Copy(make([]byte, 100))
+	}
+	if held := int(heapAfter()) - int(before); held > 3*n*16 {
+		t.Errorf("%d bytes are alive for each number of 16 bytes and its string", held/n)
+	}
+	runtime.KeepAlive(h)
+	runtime.KeepAlive(s)
+	runtime.KeepAlive(strings)
+	runtime.KeepAlive(numbers)
 }
 
 // Many types, with sizes that clash, find their own slabs, and as few of those as there are types.

@@ -34,6 +34,9 @@ func (e Escape) String() string {
 // Under Drop a value that is still referenced keeps what it and its chunk's other values point to:
 // those types are reported as well.
 func (a *Arena) Escapes() []Escape {
+	if a == nil {
+		return nil
+	}
 	found := escapes(a.slabs, atStart)
 	a.reset()
 	return found
@@ -44,7 +47,10 @@ func (a *Arena) Escapes() []Escape {
 // chunk, which the checking build (-tags toftcheck) begins anew at each Save. Without it, only chunks
 // begun since the mark are looked at.
 func (a *Arena) EscapesSince(m Mark) []Escape {
-	found := escapes(a.slabs, a.positionsAt(m))
+	if a == nil && m.arena == nil {
+		return nil
+	}
+	found := escapes(a.members(), a.positionsAt(m))
 	a.useUp(m)
 	return found
 }

@@ -22,9 +22,6 @@ func Sprintf(a *Arena, format string, args ...any) string {
 	if false { // tells go vet what the arguments are
 		_ = fmt.Sprintf(format, args...)
 	}
-	if a == nil {
-		return new(Strings).Sprintf(format, args...)
-	}
 	return a.Strings().Sprintf(format, args...)
 }
 

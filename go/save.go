@@ -23,6 +23,9 @@ type save struct {
 // makes a function's temporaries last as long as its call. Marks nest; each costs 64 bytes for
 // every type in the arena until it is rewound to.
 func (a *Arena) Save() Mark {
+	if a == nil {
+		return Mark{}
+	}
 	a.serial++
 	m := Mark{arena: a, level: len(a.saves), serial: a.serial}
 	a.saves = append(a.saves, save{a.serial, len(a.positions), a.text.position()})
@@ -41,7 +44,10 @@ func (a *Arena) Save() Mark {
 // is good up to its old capacity. Rewind panics on a mark that is used up, older than the last Reset,
 // or of another arena.
 func (a *Arena) Rewind(m Mark) {
-	if checking && a.Policy == Reuse {
+	if a == nil && m.arena == nil {
+		return
+	}
+	if checking && a != nil && a.Policy == Reuse {
 		panicOnEscapes(a.EscapesSince(m))
 		return
 	}

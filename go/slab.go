@@ -42,6 +42,7 @@ type Slab[T any] struct {
 	begun  int     // the last chunk that began as a rest, or 0; those from chunks[begun] on began anew
 
 	holdsDropped bool // a chunk has slots that were freed under Drop and may not be used again
+	ordinary     bool // of a nil Arena: its values are those of the built-ins, and never in a chunk
 }
 
 // New returns a pointer to a zero T. It is inlined, and costs a handful of instructions.
@@ -117,6 +118,9 @@ func (s *Slab[T]) Stats() Stats {
 //go:noinline
 func (s *Slab[T]) newSlow() *T {
 	s.left = 0 // which New has made -1
+	if s.ordinary {
+		return new(T)
+	}
 	s.advance(1)
 	s.left--
 	return &s.free[s.left]
@@ -131,6 +135,8 @@ func (s *Slab[T]) makeSlow(n int) []T {
 		panic(fmt.Sprintf("toft: a slice of negative length %d", n))
 	case size > 0 && n > maxBytes/size:
 		s.owner.refuse(typeOf[T](), fmt.Sprintf("%d values of %v are more than memory can hold", n, typeOf[T]()))
+	case s.ordinary:
+		return make([]T, n)
 	case n*size > bigBytes:
 		return s.makeBig(n)
 	}

@@ -27,6 +27,8 @@ type Strings struct {
 	_     noCopy
 	owner *Arena // whose limit counts, or nil
 	most  Stats  // at its highest
+
+	ordinary bool // of a nil Arena: each string has a block of its own, and pins no others
 }
 
 // Copy returns b as a string.
@@ -131,8 +133,13 @@ func (s *Strings) Stats() Stats {
 	}
 }
 
-// Strings returns the arena's maker of strings, whose memory counts against the arena's limit.
+// Strings returns the arena's maker of strings, whose memory counts against the arena's limit. If a
+// is nil, it is a new one each time, whose strings are ordinary ones: keep it in a variable to build a
+// string or to intern.
 func (a *Arena) Strings() *Strings {
+	if a == nil {
+		return &Strings{ordinary: true}
+	}
 	a.text.owner = a
 	return &a.text
 }

@@ -32,7 +32,7 @@ func (x *text) heldBytes() int { return x.behind + x.current }
 func (s *Strings) take(n int) []byte {
 	x := &s.text
 	if n > len(x.free) {
-		if n > bigBytes {
+		if n > bigBytes || s.ordinary {
 			return s.takeBlock(n)
 		}
 		s.nextChunk(n)
