@@ -16,7 +16,8 @@ import (
 // It is bounded by MaxIdle and RetainBytes, and lets go of all idle arenas when a collection finds
 // that live memory comes near the limit of the program (GOMEMLIMIT).
 type Pool struct {
-	// MaxIdle is how many arenas are kept at most; 0 stands for twice GOMAXPROCS.
+	// MaxIdle is how many arenas are kept at most; 0 stands for twice GOMAXPROCS. Each takes 64 bytes
+	// from the first Get on. No more than 65536 are kept, whatever MaxIdle is.
 	MaxIdle int
 
 	// RetainBytes is how much memory an arena may keep while idle; what holds more is released when
@@ -50,6 +51,8 @@ type slot struct {
 const (
 	defaultRetainBytes = 1 << 20
 
+	mostSlots = 1 << 16 // which take 4 MiB
+
 	// More slots than this aren't looked at for one Get or Put.
 	mostLooks = 64
 )
@@ -70,15 +73,24 @@ func (p *Pool) Get() *Arena {
 // may be an arena that Get didn't make. Nothing may use a afterwards, nor what it handed out, except
 // strings: under Reuse, a goroutine that does so races with the one that gets the arena next. Using
 // it panics where that costs nothing: at the first value of each type. Putting an arena back twice
-// panics, and so does putting nil.
+// panics as well. But once another Get has handed the arena out, neither is noticed, and a second Put
+// takes the arena from its new owner. The checking build (-tags toftcheck) hands no arena out again, so
+// that both panic at any time. Put panics if a is nil.
 func (p *Pool) Put(a *Arena) {
 	p.begin.Do(p.start)
+	if a == nil {
+		panic("toft: Put of a nil Arena")
+	}
 	a.checkInUse()
 	a.Reset()
-	if a.held > p.retainBytes() {
+	if checking || a.held > p.retainBytes() {
 		a.Release()
 	}
 	a.beginIdle()
+	if checking { // a stays idle for good, and a new one takes its place
+		a = new(Arena)
+		a.beginIdle()
+	}
 	if !p.tight.Load() {
 		p.keepIdle(a)
 	}
@@ -116,7 +128,7 @@ func (p *Pool) start() {
 	if n <= 0 {
 		n = 2 * runtime.GOMAXPROCS(0)
 	}
-	p.idleArenas = &idleArenas{slots: make([]slot, n)}
+	p.idleArenas = &idleArenas{slots: make([]slot, min(n, mostSlots))}
 	watchPressure(p.idleArenas)
 }
 

@@ -24,7 +24,7 @@ func TestPoolReusesAndBounds(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	got := p.Get()
-	if got != a && got != b || got.Len() != 0 || got.LimitBytes != 1<<20 {
+	if !checking && got != a && got != b || got.Len() != 0 || got.LimitBytes != 1<<20 {
 		t.Error("Get gives no arena that was put back, empty")
 	}
 	if p.Get() == got || p.Stats().Made != 3 {
@@ -70,6 +70,42 @@ func TestPoolMisuse(t *testing.T) {
 	mustPanic(t, "after it was put back", func() { New[int](a) })
 	mustPanic(t, "after it was put back", func() { New[pair](a) })
 	mustPanic(t, "after it was put back", func() { Make[byte](a, 100_000, 100_000) })
+	mustPanic(t, "Put of a nil Arena", func() { p.Put(nil) })
+}
+
+// The checking build finds what the ordinary one can't tell from the new owner's use.
+func TestPoolMisuseAfterAnotherGet(t *testing.T) {
+	if !checking {
+		t.Skip("the ordinary build hands the arena out again")
+	}
+	p := Pool{MaxIdle: 1}
+	a := p.Get()
+	New[int](a)
+	String(a, []byte("text"))
+	p.Put(a)
+	b := p.Get()
+	*New[int](b) = 42
+	mustPanic(t, "after it was put back", func() { p.Put(a) })
+	mustPanic(t, "after it was put back", func() { New[int](a) })
+	mustPanic(t, "after it was put back", func() { String(a, []byte("text")) })
+	if st := p.Stats(); b == a || b.Len() != 1 || st.Made != 1 || st.Idle != 0 {
+		t.Errorf("the arena that was put back is its successor, or %+v", st)
+	}
+}
+
+// MaxIdle says how many are kept, not how much memory the first Get takes.
+func TestPoolWithoutBound(t *testing.T) {
+	for _, most := range []int{1_000_000, maxBytes} {
+		p := Pool{MaxIdle: most}
+		before := heapAfter()
+		p.Put(p.Get())
+		if held := int64(heapAfter()) - int64(before); held > 5<<20 {
+			t.Errorf("%d bytes are alive for one arena", held)
+		}
+		if st := p.Stats(); st.Idle != 1 {
+			t.Errorf("%+v", st)
+		}
+	}
 }
 
 func TestPoolConcurrently(t *testing.T) {
