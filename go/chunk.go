@@ -9,7 +9,7 @@ const (
 	chunkDoublings = 6
 	maxChunkBytes  = minChunkBytes << chunkDoublings
 
-	// A slice above this gets a block of its own, so that no more than a quarter of a chunk is
+	// A slice above this gets no new chunk but a block of its own, so that no more than a quarter of a chunk is
 	// passed over for want of room.
 	bigBytes = maxChunkBytes / 4
 

@@ -21,7 +21,9 @@ type save struct {
 //	defer a.Rewind(a.Save())
 //
 // makes a function's temporaries last as long as its call. Marks nest; each costs 64 bytes for
-// every type in the arena until it is rewound to.
+// every type in the arena until it is rewound to. Save, Rewind and Reset visit every type that the
+// arena has ever met, used since or not. A Save with its Rewind takes about 0.1 µs for each, which
+// shows in a function that is called often if there are hundreds.
 func (a *Arena) Save() Mark {
 	if a == nil {
 		return Mark{}

@@ -65,7 +65,8 @@ func (s *Slab[T]) Put(v T) *T {
 }
 
 // Make returns a slice of n zero values, whose capacity is n. It panics if n is negative, or if so
-// many values are more than memory can hold: with a *LimitError in an arena with a limit. Slices above 16 KiB get a block of their own.
+// many values are more than memory can hold: with a *LimitError in an arena with a limit. A slice above
+// 16 KiB gets a block of its own, unless there is room for it in the current chunk.
 func (s *Slab[T]) Make(n int) []T {
 	if uint(n)-1 >= uint(s.left) { // too many, negative or none
 		return s.makeSlow(n)
