@@ -21,14 +21,25 @@ cell figure(double value) {
     return {std::move(text), shown, value};
 }
 
+// Why a figure isn't there; a row that nothing was measured of is left to the dash.
+cell no_figure(const row &r) {
+    const bool has_failed =
+        r.judged == verdict::failed && !(r.samples.empty() && r.problem.empty());
+    return has_failed ? cell{"failed"} : dash;
+}
+
 cell median_figure(const row &r, const std::vector<double> &values, double scale = 1) {
-    if (!has_figures(r) || values.empty()) return dash;
+    if (!has_figures(r)) return no_figure(r);
+    if (values.empty()) return dash;
     return in_competition(r, figure(summarise(values).median * scale));
 }
 
 } // namespace
 
-bool has_figures(const row &r) { return r.judged != verdict::elided && !r.samples.empty(); }
+bool has_figures(const row &r) {
+    const bool means_something = r.judged != verdict::elided && r.judged != verdict::failed;
+    return means_something && !r.samples.empty();
+}
 
 cell in_competition(const row &r, cell c) {
     if (!r.competes) c.value.reset();
@@ -46,7 +57,8 @@ cell per_operation_cell(const row &r, const selection &of, clock_kind clock) {
 cell per_microsecond_cell(const row &r, const selection &of) {
     const auto values = nanoseconds_per_operation(r, of, clock_kind::cpu);
     const double median = summarise(values).median;
-    if (!has_figures(r) || median <= 0) return dash;
+    if (!has_figures(r)) return no_figure(r);
+    if (median <= 0) return dash;
     return in_competition(r, {fmt::format("{:.0f}", 1e3 / median), 1e3 / median, 1e3 / median});
 }
 

@@ -8,10 +8,11 @@
 #include <string>
 
 // Figures of rows as cells of a table. A row without figures, or whose figures mean nothing, gives
-// a dash, which never is a column's best.
+// a dash, which never is a column's best. Where a time would stand, a row that failed says so.
 namespace toft::lab {
 
-// Whether the row's figures may stand in a table.
+// Whether the row's figures may stand in a table, win there, or be what others are divided by.
+// Those of a row that was elided or that failed may be of other work.
 bool has_figures(const row &);
 
 // The cell as it is. When the row is a yardstick, which doesn't compete, it loses its value, so

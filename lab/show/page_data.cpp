@@ -121,9 +121,9 @@ json row_of(const row &r, figure_kinds &kinds, page_samples samples) {
                  {"page_faults", number(median_of(r, &measurement::minor_faults))},
                  {"figures", json::array()}};
     if (r.counted) made["heap_calls"] = r.counted->heap.allocations;
-    if (has_figures(r))
-        for (const figure &f : r.figures)
-            made["figures"].push_back(figure_of(f, kinds.index_of(f), samples));
+    if (!has_figures(r)) return made;
+    for (const figure &f : r.figures)
+        made["figures"].push_back(figure_of(f, kinds.index_of(f), samples));
     if (json memory = memory_of(r); !memory["ms"].empty()) {
         made["memory"] = std::move(memory);
         made["live_mebibytes"] = number(live_bytes_of(r) / (1 << 20));

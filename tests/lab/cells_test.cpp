@@ -31,6 +31,24 @@ TEST_CASE("there is no ratio without a reference, and none to an elided row") {
     CHECK_FALSE(per_operation_cell(elided, work_phase).value);
 }
 
+TEST_CASE("a row that failed shows no figure, and none is divided by its own") {
+    row failed = row_of({100, 100, 100});
+    failed.judged = verdict::failed;
+    failed.problem = "does other work when it is timed";
+    CHECK_FALSE(has_figures(failed));
+    const cell time = per_operation_cell(failed, work_phase);
+    CHECK(time.text == "failed");
+    CHECK_FALSE(time.value);
+    CHECK_FALSE(time.exact);
+    CHECK(milliseconds_cell(failed, work_phase).text == "failed");
+    CHECK(per_microsecond_cell(failed, work_phase).text == "failed");
+    CHECK(ratio_cell(row_of({100}), &failed, work_phase).text == "-");
+    CHECK_FALSE(peak_cell(failed).value);
+    row unmeasured = row_of({});
+    unmeasured.judged = verdict::failed;
+    CHECK(per_operation_cell(unmeasured, work_phase).text == "-");
+}
+
 TEST_CASE("a gain is told in words, and none where it may be noise") {
     const row reference = row_of({100, 101, 102});
     CHECK(gain_cell(row_of({50, 50, 51}), &reference, work_phase).text == "2.02");

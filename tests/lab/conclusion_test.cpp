@@ -104,6 +104,16 @@ TEST_CASE("rows that failed are named beside who won") {
     CHECK(conclusion_of(m.result).ends_with("1 of 3 rows failed or were elided: crashing."));
 }
 
+TEST_CASE("a row that failed wins nothing, though it has figures") {
+    made m;
+    m.add("one", "toft::arena", {100, 100, 100});
+    row &cheating = m.add("one", "cheating", {10, 10, 10});
+    cheating.judged = verdict::failed;
+    cheating.problem = "does other work when it is timed";
+    CHECK(conclusion_of(m.result) ==
+          "Nothing to compare. 1 of 2 rows failed or were elided: cheating.");
+}
+
 TEST_CASE("rows that an interrupt came before haven't failed") {
     made m;
     m.add("one", "toft::arena", {100, 100, 100});

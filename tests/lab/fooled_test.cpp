@@ -43,6 +43,19 @@ TEST_CASE("a subject that does half the work when it is timed has failed") {
                    "2000 when"));
 }
 
+TEST_CASE("a row that failed for doing half the work isn't said to be ahead") {
+    const run_result r = run_toft("bench planted --filter planted/planted/ --size 20000 "
+                                  "--repetitions 3 --allocators glibc");
+    CAPTURE(r.out);
+    CHECK(contains(unwrapped(r.out), "half the work: does other work"));
+    CHECK_FALSE(contains(unwrapped(r.out), "times: half the work"));
+    const std::size_t line = r.out.find("\nhalf the work");
+    REQUIRE(line != std::string::npos);
+    const std::string shown = r.out.substr(line + 1, r.out.find('\n', line + 1) - line - 1);
+    CHECK(contains(shown, "failed"));
+    CHECK_FALSE(contains(shown, "*"));
+}
+
 TEST_CASE("a subject that does less than it says when it is timed can't hide it") {
     const run_result r = run_toft("bench planted --filter 'undeclared' --size 2000 --allocators "
                                   "glibc --repetitions 1");

@@ -138,6 +138,9 @@ TEST_CASE("toft try --same-output: other bytes are a failure, the same are none"
     const run_result r = run_toft(quickly + "--same-output" + target + "differ");
     CHECK(r.status == 1);
     CHECK(contains(unwrapped(r.out), "its output differs"));
+    const std::string row = r.out.substr(r.out.find("\nmine ") + 1);
+    CHECK(contains(row.substr(0, row.find('\n')), "failed"));
+    CHECK_FALSE(contains(row.substr(0, row.find('\n')), "*"));
     CHECK(run_toft(quickly + target + "differ").status == 0);
 }
 
