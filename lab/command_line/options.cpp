@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
+#include "checks.hpp"
 #include "command.hpp"
 #include "examples.hpp"
-
-#include <cmath>
-#include <fmt/format.h>
-#include <limits>
 
 namespace toft::lab {
 namespace {
@@ -17,18 +14,6 @@ constexpr const char *results = "Where the results go";
 constexpr const char *bound_help =
     "Exit with 3 when something became slower by more than so many percent, and with 4 when that "
     "can't be told";
-
-// CLI::PositiveNumber's, but for what it says, and that it can have a bound.
-CLI::Validator more_than_zero(double most = std::numeric_limits<double>::infinity()) {
-    return {[most](const std::string &text) {
-                double number = 0;
-                if (CLI::detail::lexical_cast(text, number) && number > 0 && number <= most)
-                    return std::string();
-                const std::string bound = std::isinf(most) ? "" : fmt::format(", at most {}", most);
-                return fmt::format("'{}' isn't a number above 0{}", text, bound);
-            },
-            "POSITIVE"};
-}
 
 // What all processors of a large machine may take in a year.
 constexpr double most_cpu_seconds = 1e9;
@@ -109,27 +94,22 @@ CLI::Option *add_samples(CLI::App &app, page_samples &in_page) {
 
 void add_results(CLI::App &app, wanted_results &o) {
     app.add_option("--json", o.json_path, "Write every sample, and the machine, to this file")
+        ->check(not_empty)
         ->type_name("FILE")
         ->group(results);
     CLI::Option *html =
         app.add_option("--html", o.html_path, "Write a report to look at: one page, no network")
+            ->check(not_empty)
             ->type_name("FILE")
             ->group(results);
     add_samples(app, o.in_page)->needs(html)->group(results);
     CLI::Option *compare =
         app.add_option("--compare", o.compare_path, "Compare with an earlier --json file")
+            ->check(not_empty)
             ->type_name("FILE")
             ->group(results);
     add_bound(app, o.bound_percent)->needs(compare)->group(results);
 }
-
-// "3%" is 3.
-const CLI::Validator without_percent_sign(
-    [](std::string &text) {
-        if (text.ends_with('%')) text.pop_back();
-        return std::string();
-    },
-    "");
 
 void add_trial_method(CLI::App &trial, try_options &o) {
     trial
@@ -137,6 +117,7 @@ void add_trial_method(CLI::App &trial, try_options &o) {
             "--until", o.client,
             "The program is a server: run this command of the shell against it, and measure "
             "the server meanwhile")
+        ->check(not_empty)
         ->type_name("COMMAND")
         ->group(measuring);
     trial
@@ -185,6 +166,7 @@ void add_record(CLI::App &app, record_request &o) {
         ->add_option("-o,--output", o.file,
                      "The recording, in an earlier one's place; processes that the program starts "
                      "get its name with theirs [PROGRAM.PID.toft]")
+        ->check(not_empty)
         ->type_name("FILE");
     record
         ->add_option("--sample", o.sampled_bytes,
@@ -222,9 +204,11 @@ void add_advise(CLI::App &app, advise_request &o) {
     advise
         ->add_option("--html", o.html_path,
                      "Write a page to look at: calls, memory over time, regions, the evidence")
+        ->check(not_empty)
         ->type_name("FILE")
         ->group(results);
     advise->add_option("--json", o.json_path, "Write the advice and its figures to this file")
+        ->check(not_empty)
         ->type_name("FILE")
         ->group(results);
 }
@@ -257,17 +241,20 @@ void add_export(CLI::App &app, export_request &o) {
         ->required()
         ->type_name("FILE");
     exports->add_option("--pprof", o.pprof_path, "Write what pprof and go tool pprof read")
+        ->check(not_empty)
         ->type_name("FILE")
         ->group(results);
     exports
         ->add_option("--firefox", o.firefox_path,
                      "Write what profiler.firefox.com opens; compressed if it ends with .gz")
+        ->check(not_empty)
         ->type_name("FILE")
         ->group(results);
     exports
         ->add_option("--parquet", o.table_folder,
                      "Write tables of sites, lifetimes and stacks into this folder, which DuckDB, "
                      "Spark and ClickHouse read")
+        ->check(not_empty)
         ->type_name("FOLDER")
         ->group(results);
 }

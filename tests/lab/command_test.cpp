@@ -42,6 +42,26 @@ TEST_CASE("whatever is unknown is an error that says what there is") {
     check("completions tcsh", "bash");
 }
 
+TEST_CASE("an empty value is a mistake, and is told before anything is measured") {
+    const auto refuses = [](const std::string &arguments, const std::string &option) {
+        CAPTURE(arguments);
+        const run_result r = run_toft(arguments);
+        CHECK(r.status == 2);
+        CHECK(r.out.empty());
+        CHECK(r.err ==
+              "toft: " + option + ": the value is empty: give one, or leave the option out\n");
+    };
+    const std::string sound = "bench planted --filter planted/sound/ --repetitions 1 ";
+    for (const std::string option : {"--json", "--html", "--compare"}) {
+        refuses(sound + option + " ''", option);
+        refuses("try " + option + " '' -- true", option);
+    }
+    refuses("try --until '' -- true", "--until");
+    refuses("advise --json '' x.toft", "--json");
+    refuses("export --pprof '' x.toft", "--pprof");
+    refuses("record -o '' -- true", "--output");
+}
+
 TEST_CASE("--list shows suites and allocators, and hides the planted ones") {
     const run_result r = run_toft("bench --list");
     CHECK(r.status == 0);
