@@ -37,6 +37,13 @@ bool is_same_place(const std::string &a, const std::string &b) {
            fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
 }
 
+bool has_samples(const bench_result &result) {
+    for (const suite_result &s : result.suites)
+        for (const row &r : s.rows)
+            if (!r.samples.empty()) return true;
+    return false;
+}
+
 } // namespace
 
 void require_own_files(const std::vector<wanted_file> &outputs,
@@ -77,6 +84,13 @@ bool result_files::write(std::optional<output_file> &file,
 }
 
 void result_files::take(bench_result &result) {
+    if (result.interrupted && !has_samples(result)) {
+        for (const std::string &path : {asked_.json_path, asked_.html_path})
+            if (!path.empty())
+                tell_stderr("toft: {} stays as it was: nothing had been measured yet\n", path);
+        json_.reset();
+        html_.reset();
+    }
     if (older_) result.compared = compare(*older_, result);
     written_ =
         write(json_, [&] { return to_document(result).dump(1, ' ', false, readable) + '\n'; });

@@ -33,7 +33,8 @@ class result_files {
     explicit result_files(const wanted_results &, const std::vector<std::string> &inputs = {});
 
     // Compares the result, when that was asked for, and writes it. A file that can't be written
-    // gets a word on standard error: the tables are still shown.
+    // gets a word on standard error: the tables are still shown. A run that was stopped before
+    // anything was measured replaces no file, which may have an earlier run's figures.
     void take(bench_result &);
 
     // Prints the comparison, and says how the command ends.

@@ -104,6 +104,24 @@ TEST_CASE("an interrupt keeps what was measured") {
     CHECK(samples < 1000);
 }
 
+TEST_CASE("a run that is stopped before anything is measured leaves the files of an earlier one") {
+    const std::string json = scratch("earlier.json"), page = scratch("earlier.html");
+    const std::string hanging = "bench planted --filter planted/hanging/ --json " + json;
+    const run_result made = run_toft("bench planted --filter planted/sound/ --allocators glibc "
+                                     "--repetitions 3 --size 2000 --json " +
+                                     json);
+    REQUIRE(made.status == 0);
+    write_to(page, "an earlier page");
+    const std::string before = contents_of(json);
+    const run_result r = interrupt_when(1, hanging + " --html " + page);
+    if (r.status == 2) return; // built without the report
+    CHECK(r.status == 130);
+    CHECK(contains(r.err, json + " stays as it was: nothing had been measured yet"));
+    CHECK(contains(r.err, page + " stays as it was"));
+    CHECK(contents_of(json) == before);
+    CHECK(contents_of(page) == "an earlier page");
+}
+
 TEST_CASE("a hangup keeps what was measured, too") {
     const std::string json = scratch("hung-up.json");
     const run_result r = interrupt_when(
