@@ -32,8 +32,8 @@ struct build_facts {
 // What others took of the machine meanwhile.
 struct load_facts {
     double average_at_start = 0; // of the last minute
-    double others_cpus = 0;      // CPUs that other programs kept busy, on average
-    double stolen_share = 0; // of this machine's CPUs, that its host gave to other machines: 0 to 1
+    double others_cpus = 0;      // of those that this process may use, kept busy by other programs
+    double stolen_share = 0;     // of these, that the machine's host gave to other machines: 0 to 1
 };
 
 } // namespace toft::lab

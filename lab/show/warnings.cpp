@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "warnings.hpp"
 
+#include "cells.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
@@ -17,9 +19,9 @@ std::string describe_crowding(const bench_result &result) {
         for (const row &r : s.rows)
             if (r.threads > result.machine.cpus) crowded.insert(r.threads);
     if (crowded.empty()) return {};
-    return fmt::format("Cases on {} threads: this machine has {} CPUs, so that threads wait for "
-                       "each other's turn; their wall times say little.",
-                       fmt::join(crowded, ", "), result.machine.cpus);
+    return fmt::format("Cases on {} threads: this machine has {}, so that threads wait for each "
+                       "other's turn; their wall times say little.",
+                       fmt::join(crowded, ", "), counted(result.machine.cpus, "CPU"));
 }
 
 } // namespace
@@ -33,9 +35,10 @@ std::vector<std::string> warnings_of(const bench_result &result) {
         warnings.push_back(fmt::format("The machine was loaded at the start ({:.2f}).",
                                        result.load.average_at_start));
     if (result.load.others_cpus > loaded_share * cpus)
-        warnings.push_back(fmt::format("Other programs kept {:.1f} of {} CPUs busy meanwhile; "
-                                       "measure again on a quiet machine.",
-                                       result.load.others_cpus, result.machine.cpus));
+        warnings.push_back(fmt::format("Other programs kept {:.1f} of {} busy meanwhile; measure "
+                                       "again on a quiet machine.",
+                                       result.load.others_cpus,
+                                       counted(result.machine.cpus, "CPU")));
     if (result.load.stolen_share > stolen_much)
         warnings.push_back(fmt::format("The virtual machine's host took away {:.0f} % of its time.",
                                        result.load.stolen_share * 100));

@@ -7,6 +7,7 @@
 #include "printed.hpp"
 #include "result/verdict.hpp"
 #include "rows.hpp"
+#include "run/load.hpp"
 #include "show/comparison.hpp"
 #include "show/comparison_text.hpp"
 #include "show/conclusion.hpp"
@@ -15,7 +16,9 @@
 #include "show/warnings.hpp"
 
 #include <doctest/doctest.h>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 using namespace toft::lab;
 
@@ -82,6 +85,8 @@ TEST_CASE("warnings: each says what was found") {
     r = quiet_result();
     r.load.others_cpus = 1.2;
     CHECK(contains(warnings_in(r), "Other programs kept 1.2 of 4 CPUs busy meanwhile"));
+    r.machine.cpus = 1;
+    CHECK(contains(warnings_in(r), "Other programs kept 1.2 of 1 CPU busy meanwhile"));
     r = quiet_result();
     r.load.stolen_share = .03;
     CHECK(contains(warnings_in(r), "host took away 3 % of its time"));
@@ -89,6 +94,30 @@ TEST_CASE("warnings: each says what was found") {
     r.suites = {made_suite()};
     add(r.suites[0], "one", "malloc", {100, 100, 100}).threads = 8;
     CHECK(contains(warnings_in(r), "Cases on 8 threads: this machine has 4 CPUs"));
+}
+
+TEST_CASE("load: only the CPUs count that the lab may use") {
+    // user nice system idle iowait irq softirq steal guest guest_nice
+    const std::string stat = "cpu  1111 0 0 0 0 0 0 0 0 0\n"
+                             "cpu0 1000 0 10 5000 100 1 1 20 0 0\n"
+                             "cpu1 7 0 3 9000 50 0 0 2 0 0\n"
+                             "cpu10 100 0 0 900 0 0 0 0 0 0\n"
+                             "intr 5 6\n";
+    const auto ticks_on = [&](std::initializer_list<unsigned> cpus) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        for (const unsigned cpu : cpus) CPU_SET(cpu, &set);
+        std::istringstream text(stat);
+        return ticks_of(text, set);
+    };
+    const cpu_ticks one = ticks_on({1});
+    CHECK(one.busy == 10);
+    CHECK(one.stolen == 2);
+    CHECK(one.all == 9062);
+    const cpu_ticks all = ticks_on({0, 1, 10});
+    CHECK(all.busy == 1012 + 10 + 100);
+    CHECK(all.stolen == 22);
+    CHECK(ticks_on({2}).all == 0);
 }
 
 TEST_CASE("the method names the processes that there were, not those that were planned") {
