@@ -149,6 +149,13 @@ async function check_csv(page) {
   assert.equal(lines.length - 1, shown.reduce((sum, row) => sum + row.figures.length, 0));
 }
 
+// A long name stays in its column, and off the figures.
+async function check_names(page) {
+  const cut = await page.$$eval("tbody th", (all) =>
+    all.filter((th) => th.scrollWidth > th.clientWidth + 1).map((th) => th.textContent));
+  assert.deepEqual(cut, [], "names run over what is beside them");
+}
+
 // On paper: every suite is there, a page or two each, or a page for 80 rows, and no table is wider
 // than the page. How many lines of remarks stand below the tables depends on what was measured.
 async function check_paper(page) {
@@ -287,6 +294,7 @@ try {
     await check_contrast(page);
     await check_bars(page);
     await check_keyboard(page);
+    await check_names(page);
     if (name === "light") {
       await check_contents(page);
       await check_words(page);
