@@ -74,7 +74,7 @@ struct comparison {
     std::vector<compared_suite> suites;
     std::vector<std::string> differences; // in machine, build and settings: a sentence each
     std::vector<std::string> unmatched;   // rows that only one of the files has
-    std::vector<std::string> not_judged;  // judged rows without figures, and why
+    std::vector<std::string> not_judged;  // judged rows without figures or without a match, and why
 
     // The largest factor by which a judged row is called slower; 1 when none is.
     double worst() const;

@@ -8,11 +8,11 @@
 #include "process.hpp"
 #include "result/measurement_json.hpp"
 #include "result/verdict.hpp"
+#include "row_filter.hpp"
 #include "subject/registry.hpp"
 #include "touch.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,18 +22,6 @@
 
 namespace toft::lab {
 namespace {
-
-bool contains_ignoring_case(const std::string &text, const std::string &part) {
-    const auto same = [](unsigned char a, unsigned char b) {
-        return std::tolower(a) == std::tolower(b);
-    };
-    return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
-}
-
-std::string path_of(const suite_result &s, const row &r) {
-    return fmt::format("{}/{}/{}/{}", s.name, r.case_name, r.subject,
-                       r.by_allocator ? r.allocator : "");
-}
 
 // The rows of one subject in one case: one for each allocator, or the one.
 void add_rows(suite_result &result, const subject &s, const bench_case &c, const settings &chosen) {
@@ -48,7 +36,7 @@ void add_rows(suite_result &result, const subject &s, const bench_case &c, const
         r.noisy_spread = s.noisy_spread;
         r.threads = c.threads;
         r.repetitions = c.once ? 1 : chosen.repetition_count() * c.repetition_factor;
-        if (contains_ignoring_case(path_of(result, r), chosen.filter))
+        if (contains_ignoring_case(path_of(result.name, r), chosen.filter))
             result.rows.push_back(std::move(r));
     };
     if (!s.by_allocator) return add("glibc");

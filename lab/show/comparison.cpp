@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "comparison.hpp"
 
+#include "chosen_rows.hpp"
 #include "differences.hpp"
 #include "result/call_changes.hpp"
 
@@ -152,6 +153,21 @@ void note_unmatched(comparison &c, const rows_by_key &rows, const rows_by_key &o
                                               std::get<1>(key), which));
 }
 
+// A row that would be judged, if the new run hadn't lost it, may have become slower without end.
+void note_lost(comparison &c, const bench_result &old_result, const bench_result &new_result,
+               const rows_by_key &new_rows) {
+    const chosen_rows chosen(new_result);
+    for (const suite_result &s : old_result.suites) {
+        const bool some_are_ours = has_ours(old_result, s.name);
+        for (const row &r : s.rows) {
+            if (new_rows.contains({s.name, s.size, r.case_name, r.title()})) continue;
+            if ((some_are_ours && !is_ours(r)) || !chosen.take(s, r)) continue;
+            c.not_judged.push_back(
+                fmt::format("{} {}, {} is only in the old file", s.name, r.case_name, r.title()));
+        }
+    }
+}
+
 } // namespace
 
 comparison compare(const bench_result &old_result, const bench_result &new_result) {
@@ -168,6 +184,7 @@ comparison compare(const bench_result &old_result, const bench_result &new_resul
     }
     note_unmatched(c, old_rows, new_rows, "old");
     note_unmatched(c, new_rows, old_rows, "new");
+    note_lost(c, old_result, new_result, new_rows);
     call_changes(c);
     return c;
 }

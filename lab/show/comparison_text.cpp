@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "comparison_text.hpp"
 
+#include "cells.hpp"
 #include "result/call_changes.hpp"
 #include "result/result_json.hpp"
 
@@ -112,7 +113,8 @@ std::string describe(const comparison &c, const compared_suite &s) {
     return text;
 }
 
-void print_sum(const comparison &c, printer &out) {
+void print_sum(const comparison &c, bool all, printer &out) {
+    constexpr std::size_t most_named = 10;
     const auto count = [&](change which) {
         return std::count_if(c.figures.begin(), c.figures.end(), [&](const compared_figure &f) {
             return f.role != row_role::control && f.called == which;
@@ -127,8 +129,15 @@ void print_sum(const comparison &c, printer &out) {
                          count(change::slower), count(change::faster), count(change::none),
                          count(change::unsure), controls));
     if (!c.unmatched.empty())
-        out.text(fmt::format("{} rows are in one of the files only.", c.unmatched.size()));
-    for (const std::string &row : c.not_judged) out.text(row + ".");
+        out.text(fmt::format("{} in one of the files only.",
+                             c.unmatched.size() == 1
+                                 ? "1 row is"
+                                 : fmt::format("{} rows are", with_commas(c.unmatched.size()))));
+    const std::size_t named = all ? c.not_judged.size() : std::min(most_named, c.not_judged.size());
+    for (std::size_t i = 0; i != named; ++i) out.text(c.not_judged[i] + ".");
+    if (named != c.not_judged.size())
+        out.text(fmt::format("And {} more: compare --all names them.",
+                             with_commas(c.not_judged.size() - named)));
 }
 
 } // namespace
@@ -138,7 +147,7 @@ void print_comparison(const comparison &c, bool all, printer &out) {
     for (const std::string &difference : c.differences) out.text("Warning: " + difference);
     print_figures(c, all, out);
     for (const compared_suite &suite : c.suites) out.text(describe(c, suite));
-    print_sum(c, out);
+    print_sum(c, all, out);
 }
 
 void print_bound(const comparison &c, double bound_percent, printer &out) {
@@ -148,7 +157,10 @@ void print_bound(const comparison &c, double bound_percent, printer &out) {
                              "took.",
                              bound_percent, c.worst()));
     if (said == bound_verdict::kept) out.text(fmt::format("Bound of {:g} %: kept.", bound_percent));
-    if (said == bound_verdict::cannot_tell)
+    if (said == bound_verdict::cannot_tell && !c.not_judged.empty())
+        out.text(fmt::format("Bound of {:g} %: can't tell. Nothing is known of {}: see above.",
+                             bound_percent, counted(c.not_judged.size(), "judged row")));
+    else if (said == bound_verdict::cannot_tell)
         out.text(fmt::format("Bound of {:g} %: can't tell. A change of that size could have stayed "
                              "unseen; more --repetitions, or a quieter machine, show smaller ones.",
                              bound_percent));

@@ -211,6 +211,7 @@ json suite_of(const suite_result &s, page_samples samples) {
 json comparison_of(const comparison &c) {
     json made = {{"differences", c.differences},
                  {"not_judged", c.not_judged},
+                 {"unmatched", c.unmatched},
                  {"suites", c.suites},
                  {"figures", json::array()}};
     std::size_t told = 0, unsure = 0;

@@ -121,6 +121,56 @@ TEST_CASE("nothing in common, a row without figures: no bound is kept") {
     CHECK(judge_bound(compare(was, was), 50) == bound_verdict::kept);
 }
 
+TEST_CASE("a judged row that the new run has lost: no bound is kept, unless it wasn't asked for") {
+    const bench_result was = result_of({});
+    bench_result is = result_of({.seed = 2});
+    std::vector<row> &rows = is.suites[0].rows;
+    const auto loses = [&](const std::string &title) {
+        std::erase_if(rows, [&](const row &r) { return r.title() == title; });
+        return compare(was, is);
+    };
+    REQUIRE(loses("none of these").not_judged.empty());
+    CHECK(judge_bound(loses("control 4 (glibc)"), 50) == bound_verdict::kept); // isn't judged
+    const comparison c = loses("row 0");
+    CHECK(judge_bound(c, 50) == bound_verdict::cannot_tell);
+    REQUIRE(c.not_judged.size() == 2); // in two cases
+    CHECK(c.not_judged.front() == "made one, row 0 is only in the old file");
+    const auto asked_for = [&](std::vector<std::string> words) {
+        is.command_line = std::move(words);
+        return !compare(was, is).not_judged.empty();
+    };
+    CHECK(asked_for({"toft", "bench", "--filter", "ONE/row"}));
+    CHECK(asked_for({"toft", "bench", "made", "--filter=/row 0/"}));
+    CHECK_FALSE(asked_for({"toft", "bench", "--filter", "row 1"}));
+    CHECK_FALSE(asked_for({"toft", "bench", "--filter=two/row 1"}));
+    CHECK_FALSE(asked_for({"toft", "bench", "made", "--threads", "2,4"}));
+    CHECK(asked_for({"toft", "try", "--", "grep", "--filter", "row 1"})); // the program's own
+}
+
+TEST_CASE("a suite or a malloc that the new run was asked for is missed, and no other") {
+    bench_result was = result_of({});
+    was.suites.push_back(was.suites[0]);
+    was.suites[1].name = "tree";
+    bench_result is = result_of({.seed = 2});
+    const auto cannot_tell = [&] {
+        return judge_bound(compare(was, is), 50) == bound_verdict::cannot_tell;
+    };
+    is.command_line = {"toft", "bench"};
+    CHECK(cannot_tell());
+    is.command_line = {"toft", "bench", "made"};
+    CHECK_FALSE(cannot_tell());
+    is.command_line = {"toft", "bench", "tree"};
+    CHECK(cannot_tell());
+    was.suites.pop_back();
+    row mine = was.suites[0].rows[0];
+    mine.by_allocator = true;
+    mine.allocator = "mine";
+    was.suites[0].rows.push_back(mine);
+    CHECK_FALSE(cannot_tell());
+    is.left_out = {{"mine", "not found"}};
+    CHECK(cannot_tell());
+}
+
 TEST_CASE("a change of a control, or of another version of a malloc, is no loss of ours") {
     bench_result was = result_of({}), is = result_of({.seed = 2});
     for (bench_result *result : {&was, &is})

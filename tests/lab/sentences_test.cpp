@@ -96,6 +96,19 @@ TEST_CASE("warnings: each says what was found") {
     CHECK(contains(warnings_in(r), "Cases on 8 threads: this machine has 4 CPUs"));
 }
 
+TEST_CASE("comparison: judged rows that the new run has lost are named, but not by the dozen") {
+    const bench_result was = result_of({.ours = 9});
+    bench_result is = result_of({.ours = 9});
+    std::erase_if(is.suites[0].rows, [](const row &r) { return r.is_toft; });
+    const std::string said = said_of(was, is);
+    CHECK(contains(said, "18 rows are in one of the files only."));
+    CHECK(contains(said, "made one, row 0 is only in the old file."));
+    CHECK(contains(said, "And 8 more: compare --all names them."));
+    const std::string bound =
+        printed_by([&](printer &out) { print_bound(compare(was, is), 5, out); });
+    CHECK(contains(unwrapped(bound), "can't tell. Nothing is known of 18 judged rows: see above."));
+}
+
 TEST_CASE("load: only the CPUs count that the lab may use") {
     // user nice system idle iowait irq softirq steal guest guest_nice
     const std::string stat = "cpu  1111 0 0 0 0 0 0 0 0 0\n"

@@ -149,6 +149,12 @@ async function check_csv(page) {
   assert.equal(lines.length - 1, shown.reduce((sum, row) => sum + row.figures.length, 0));
 }
 
+// Rows that only one of two compared results has are named.
+async function check_unmatched(page) {
+  const listed = await page.$$eval("#changes .unmatched li", (all) => all.map((e) => e.textContent));
+  assert.deepEqual(listed, result.comparison?.unmatched ?? []);
+}
+
 // A long name stays in its column, and off the figures.
 async function check_names(page) {
   const cut = await page.$$eval("tbody th", (all) =>
@@ -295,6 +301,7 @@ try {
     await check_bars(page);
     await check_keyboard(page);
     await check_names(page);
+    await check_unmatched(page);
     if (name === "light") {
       await check_contents(page);
       await check_words(page);

@@ -33,9 +33,10 @@ edit() {
         writeFileSync(path, JSON.stringify(result));' "$1" "$2"
 }
 
-# What goes right, compared with itself slowed; then what goes wrong.
+# What goes right, compared with itself slowed, and with a row that is gone; then what goes wrong.
 steady=(bench planted --filter steady --json)
 "$toft" "${steady[@]}" "$work/old.json" >/dev/null 2>&1
+edit "$work/old.json" 'const { rows } = result.suites[0]; rows.push({ ...rows[0], subject: "gone" });'
 TOFT_PLANTED_MS=120 "$toft" "${steady[@]}" "$work/compared.json" --compare "$work/old.json" \
     --html "$work/compared.html" >/dev/null 2>&1
 look compared

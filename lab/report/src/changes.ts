@@ -36,6 +36,16 @@ const headers = [
   "change",
 ];
 
+const mostNamed = 10; // of the judged rows of which nothing is known
+
+/** Rows that only one of the two results has, folded: a run of fewer suites has many. */
+function unmatchedOf(rows: string[]): HTMLElement[] {
+  if (rows.length === 0) return [];
+  const said = `${rows.length === 1 ? "1 row is" : `${rows.length} rows are`} in one of the results only`;
+  const items = rows.map((row) => h("li", {}, row));
+  return [h("details", { class: "unmatched" }, h("summary", {}, said), h("ul", {}, ...items))];
+}
+
 export function changesOf(comparison: Comparison): HTMLElement {
   const called = comparison.figures;
   const said = `${comparison.told} figures compared, ${called.length} changed outside noise; ${comparison.unsure} can’t be told.`;
@@ -45,8 +55,12 @@ export function changesOf(comparison: Comparison): HTMLElement {
     h("h2", { id: "changes-title" }, "Compared with the earlier result"),
     h("p", {}, said),
   );
-  for (const difference of [...comparison.differences, ...comparison.not_judged])
-    section.append(h("p", { class: "warning" }, difference));
+  const named = comparison.not_judged.slice(0, mostNamed);
+  const more = comparison.not_judged.length - named.length;
+  if (more > 0) named.push(`${more} more rows can’t be judged.`);
+  for (const words of [...comparison.differences, ...named])
+    section.append(h("p", { class: "warning" }, words));
+  section.append(...unmatchedOf(comparison.unmatched));
   for (const s of comparison.suites)
     if (s.visible > 0)
       section.append(

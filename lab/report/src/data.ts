@@ -103,6 +103,7 @@ export interface ComparedFigure {
 export interface Comparison {
   differences: string[];
   not_judged: string[];
+  unmatched: string[];
   suites: { suite: string; visible: number; visible_in_all: number }[];
   figures: ComparedFigure[]; // that changed
   told: number;
