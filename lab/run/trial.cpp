@@ -3,9 +3,9 @@
 
 #include "interrupt.hpp"
 #include "paths.hpp"
-#include "result/paired.hpp"
 #include "result/verdict.hpp"
 #include "touch.hpp"
+#include "trial_ratios.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -38,7 +38,8 @@ std::string program_of(const trial_settings &s) {
 class trial {
   public:
     trial(bench_result &result, const trial_settings &s, progress &shown)
-        : rows_(result.suites.front().rows),
+        : suite_(result.suites.front()),
+          rows_(suite_.rows),
           settings_(s),
           progress_(shown),
           digests_(rows_.size()) {}
@@ -94,23 +95,11 @@ class trial {
         if (rounds < settings_.least_rounds) return false;
         const std::chrono::duration<double> passed = clock::now() - begin_;
         if (passed.count() > settings_.max_seconds) return true;
-        return rounds >= settings_.enough_rounds && all_known();
+        return is_time_to_look(rounds) &&
+               are_known(suite_, deciding_clock(settings_), settings_.precision);
     }
 
-    bool all_known() const {
-        for (std::size_t i = 1; i != rows_.size(); ++i) {
-            if (!rows_[i].problem.empty()) continue;
-            const paired_ratio known =
-                ratio_of_pairs(times_of(rows_[i]), times_of(rows_.front()), trial_confidence);
-            if (known.precision() > settings_.precision) return false;
-        }
-        return true;
-    }
-
-    std::vector<double> times_of(const row &r) const {
-        return nanoseconds_of_processes(r, {{run_phase}, 1, 1}, deciding_clock(settings_));
-    }
-
+    suite_result &suite_;
     std::vector<row> &rows_;
     const trial_settings &settings_;
     progress &progress_;

@@ -10,7 +10,6 @@
 namespace toft::lab {
 
 inline constexpr const char *trial_suite = "try";
-inline constexpr double trial_confidence = .95;
 
 struct trial_settings {
     target of;
@@ -19,7 +18,6 @@ struct trial_settings {
     double precision = .03;            // each ratio is known that well, or
     double max_seconds = 120;          // so much time has passed
     unsigned least_rounds = 3;         // however long they take
-    unsigned enough_rounds = 5;        // fewer agree by chance
     bool same_output = false;
 };
 
@@ -37,9 +35,10 @@ std::string rehearse(const trial_settings &);
 // The rows, nothing measured yet.
 bench_result plan(const trial_settings &);
 
-// Round after round, every row once in each, until all ratios are known well enough or the time is
-// over; every row that still runs has at least the least number of rounds, unless an interrupt
-// comes. A row that fails, or whose output differs, says so and stops; the others go on.
+// Round after round, every row once in each, until all ratios are known well enough (see
+// trial_ratios.hpp) or the time is over; every row that still runs has at least the least number of
+// rounds, unless an interrupt comes. A row that fails, or whose output differs, says so and stops;
+// the others go on.
 void carry_out(bench_result &, const trial_settings &, progress &);
 
 } // namespace toft::lab

@@ -2,8 +2,8 @@
 #include "trial_text.hpp"
 
 #include "cells.hpp"
-#include "run/trial.hpp"
-#include "trial_verdict.hpp"
+#include "run/target.hpp"
+#include "run/trial_ratios.hpp"
 
 #include <fmt/format.h>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trial_verdict.hpp"
 
-#include "run/trial.hpp"
+#include "run/trial_ratios.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,20 +19,11 @@ struct candidate {
     paired_ratio time;
 };
 
-std::vector<double> times_of(const row &r, clock_kind clock) {
-    return nanoseconds_of_processes(r, {{run_phase}, 1, 1}, clock);
-}
-
 // All of those with an interval below 1 come before the others: a small ratio that nobody knows
 // well doesn't hide a gain that is sure.
 bool is_better(const candidate &a, const candidate &b) {
     if (a.time.is_less() != b.time.is_less()) return a.time.is_less();
     return a.time.ratio < b.time.ratio;
-}
-
-double confidence_of_each(const suite_result &s) {
-    const auto others = static_cast<double>(std::max<std::size_t>(2, s.rows.size()) - 1);
-    return 1 - (1 - trial_confidence) / others;
 }
 
 // "12 % less", "3 % more"
@@ -49,14 +40,12 @@ std::string memory_clause(const row &first, const row &best) {
 }
 
 // Those that can't be told from the best.
-std::string as_good_as(const std::vector<candidate> &all, const candidate &best, clock_kind clock,
-                       double confidence) {
+std::string as_good_as(const suite_result &s, const std::vector<candidate> &all,
+                       const candidate &best, clock_kind clock) {
     std::vector<std::string> names;
     for (const candidate &c : all) {
         if (c.of == best.of || !c.time.is_less()) continue;
-        const paired_ratio to_best =
-            ratio_of_pairs(times_of(*c.of, clock), times_of(*best.of, clock), confidence);
-        if (!to_best.is_more()) names.push_back(c.of->allocator);
+        if (!ratio_of_rows(s, *c.of, *best.of, clock).is_more()) names.push_back(c.of->allocator);
     }
     if (names.empty()) return {};
     return fmt::format("; {} {} within noise of it", fmt::join(names, " and "),
@@ -82,7 +71,7 @@ std::string what_to_link(const bench_result &result, const std::vector<candidate
             "{}: {} takes {} {} with it than with {} ({} to {}), which is beyond noise{}{}.",
             how_to_have(result, *best.of), first.subject, difference(best.time.ratio), time,
             first.allocator, difference(best.time.between.high), difference(best.time.between.low),
-            memory_clause(first, *best.of), as_good_as(all, best, clock, confidence_of_each(s)));
+            memory_clause(first, *best.of), as_good_as(s, all, best, clock));
     return fmt::format("Stay with {}: no other malloc takes less {} beyond noise; the nearest, {}, "
                        "takes {} to {}.",
                        first.allocator, time, best.of->allocator, difference(best.time.between.low),
@@ -90,11 +79,6 @@ std::string what_to_link(const bench_result &result, const std::vector<candidate
 }
 
 } // namespace
-
-paired_ratio ratio_to_first(const suite_result &s, const row &r, clock_kind clock) {
-    return ratio_of_pairs(times_of(r, clock), times_of(s.rows.front(), clock),
-                          confidence_of_each(s));
-}
 
 // A ratio that is known within half of it only recommends nothing, and rules nothing out, unless it
 // is a loss all the same.

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "result/paired.hpp"
 #include "result/result.hpp"
 
 #include <string>
 
 namespace toft::lab {
-
-// A row's time, round by round, to that of the result's first row. All ratios of a result together
-// are as sure as `trial_confidence`.
-paired_ratio ratio_to_first(const suite_result &, const row &, clock_kind);
 
 // Says in one sentence which malloc to link, what it gains, and whether that is beyond noise:
 //
