@@ -2,7 +2,6 @@
 #include "replays.hpp"
 
 #include "replay_child.hpp"
-#include "resident_peak.hpp"
 #include "result/measurement_json.hpp"
 #include "result/verdict.hpp"
 #include "run/interrupt.hpp"
@@ -190,7 +189,6 @@ class replay_rounds {
 compiled_recordings::compiled_recordings(const recording &from, const placement &where)
     : counts(compile(from, {}, recorded)) {
     if (!where.of_stack.empty()) placed_counts = compile(from, where, placed);
-    become_small(); // of the live objects' table
 }
 
 bench_result plan(const replay_settings &s, const compiled_recordings &programs) {

@@ -4,7 +4,6 @@
 #include "subject/resident_memory.hpp"
 
 #include <fcntl.h>
-#include <malloc.h>
 #include <unistd.h>
 
 namespace toft::lab {
@@ -20,13 +19,6 @@ void take_mark_back() {
 }
 
 } // namespace
-
-void become_small() {
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
-    take_mark_back();
-}
 
 resident_peak::resident_peak() : bytes_before_(resident_bytes()) { take_mark_back(); }
 

@@ -15,9 +15,4 @@ class resident_peak {
     std::uint64_t bytes_before_;
 };
 
-// Gives free memory back, and forgets the highest mark so far. memory_watch::hear_of_peak believes
-// what it hears of a program only where that is more than this process's mark: where the mark is
-// low, the peaks of small programs are heard, too.
-void become_small();
-
 } // namespace toft::lab

@@ -20,39 +20,7 @@ namespace {
     throw std::system_error(errno, std::generic_category(), what);
 }
 
-std::vector<char *> pointers_to(std::vector<std::string> &strings) {
-    std::vector<char *> pointers;
-    for (std::string &s : strings) pointers.push_back(s.data());
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
-struct descriptors {
-    int output, errors;
-};
-
-// Runs in the new process, where only functions that are safe after a fork may be called. The files
-// are closed by exec, as all of this process's are.
-[[noreturn]] void become(char *const *words, char *const *variables, const descriptors &to) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setpgid(0, 0);
-    const int nothing = open("/dev/null", O_RDWR);
-    const bool ready = dup2(nothing, STDIN_FILENO) >= 0 &&
-                       dup2(to.output >= 0 ? to.output : nothing, STDOUT_FILENO) >= 0 &&
-                       dup2(to.errors, STDERR_FILENO) >= 0;
-    if (ready) execvpe(words[0], words, variables);
-    _exit(127);
-}
-
 bool make_nonblocking(int fd) { return fcntl(fd, F_SETFL, O_NONBLOCK) == 0; }
-
-// The process has an end of this pipe until its exec closes it. Until then its memory is a copy of
-// this process's, which nobody must take for the program's.
-void wait_for_exec(pipe_pair &begun) {
-    begun.close_write_end();
-    char nothing = 0;
-    while (read(begun.read_end, &nothing, 1) < 0 && errno == EINTR) {}
-}
 
 // Until what the process started is gone too: a server's dying worker must not answer in the next
 // one's place. A process with privileges of its own can't be killed, and isn't waited for.
@@ -70,19 +38,9 @@ void wait_for_group(pid_t leader) {
 
 started_process::started_process(const std::vector<std::string> &words, const surroundings &with,
                                  bool keeps_output) {
-    std::vector<std::string> texts = words;
-    std::vector<std::string> variables = environment_with(with);
-    const std::vector<char *> argv = pointers_to(texts), envp = pointers_to(variables);
     prctl(PR_SET_CHILD_SUBREAPER, 1); // what outlives it becomes a child of this process
-    pipe_pair begun;
     if (!make_nonblocking(output_.read_end) || !make_nonblocking(errors_.read_end)) fail("fcntl");
-    id_ = fork();
-    if (id_ == 0)
-        become(argv.data(), envp.data(),
-               {keeps_output ? output_.write_end : -1, errors_.write_end});
-    if (id_ < 0) fail("can't start a program");
-    setpgid(id_, id_); // whoever of the two comes first
-    wait_for_exec(begun);
+    launched_.emplace(words, with, keeps_output ? output_.write_end : -1, errors_.write_end);
     output_.close_write_end();
     errors_.close_write_end();
 }
@@ -90,15 +48,15 @@ started_process::started_process(const std::vector<std::string> &words, const su
 started_process::~started_process() {
     kill_all();
     int status = 0;
-    while (!waited_for_ && waitpid(id_, &status, 0) < 0 && errno == EINTR) {}
-    wait_for_group(id_);
+    while (!waited_for_ && waitpid(id(), &status, 0) < 0 && errno == EINTR) {}
+    wait_for_group(id());
 }
 
 bool started_process::has_ended() const {
     siginfo_t info{};
     return waited_for_ ||
-           (waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-            info.si_pid == id_);
+           (waitid(P_PID, static_cast<id_t>(id()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            info.si_pid == id());
 }
 
 void started_process::read_output() {
@@ -144,7 +102,7 @@ bool started_process::listen(std::chrono::milliseconds longest) {
 ended_process started_process::wait() {
     ended_process end;
     int status = 0;
-    while (wait4(id_, &status, 0, &end.usage) < 0)
+    while (wait4(id(), &status, 0, &end.usage) < 0)
         if (errno != EINTR) fail("wait4");
     waited_for_ = true;
     read_output();
@@ -153,9 +111,9 @@ ended_process started_process::wait() {
     return end;
 }
 
-void started_process::ask_to_end() const { kill(id_, SIGTERM); }
+void started_process::ask_to_end() const { kill(id(), SIGTERM); }
 
-void started_process::kill_all() const { kill(-id_, SIGKILL); }
+void started_process::kill_all() const { kill(-id(), SIGKILL); }
 
 std::string started_process::digest() const {
     return fmt::format("{} bytes, {:016x}", length_, hash_);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "pipes.hpp"
-#include "process.hpp"
+#include "launch.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -19,7 +19,7 @@ struct ended_process {
 };
 
 // A program of somebody else's that runs, and is listened to while it does. It leads a process
-// group of its own, and dies with this process.
+// group of its own, which dies with this process.
 class started_process {
   public:
     // Its input is empty. Its output is read when it is kept, and dropped otherwise; its errors are
@@ -29,7 +29,8 @@ class started_process {
     started_process(const started_process &) = delete;
     started_process &operator=(const started_process &) = delete;
 
-    pid_t id() const { return id_; }
+    pid_t id() const { return launched_->program(); }
+    std::chrono::steady_clock::time_point begun() const { return launched_->begun(); }
 
     // Waits for words of it, at most so long. Returns false when it has ended.
     bool listen(std::chrono::milliseconds longest);
@@ -49,7 +50,7 @@ class started_process {
     void read_errors();
 
     pipe_pair output_, errors_;
-    pid_t id_ = -1;
+    std::optional<launch> launched_;
     bool waited_for_ = false;
     std::string last_errors_;
     std::uint64_t length_ = 0;

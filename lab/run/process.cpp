@@ -5,12 +5,12 @@
 #include "pipes.hpp"
 #include "preload_path.hpp"
 #include "process_tree.hpp"
+#include "spawning.hpp"
 
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -27,39 +27,11 @@ namespace {
     throw std::system_error(error, std::generic_category(), what);
 }
 
-struct spawn_actions {
-    posix_spawn_file_actions_t actions{};
-    spawn_actions() { posix_spawn_file_actions_init(&actions); }
-    ~spawn_actions() { posix_spawn_file_actions_destroy(&actions); }
-    spawn_actions(const spawn_actions &) = delete;
-    spawn_actions &operator=(const spawn_actions &) = delete;
-};
-
-// The child leads a process group of its own: what it starts itself can be stopped with it, and
-// Ctrl-C reaches the lab alone, which then stops the child.
-struct group_leader {
-    posix_spawnattr_t flags{};
-    group_leader() {
-        posix_spawnattr_init(&flags);
-        posix_spawnattr_setflags(&flags, POSIX_SPAWN_SETPGROUP);
-    }
-    ~group_leader() { posix_spawnattr_destroy(&flags); }
-    group_leader(const group_leader &) = delete;
-    group_leader &operator=(const group_leader &) = delete;
-};
-
 // A variable that is there twice has its first value to some programs and its last to others.
 void set_variable(std::vector<std::string> &variables, const std::string &assignment) {
     const std::string name = assignment.substr(0, assignment.find('=') + 1);
     std::erase_if(variables, [&](const std::string &v) { return v.starts_with(name); });
     if (assignment != name) variables.push_back(assignment);
-}
-
-std::vector<char *> pointers_to(std::vector<std::string> &strings) {
-    std::vector<char *> pointers;
-    for (std::string &s : strings) pointers.push_back(s.data());
-    pointers.push_back(nullptr);
-    return pointers;
 }
 
 pid_t spawn(const std::vector<std::string> &arguments, const surroundings &with, int answer,

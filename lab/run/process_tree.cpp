@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "process_tree.hpp"
 
-#include "subject/resident_memory.hpp"
-
 #include <algorithm>
 #include <ctime>
 #include <dirent.h>
@@ -115,8 +113,7 @@ void memory_watch::look() {
 }
 
 void memory_watch::hear_of_peak(const rusage &usage) {
-    const std::uint64_t told_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-    if (told_bytes > highest_resident_bytes()) peak_bytes_ = std::max(peak_bytes_, told_bytes);
+    peak_bytes_ = std::max(peak_bytes_, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024);
 }
 
 std::chrono::milliseconds memory_watch::pause() const {

@@ -25,8 +25,8 @@ class memory_watch {
     void look();
 
     // What wait4 tells of the highest of a process that has ended, and of those that it waited for.
-    // It knows of peaks between two looks. But it also counts what the process had before its exec,
-    // a copy of this process; so it is believed where it is more than this process ever had.
+    // It knows of peaks between two looks. It also counts what the process had before its exec,
+    // which is hardly anything for a program that launch has started.
     void hear_of_peak(const rusage &);
 
     // The zero of the samples, by the steady clock.

@@ -87,7 +87,6 @@ class target_runner {
             if (!may_go_on()) return stop(fmt::format("port {} couldn't be reached", *of_.port));
         }
         const std::uint64_t cpu_before_ns = cpu_ns_of_tree(program_.id());
-        const clock::time_point client_begin = clock::now();
         started_process client({"/bin/sh", "-c", of_.client}, {}, of_.keep_output);
         while (client.listen(watch_.pause())) {
             watch_.look();
@@ -98,7 +97,7 @@ class target_runner {
         }
         const ended_process client_end = client.wait();
         const std::uint64_t cpu_after_ns = cpu_ns_of_tree(program_.id());
-        cost spent{.wall_ns = static_cast<std::uint64_t>(seconds_since(client_begin) * 1e9),
+        cost spent{.wall_ns = static_cast<std::uint64_t>(seconds_since(client.begun()) * 1e9),
                    .cpu_ns = std::max(cpu_after_ns, cpu_before_ns) - cpu_before_ns};
         if (of_.keep_output) result_.output_digest = client.digest();
         end_server(spent);
@@ -149,8 +148,8 @@ class target_runner {
     }
 
     const target &of_;
-    clock::time_point begin_ = clock::now();
     started_process program_;
+    clock::time_point begin_ = program_.begun();
     memory_watch watch_;
     target_run result_;
 };

@@ -27,7 +27,7 @@ cell ratio_of(const suite_result &s, const row &r, clock_kind clock) {
 
 cell mebibytes(const row &r, const char *figure) {
     const auto bytes = median_of(r, figure);
-    if (!bytes) return dash;
+    if (!bytes || *bytes <= 0) return dash; // it ended before anybody looked
     return {fmt::format("{:.1f}", *bytes / (1 << 20)), {}, *bytes / (1 << 20)};
 }
 

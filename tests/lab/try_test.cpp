@@ -2,6 +2,7 @@
 // `toft try` as a user meets it.
 #include "command.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -90,6 +91,35 @@ TEST_CASE("toft try: a small program isn't said to have the memory of the lab th
     const auto rows = nlohmann::json::parse(contents_of(json))["suites"][0]["rows"];
     for (const auto &sample : rows[0]["samples"])
         CHECK(sample["peak_bytes"].get<std::uint64_t>() < 5 << 20);
+}
+
+TEST_CASE("toft try: the peak of a small program that has it for a moment only is seen, too") {
+    constexpr std::uint64_t taken_bytes = 3 << 20; // less than the lab itself has
+    const auto lowest_peak_of = [](const std::string &way) {
+        const std::string json = scratch("small-burst.json");
+        REQUIRE(
+            run_toft("try --max-time 1 --allocators glibc --json " + json + target + way).status ==
+            0);
+        const auto rows = nlohmann::json::parse(contents_of(json))["suites"][0]["rows"];
+        std::uint64_t lowest = UINT64_MAX;
+        for (const auto &sample : rows[0]["samples"])
+            lowest = std::min(lowest, sample["peak_bytes"].get<std::uint64_t>());
+        return lowest;
+    };
+    const std::uint64_t without = lowest_peak_of("say nothing");
+    CHECK(lowest_peak_of("small-burst") >= without + taken_bytes - taken_bytes / 8);
+}
+
+TEST_CASE("toft try: what a killed lab was measuring is killed too, with all that it started") {
+    const std::string pipe = scratch("killed.pipe");
+    // The processes hold the pipe open: it ends when the last of them is gone.
+    const run_result r = run_shell(
+        "mkfifo " + pipe +
+        "; '" TOFT_COMMAND "' try --allocators glibc -- sh -c 'sleep 600 & echo " +
+        "begun >&8; wait' 8>" + pipe + " & exec 9<" + pipe +
+        "; read line <&9; kill -9 $!; timeout 60 cat <&9 >/dev/null || echo 'something is left'");
+    CAPTURE(r.err);
+    CHECK_FALSE(contains(r.out, "something is left"));
 }
 
 TEST_CASE("toft try: what can't be tried is said before anything runs, and what to do") {
