@@ -5,6 +5,7 @@
  *     toft_arena arena = TOFT_ARENA_INIT;
  *     xmlMemSetup(toft_current_free, toft_current_alloc, toft_current_resize, toft_current_strdup);
  *     xmlInitParser();                           // what libxml2 keeps for itself: outside of uses
+ *     xmlCatalogSetDefaults(XML_CATA_ALLOW_NONE); // else a missing file makes a catalog in a use
  *     ...
  *     toft_current_use use = toft_current_push(toft_strategy_of_arena(&arena));
  *     xmlDoc *document = xmlReadFile(...);       // lies in the arena

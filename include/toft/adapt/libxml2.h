@@ -4,11 +4,18 @@
  *
  *     xmlMemSetup(TOFT_LIBXML2_POOL);    // before anything else of libxml2
  *     xmlMemSetup(TOFT_LIBXML2_CURRENT); // or this
- *     xmlInitParser();                   // and then this, outside of all uses
+ *     xmlInitParser();                   // and then these, outside of all uses
+ *     xmlCatalogSetDefaults(XML_CATA_ALLOW_NONE); // of <libxml/catalog.h>
  *
  * A document that is read in a use of <toft/current.h> needs no xmlFreeDoc. What libxml2 keeps for
- * itself must not be made in a use: xmlInitParser makes most of it, and xmlResetLastError at the
- * end of a use ends what an error left. This header includes nothing of libxml2's. */
+ * itself must not be made in a use:
+ *   - xmlInitParser makes what every parser needs.
+ *   - The catalog is made when a file is missing or a DTD is loaded, and grows with what is looked
+ *     up. So no catalog may be used in a use, and xmlCatalogSetDefaults switches it off.
+ *   - Types of schemas are made when the first schema is read. A program that reads any calls
+ *     xmlSchemaInitTypes() or xmlRelaxNGInitTypes() after xmlInitParser.
+ *   - The last error is ended by xmlResetLastError() at the end of the use.
+ * This header includes nothing of libxml2's. */
 #ifndef TOFT_ADAPT_LIBXML2_H
 #define TOFT_ADAPT_LIBXML2_H
 
