@@ -90,8 +90,15 @@ using pool_resource = strategy_resource<pool>;
 // What is current when memory is asked for: for std::pmr::set_default_resource. It has no state.
 using current_resource = strategy_resource<owned_by_current>;
 
+    #if defined(__cpp_exceptions)
+inline namespace with_exceptions {
+    #else
+inline namespace without_exceptions { // which can't catch
+    #endif
+
 // A memory_resource as an upstream. It must outlive the arenas and reaps that use it, and the
-// resource must outlive it. What the resource throws becomes "no memory".
+// resource must outlive it. What the resource throws becomes "no memory". A file without exceptions
+// has a class of its own, so that the linker doesn't put its functions in place of another file's.
 class resource_upstream {
   public:
     explicit resource_upstream(
@@ -118,6 +125,8 @@ class resource_upstream {
 
     toft_upstream upstream_;
 };
+
+} // inline namespace
 
 } // namespace toft
 

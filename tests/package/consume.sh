@@ -202,6 +202,16 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
             (cd "$work" && quietly $compiler $objects ./*.o -pthread -o program)
             expect_output "$work/program"
         done
+        # A file without exceptions among others leaves them theirs, wherever it is linked.
+        # shellcheck disable=SC2086
+        quietly $compiler "${options[@]}" -c "$here/plain_cpp/quiet.cpp" -o "$work/quiet"
+        # shellcheck disable=SC2086
+        quietly $compiler "${options[@]}" -fexceptions -c "$here/plain_cpp/catches.cpp" -o "$work/catches"
+        for objects in "quiet catches" "catches quiet"; do
+            # shellcheck disable=SC2086
+            (cd "$work" && quietly $compiler $objects ./*.o -pthread -o program)
+            expect_output "$work/program"
+        done
     done
     printf 'tried with %s\n' "${cpp_compilers[@]}"
     ;;

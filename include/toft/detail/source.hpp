@@ -5,8 +5,7 @@
 
 #include <concepts>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
+#include <memory> // for std::__throw_bad_alloc, which has no header of its own
 
 #include <toft/arena.h>
 #include <toft/detail/cpp20.hpp>
@@ -25,13 +24,10 @@ concept arena_owner = requires(A &owner) {
 
 namespace detail {
 
-[[noreturn]] TOFT_COLD inline void throw_bad_alloc() {
-    #if defined(__cpp_exceptions)
-    throw std::bad_alloc();
-    #else
-    std::abort();
-    #endif
-}
+// By the standard library's function, which is the same for files with exceptions and without: a
+// program may have both, and the linker keeps one definition of each inline function. Where nothing
+// catches it, the program aborts.
+[[noreturn]] TOFT_COLD inline void throw_bad_alloc() { std::__throw_bad_alloc(); }
 
 [[nodiscard]] inline void *or_throw(void *memory) {
     if (memory == nullptr) [[unlikely]]
