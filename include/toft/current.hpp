@@ -23,6 +23,7 @@
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include <toft/allocator.hpp>
 #include <toft/arena.hpp>
@@ -48,7 +49,7 @@ class source<current> {
     source(toft_pool *pool) noexcept : strategy_(toft_strategy_of_pool(pool)) {}
     source(arena_owner auto &owner) noexcept : source(owner.c_arena()) {}
     source(reap_owner auto &owner) noexcept : source(owner.c_reap()) {}
-    source(const std::convertible_to<pool_ref> auto &door) noexcept
+    source(std::convertible_to<pool_ref> auto &&door) noexcept
         : source(static_cast<pool_ref>(door).c_pool()) {}
 
     [[nodiscard]] TOFT_MEMBER_INLINE void *take_array(std::size_t count, std::size_t size,
@@ -93,11 +94,10 @@ class source<owned_by_current> {
 // the block.
 class [[nodiscard]] use {
   public:
-    explicit use(const source<current> &strategy) noexcept
-        : block_(toft_current_push(strategy.c_strategy())) {}
-    explicit use(auto &owner) noexcept
+    explicit use(auto &&owner) noexcept
         requires std::constructible_from<source<current>, decltype(owner)>
-        : use(source<current>(owner)) {}
+        : block_(toft_current_push(
+              source<current>(std::forward<decltype(owner)>(owner)).c_strategy())) {}
     ~use() { toft_current_pop(block_); }
     use(const use &) = delete;
     use &operator=(const use &) = delete;

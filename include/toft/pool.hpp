@@ -145,7 +145,8 @@ class pool : public detail::whole_pool_operations<pool, pool> {
         return *this;
     }
 
-    operator pool_ref() const noexcept { return pool_; }
+    operator pool_ref() const & noexcept { return pool_; }
+    operator pool_ref() const && = delete; // whoever keeps it would outlive the pool
     toft_pool *c_pool() const noexcept { return pool_; }
 
     static constexpr shared_pool shared() noexcept { return {}; }

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory_resource>
+#include <utility>
 
 #include <toft/allocator.hpp>
 #include <toft/arena.hpp>
@@ -37,9 +38,9 @@ class strategy_resource final : public std::pmr::memory_resource {
     = default;
     // From what an allocator of the strategy is made of: its owner, its C struct.
     strategy_resource(source<Strategy> from) noexcept : source_(from) {}
-    explicit strategy_resource(auto &owner) noexcept
+    explicit strategy_resource(auto &&owner) noexcept
         requires std::constructible_from<source<Strategy>, decltype(owner)>
-        : source_(owner) {}
+        : source_(std::forward<decltype(owner)>(owner)) {}
 
     // For an allocator of the same memory: toft::allocator<T, Strategy>(resource.get_source()).
     const source<Strategy> &get_source() const noexcept { return source_; }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <toft/containers.hpp>
+#include <toft/current.hpp>
 #include <toft/pool.hpp>
 #include <toft/resource.hpp>
 
@@ -89,6 +90,25 @@ static_assert(!std::is_base_of_v<toft::pool_ref, toft::pool>);
 static_assert(!std::is_convertible_v<toft::pool &, toft::pool_ref &>);
 static_assert(std::is_convertible_v<toft::pool &, toft::pool_ref>);
 static_assert(std::is_convertible_v<const toft::pool &, toft::pool_ref>);
+
+// What keeps a pool takes no temporary one; a pool that someone else owns may be named by one.
+template <class Keeper>
+constexpr bool takes_lasting_pools_only = !std::is_constructible_v<Keeper, toft::pool> &&
+                                          !std::is_constructible_v<Keeper, const toft::pool> &&
+                                          std::is_constructible_v<Keeper, toft::pool &> &&
+                                          std::is_constructible_v<Keeper, const toft::pool &> &&
+                                          std::is_constructible_v<Keeper, toft::pool_ref> &&
+                                          std::is_constructible_v<Keeper, toft::shared_pool> &&
+                                          std::is_constructible_v<Keeper, toft::pool_handle> &&
+                                          std::is_constructible_v<Keeper, toft_pool *>;
+static_assert(takes_lasting_pools_only<toft::pool_ref>);
+static_assert(takes_lasting_pools_only<toft::pool_handle>);
+static_assert(takes_lasting_pools_only<toft::pool_resource>);
+static_assert(takes_lasting_pools_only<toft::allocator<int, toft::pool>>);
+static_assert(takes_lasting_pools_only<toft::list<int, toft::pool>>);
+static_assert(takes_lasting_pools_only<toft::current_allocator<int>>);
+static_assert(takes_lasting_pools_only<toft::list<int, toft::current>>);
+static_assert(takes_lasting_pools_only<toft::use>);
 static_assert(!std::is_copy_constructible_v<toft::pool> && !std::is_copy_assignable_v<toft::pool>);
 
 TEST_CASE("a pool_ref names a pool, and assigning it changes no pool") {

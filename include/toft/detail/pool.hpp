@@ -18,7 +18,7 @@ template <>
 class source<pool> {
   public:
     source(toft_pool *pool) noexcept : pool_(pool) {}
-    source(const std::convertible_to<pool_ref> auto &door) noexcept
+    source(std::convertible_to<pool_ref> auto &&door) noexcept
         : pool_(static_cast<pool_ref>(door).c_pool()) {}
 
     [[nodiscard]] void *take_array(std::size_t count, std::size_t size,
