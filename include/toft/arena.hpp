@@ -90,8 +90,19 @@ class arena {
 
     // Copies that live in the arena: of text, followed by a '\0' that its length doesn't count, and
     // of spans, arrays and vectors. Returns a std::string_view for text, else a std::span<T>.
+    // A literal is text. An array of char that isn't const is bytes, all of which are copied, as
+    // those of a std::array are: for the text in one, name a std::string_view.
     [[nodiscard]] std::string_view copy(std::string_view text) TOFT_LIFETIMEBOUND {
         return detail::copy_text_to(&arena_, text);
+    }
+    template <std::size_t N>
+    [[nodiscard]] std::string_view copy(const char (&text)[N]) TOFT_LIFETIMEBOUND {
+        const std::string_view whole(text, N); // in which no '\0' needs to be
+        return copy(whole.substr(0, whole.find('\0')));
+    }
+    template <std::size_t N>
+    [[nodiscard]] std::span<char> copy(char (&bytes)[N]) TOFT_LIFETIMEBOUND {
+        return detail::copy_to(&arena_, std::span<const char>(bytes));
     }
     template <std::ranges::contiguous_range Objects>
         requires std::is_trivially_copyable_v<std::ranges::range_value_t<Objects>> &&

@@ -2,7 +2,6 @@
 // <toft/arena.hpp>: toft::arena, toft::scope, toft::inline_arena.
 #include <doctest/doctest.h>
 
-#include <array>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -245,22 +244,6 @@ TEST_CASE("over-aligned types are aligned") {
     }
     arena.reset();
     CHECK(witness::alive == 0);
-}
-
-TEST_CASE("copies of text and of spans") {
-    toft::arena arena;
-    std::string text = "some text";
-    std::string_view copied = arena.copy(text);
-    CHECK(copied == text);
-    CHECK(copied.data() != text.data());
-    CHECK(copied.data()[copied.size()] == '\0');
-    CHECK(arena.copy("").empty());
-    CHECK(arena.copy(std::string_view()).data()[0] == '\0');
-    CHECK(arena.copy(std::string_view("with\0nul", 8)).size() == 8);
-    const std::array numbers = {1, 2, 3};
-    std::span<int> same = arena.copy(std::span<const int>(numbers));
-    CHECK(std::vector(same.begin(), same.end()) == std::vector{1, 2, 3});
-    CHECK(arena.copy(std::span<const int>()).empty());
 }
 
 TEST_CASE("defer takes a function with an argument, or anything callable") {

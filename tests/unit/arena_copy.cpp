@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// toft::arena's copies of text and of arrays.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <toft/arena.hpp>
+
+TEST_CASE("copies of text and of spans") {
+    toft::arena arena;
+    std::string text = "some text";
+    std::string_view copied = arena.copy(text);
+    CHECK(copied == text);
+    CHECK(copied.data() != text.data());
+    CHECK(copied.data()[copied.size()] == '\0');
+    CHECK(arena.copy("").empty());
+    CHECK(arena.copy(std::string_view()).data()[0] == '\0');
+    CHECK(arena.copy(std::string_view("with\0nul", 8)).size() == 8);
+    const std::array numbers = {1, 2, 3};
+    std::span<int> same = arena.copy(std::span<const int>(numbers));
+    CHECK(std::vector(same.begin(), same.end()) == std::vector{1, 2, 3});
+    CHECK(arena.copy(std::span<const int>()).empty());
+}
+
+TEST_CASE("an array of char is copied within its bounds: a literal as text, others whole") {
+    toft::arena arena;
+    std::string_view literal = arena.copy("text\0and more");
+    CHECK(literal == "text");
+    const char unended[4] = {'R', 'I', 'F', 'F'};
+    std::string_view text = arena.copy(unended);
+    CHECK(text == std::string_view(unended, 4));
+    CHECK(text.data()[4] == '\0');
+    char bytes[8] = {1, 0, 2, 0, 3, 0, 4, 0};
+    std::span<char> copied = arena.copy(bytes);
+    CHECK(std::ranges::equal(copied, bytes));
+    CHECK(copied.data() != bytes);
+    char magic[4] = {'R', 'I', 'F', 'F'};
+    CHECK(arena.copy(magic).size() == 4);
+    char *pointer = bytes;
+    std::string_view first = arena.copy(pointer);
+    CHECK(first == "\1");
+}
