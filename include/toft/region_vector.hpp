@@ -24,6 +24,7 @@
 #include <utility>
 
 #include <toft/allocator.hpp>
+#include <toft/detail/construct.hpp>
 #include <toft/detail/cpp20.hpp>
 
 #ifdef TOFT_CPP20
@@ -63,8 +64,10 @@ class region_vector {
         return *added;
     }
     template <class... Args>
+        requires detail::makeable<T, Args...>
     T &emplace_back(const source<arena> &in, Args &&...args) {
-        return push_back(in, T(std::forward<Args>(args)...));
+        alignas(T) std::byte room[sizeof(T)]; // made before the growth: args may be of this vector
+        return push_back(in, std::move(*detail::construct<T>(room, std::forward<Args>(args)...)));
     }
     // `elements` must not lie in this vector.
     void append(const source<arena> &in, std::span<const T> elements) {

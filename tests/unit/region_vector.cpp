@@ -40,7 +40,32 @@ struct alignas(64) wide {
     int value;
 };
 
+struct point {
+    int x, y;
+};
+
+struct first_base {
+    int first;
+};
+struct second_base {
+    int second;
+};
+struct derived : first_base, second_base {};
+
+template <class T, class... Args>
+concept emplaceable = requires(toft::region_vector<T> vector, toft::arena arena, Args... args) {
+    vector.emplace_back(arena, args...);
+};
+
 } // namespace
+
+// It converts nothing that an initialisation doesn't.
+static_assert(emplaceable<node *, node *> && emplaceable<const node *, node *>);
+static_assert(!emplaceable<node *, const node *>);
+static_assert(!emplaceable<node *, long>);
+static_assert(!emplaceable<derived *, second_base *>);
+static_assert(emplaceable<second_base *, derived *>);
+static_assert(emplaceable<long, int> && emplaceable<int> && !emplaceable<int, int, int>);
 
 static_assert(sizeof(toft::region_vector<int>) <= 16);
 static_assert(std::is_trivially_destructible_v<toft::region_vector<node>>);
@@ -98,6 +123,17 @@ TEST_CASE("an element may be one of its own") {
     v.push_back(arena, 42);
     for (int i = 0; i < 100; i++) v.push_back(arena, v[0]);
     CHECK(v.back() == 42);
+}
+
+TEST_CASE("an aggregate is emplaced from its parts, which may be of the vector") {
+    toft::arena arena;
+    toft::region_vector<point> v;
+    v.emplace_back(arena, 1, 2);
+    CHECK(v.emplace_back(arena).y == 0);
+    for (int i = 0; i < 100; i++) v.emplace_back(arena, v[0]);
+    for (int i = 0; i < 100; i++) v.emplace_back(arena, v[0].x, v[0].y);
+    CHECK(v.back().x == 1);
+    CHECK(v.back().y == 2);
 }
 
 TEST_CASE("a tree of vectors of nodes") {
