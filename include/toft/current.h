@@ -71,10 +71,12 @@ TOFT_NODISCARD TOFT_API void *toft_current_alloc_aligned(size_t size, size_t ali
      - An object of the arena or reap that is current goes back to it: a reap hands it out again, an
        arena does if it was its last allocation.
      - An object of any other arena or reap stays where it is, and goes with all others there.
-   So a library may free what it kept from another arena or reap, or from one that is long gone:
-   nothing is done, and nothing is looked at unless a reap is current. But after a reset of the one
-   that is current it must not: that address may be a live object's by now, which would go. While a
-   tool tracks memory, such a free is reported. */
+   So a library may free what it keeps from another arena or reap, while that one has it. But no
+   object may be freed or resized after its arena or reap was rewound past it, reset or released,
+   in whichever use: arenas and reaps hand their memory on to each other, so that another object may
+   have that address by now, which would go, or there is no memory any more. What a library keeps
+   for itself must not be made in a use, or must end in it. While a tool tracks memory, such a free
+   is reported. */
 TOFT_API void toft_current_free(void *object);
 
 /* An object of the new size with the old contents, where the old object lies: in its pool, arena or

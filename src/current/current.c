@@ -143,14 +143,15 @@ static bool in_last_chunk(const toft_arena *arena, const void *object) {
     return (uintptr_t)object > (uintptr_t)chunk && (uintptr_t)object <= (uintptr_t)arena->cur;
 }
 
-/* The label of an object is read only where the object is likely to be the region's: a library may
-   free what it kept from an arena that is long gone, and its memory with it. */
+/* The label of an object is read only where the object may be the region's. To free what an arena
+   or reap had is forbidden after its end, and its memory may be gone then: where that costs nothing
+   to see, nothing is done. */
 static bool may_be_given_back(toft_strategy region, const void *object) {
     switch (kind_of(region)) {
     case TOFT_STRATEGY_ARENA:
         return in_last_chunk(address_of(region), object);
     case TOFT_STRATEGY_REAP:
-        return true;
+        return ((const toft_reap *)address_of(region))->arena.first != NULL;
     default:
         return false;
     }
