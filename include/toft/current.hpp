@@ -17,6 +17,11 @@
 // the shared pool. A copy of a container takes what is current when the copy is made: copy a result
 // outside of the use to keep it. A move takes the memory along, and copy assignment leaves the
 // container where it is. Two are equal if they keep the same strategy.
+//
+// A std::vector that grows copies those elements whose move may throw. So a long-lived one that
+// grows within a use would have them in the arena from then on: of the containers here, those are
+// the std::deque of libstdc++, and what has one as a member. Give such an element a move that is
+// noexcept, or have the vector grow outside of uses.
 #ifndef TOFT_CURRENT_HPP
 #define TOFT_CURRENT_HPP
 
@@ -110,8 +115,9 @@ template <class T>
 using current_allocator = allocator<T, current>;
 
 // For containers that make an allocator anew each time they need one, to allocate or to free. It
-// has no state, and what it allocates is freed rightly whichever strategy is current then: see
-// toft_current_free. In an arena or a reap that takes 16 bytes for each allocation.
+// has no state, and what it allocates is freed rightly whichever strategy is current then, while
+// its own has it: see toft_current_free. In an arena or a reap that takes 16 bytes for each
+// allocation.
 template <class T>
 using owned_by_current_allocator = allocator<T, owned_by_current>;
 

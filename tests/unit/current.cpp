@@ -334,6 +334,24 @@ TEST_CASE("copies take what is current, moves take the memory along, assignments
     CHECK(kept == current_vector<int>(1000, 7));
 }
 
+TEST_CASE(
+    "a vector that grows in a block leaves elements where they are, if their move is noexcept") {
+    struct session {
+        toft::deque<int, toft::current> jobs; // whose own move may throw
+        session() = default;
+        session(const session &) = default;
+        session(session &&other) noexcept : jobs(std::move(other.jobs)) {}
+    };
+    toft::arena arena;
+    std::vector<session> sessions(1);
+    {
+        toft::use block(arena);
+        for (int i = 0; i < 10; i++) sessions.emplace_back();
+    }
+    CHECK(sessions[0].jobs.get_allocator() == toft::current_allocator<int>());
+    CHECK(sessions[1].jobs.get_allocator() == toft::current_allocator<int>(arena));
+}
+
 TEST_CASE("elements lie where their container does") {
     toft::arena arena;
     using text = toft::basic_string<char, toft::current>;
