@@ -45,7 +45,9 @@ class arena {
     }
 
     // Pointers into the arena stay valid; savepoints, scopes and allocators of it do not. An
-    // assignment first releases what this arena held, as its end does.
+    // assignment first releases what this arena held, as its end does. Where other is an
+    // inline_arena that is seen as an arena, its bytes stay behind: nothing then detects that they
+    // go with it, so move none by a reference to its base.
     arena(arena &&other) noexcept { toft_arena_move(&arena_, &other.arena_); }
     arena &operator=(arena &&other) noexcept {
         if (this == &other) return *this;

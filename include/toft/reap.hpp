@@ -44,7 +44,9 @@ class reap {
     }
 
     // Pointers into the reap stay valid; scopes and allocators of it do not. An assignment first
-    // releases what this reap held.
+    // releases what this reap held. Where other is an inline_reap that is seen as a reap, its bytes
+    // stay behind: nothing then detects that they go with it, so move none by a reference to its
+    // base.
     reap(reap &&other) noexcept { toft_reap_move(&reap_, &other.reap_); }
     reap &operator=(reap &&other) noexcept {
         if (this == &other) return *this;
