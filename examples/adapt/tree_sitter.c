@@ -109,6 +109,15 @@ static uint32_t parse(const char *text, bool delete) {
     return lists;
 }
 
+/* Until the pool's limit: tree-sitter can't go on without memory, and one line ends the program. */
+static void parse_without_end(const char *text) {
+    toft_pool *pool = toft_pool_create(&(toft_pool_options){.limit_bytes = 8 << 20});
+    toft_current_use block = toft_current_push(toft_strategy_of_pool(pool));
+    while (parse(text, false) != 0) {}
+    toft_current_pop(block);
+    toft_pool_destroy(pool);
+}
+
 static uint32_t parse_in(toft_arena *arena, const char *text) {
     toft_current_use block = toft_current_push(toft_strategy_of_arena(arena));
     uint32_t lists = parse(text, false);
@@ -120,7 +129,8 @@ static uint32_t parse_in(toft_arena *arena, const char *text) {
 int main(int argc, char **argv) {
     bool pool = way_is(argc, argv, "pool", true), in_arena = way_is(argc, argv, "arena", false);
     if (pool) ts_set_allocator(TOFT_TREE_SITTER_POOL);
-    if (in_arena) ts_set_allocator(TOFT_TREE_SITTER_CURRENT);
+    bool limited = way_is(argc, argv, "limited", false);
+    if (in_arena || limited) ts_set_allocator(TOFT_TREE_SITTER_CURRENT);
 
     static char text[30000] = "(";
     size_t length = 1;
@@ -128,6 +138,8 @@ int main(int argc, char **argv) {
         length +=
             (size_t)snprintf(text + length, sizeof text - length, "(some (words (in) a) list)");
     text[length] = ')';
+
+    if (limited) parse_without_end(text);
 
     toft_arena arena = TOFT_ARENA_INIT;
     uint32_t lists = 0;
