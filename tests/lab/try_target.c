@@ -2,7 +2,7 @@
 /* A program for `toft try`'s tests to run:  try_target WORD...
  *   work          allocates, fills and frees for a while
  *   burst         fills 100 MB, and frees them at once
- *   small-burst   the same with 3 MiB
+ *   small-burst   the same with 6 MiB
  *   say TEXT      prints the text
  *   differ        prints something else in each process
  *   crash-under X aborts when LD_PRELOAD's text holds X
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
     const char *more = argc > 2 ? argv[2] : "";
     if (strcmp(word, "work") == 0) work();
     if (strcmp(word, "burst") == 0) burst(100 * 1000 * 1000);
-    if (strcmp(word, "small-burst") == 0) burst(3 << 20);
+    if (strcmp(word, "small-burst") == 0) burst(6 << 20);
     if (strcmp(word, "say") == 0) puts(more);
     if (strcmp(word, "differ") == 0) printf("%d\n", (int)getpid());
     if (strcmp(word, "fail") == 0) {
