@@ -45,7 +45,9 @@ TEST_CASE("toft try: the table, the verdict and the file of a program that works
     CHECK(r.status == 0);
     for (const char *part : {"wall", "CPU", "peak", "average", "faults", "switches", "÷first"})
         CHECK_MESSAGE(contains(unwrapped(r.out), part), part);
-    CHECK((contains(r.out, "\nLink mine: ") || contains(r.out, "\nStay with glibc: ")));
+    // Which of its verdicts it gives is for the machine's noise to say.
+    CHECK((contains(r.out, "\nLink mine: ") || contains(r.out, "\nStay with glibc: ") ||
+           contains(r.out, "\nToo noisy")));
     const auto result = nlohmann::json::parse(contents_of(json));
     const auto &rows = result["suites"][0]["rows"];
     REQUIRE(rows.size() == 2);
