@@ -102,7 +102,6 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool
     *untouched = (segment->touched_units & mask) == 0;
     segment->touched_units = (uint16_t)(segment->touched_units | mask);
     unsigned dirty_units = toft_units_take_out(heap, segment, mask);
-    toft_heap_note_low(heap);
     toft_idle_note_reused(&heap->idle, dirty_units * TOFT_UNIT_BYTES);
     toft_idle_note_used(&heap->idle, toft_heap_used_bytes(heap));
     toft_map_set_class(toft_unit_at(segment, first), units, shape->size_class);

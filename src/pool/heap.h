@@ -78,11 +78,6 @@ static inline bool toft_heap_owes(const toft_heap *heap) {
 /* Gives some back where too much is idle: blocks without a span, as a rule. The heap's lock must be
    held; it may be free meanwhile. */
 void toft_heap_shed(toft_pool *pool);
-/* Notes how little was idle since the last step of decay: only that much is given back then. */
-static inline void toft_heap_note_low(toft_heap *heap) {
-    heap->dirty_low_units = toft_min(heap->dirty_low_units, heap->dirty_units);
-}
-
 void toft_heap_destroy(toft_pool *pool);
 /* While less of it is in use, it grows by single segments: a huge page is touched as a whole, and
    where many sizes are mixed, much of it may stay free. */

@@ -21,12 +21,11 @@ static void remove_unused_block(toft_pool *pool, toft_block *block) {
     for (unsigned i = 0; i < block->segments; i++) {
         toft_segment *segment = toft_block_segment(block, i);
         toft_units_set_free(heap, segment, 0);
-        heap->dirty_units -= (unsigned)__builtin_popcount(segment->dirty_units);
+        toft_units_lose_dirty(heap, (unsigned)__builtin_popcount(segment->dirty_units));
     }
     heap->free_units -= block->segments * TOFT_SEGMENT_UNITS;
     TOFT_LIST_REMOVE(heap->unused_blocks, block);
     heap->block_bytes -= block->bytes;
-    toft_heap_note_low(heap);
     toft_heap_unmap(pool, toft_block_segment(block, 0), block->bytes, TOFT_SEGMENT_BYTES);
 }
 
@@ -63,7 +62,6 @@ static void count_discards(toft_heap *heap, unsigned more) {
 static size_t discard_unlocked(toft_heap *heap, toft_segment *segment) {
     unsigned mask = segment->dirty_units;
     unsigned units = toft_units_take_out(heap, segment, mask);
-    toft_heap_note_low(heap);
     count_discards(heap, 1);
     toft_unlock(&heap->lock);
     discard(segment, mask);
@@ -127,10 +125,14 @@ static size_t give_back(toft_pool *pool, size_t keep_bytes) {
     return given_bytes + sweep(heap, idle_bytes(heap) - keep_bytes);
 }
 
-void toft_heap_trim(toft_pool *pool, size_t keep_bytes) {
-    toft_lock(&pool->heap.lock);
+static void trim(toft_pool *pool, size_t keep_bytes) {
     begin_sweep(&pool->heap);
     give_back(pool, keep_bytes);
+}
+
+void toft_heap_trim(toft_pool *pool, size_t keep_bytes) {
+    toft_lock(&pool->heap.lock);
+    trim(pool, keep_bytes);
     toft_unlock(&pool->heap.lock);
     toft_heap_unmap_left(&pool->heap);
 }
@@ -159,9 +161,7 @@ void toft_heap_shed(toft_pool *pool) {
     size_t bound_bytes = idle_bound_bytes(heap);
     if (idle_bytes(heap) <= bound_bytes) return;
     shed_unused_blocks(pool, bound_bytes);
-    if (heap->keep_bytes == 0 || idle_bytes(heap) <= bound_bytes) return;
-    begin_sweep(heap);
-    give_back(pool, bound_bytes / 2);
+    if (heap->keep_bytes != 0 && idle_bytes(heap) > bound_bytes) trim(pool, bound_bytes / 2);
 }
 
 /* --- decay --- */
@@ -183,7 +183,6 @@ static void pay(toft_pool *pool, size_t units) {
 
 /* What was used again meanwhile isn't owed any more. */
 static void forgive_reused(toft_heap *heap) {
-    toft_heap_note_low(heap);
     set_owed(heap, toft_min(heap->owed_units, toft_decay_share(heap->dirty_low_units, 1)));
 }
 
@@ -192,7 +191,6 @@ void toft_heap_decay(toft_pool *pool, unsigned halvings) {
     toft_lock(&heap->lock);
     forgive_reused(heap);
     pay(pool, heap->owed_units);
-    toft_heap_note_low(heap);
     set_owed(heap, toft_decay_share(heap->dirty_low_units, halvings));
     begin_sweep(heap);
     bool has_rested = halvings > 1; /* and may soon rest again */

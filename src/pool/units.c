@@ -56,7 +56,7 @@ unsigned toft_units_take_out(toft_heap *heap, toft_segment *segment, unsigned ma
     }
     block->used_units += units;
     heap->free_units -= units;
-    heap->dirty_units -= dirty_units;
+    toft_units_lose_dirty(heap, dirty_units);
     return dirty_units;
 }
 

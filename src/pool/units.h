@@ -30,6 +30,13 @@ unsigned toft_units_longest(unsigned free_units);
    stay. NULL where there is none. */
 toft_segment *toft_units_segment_with_room(const toft_heap *heap, unsigned units);
 
+/* So many fewer are idle. The least that were since the last step of decay is all that the next one
+   gives back. */
+static inline void toft_units_lose_dirty(toft_heap *heap, unsigned units) {
+    heap->dirty_units -= units;
+    heap->dirty_low_units = toft_min(heap->dirty_low_units, heap->dirty_units);
+}
+
 /* Which units of a segment are free, all in all. */
 void toft_units_set_free(toft_heap *heap, toft_segment *segment, unsigned free_units);
 
