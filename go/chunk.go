@@ -9,8 +9,8 @@ const (
 	chunkDoublings = 6
 	maxChunkBytes  = minChunkBytes << chunkDoublings
 
-	// A slice above this gets no new chunk but a block of its own, so that no more than a quarter of a chunk is
-	// passed over for want of room.
+	// A slice above this gets no new chunk but a block of its own, so that no more than a quarter of a
+	// chunk is passed over for want of room.
 	bigBytes = maxChunkBytes / 4
 
 	// The runtime puts a header of 8 bytes before pointerful blocks up to 32 KiB. Chunks of those

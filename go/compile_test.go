@@ -166,15 +166,21 @@ func main() {
 }
 `
 
-// Two goroutines on one arena are reported; with a hand-over between them they aren't.
-func TestRaceDetectorSeesSharedArena(t *testing.T) {
-	output, err := goCommand(t, racyProgram, "run", "-race", ".")
+// mustRace runs a program of which the race detector has to say that it races.
+func mustRace(t *testing.T, program string) {
+	t.Helper()
+	output, err := goCommand(t, program, "run", "-race", ".")
 	if err != nil && !strings.Contains(output, "DATA RACE") {
 		t.Skipf("the race detector doesn't run here: %v\n%s", err, output)
 	}
 	if err == nil {
 		t.Errorf("no data race was reported:\n%s", output)
 	}
+}
+
+// Two goroutines on one arena are reported; with a hand-over between them they aren't.
+func TestRaceDetectorSeesSharedArena(t *testing.T) {
+	mustRace(t, racyProgram)
 	handedOver := strings.Replace(racyProgram,
 		"\ttoft.New[int](&a)\n\t<-done\n", "\t<-done\n\ttoft.New[int](&a)\n", 1)
 	if output, err := goCommand(t, handedOver, "run", "-race", "."); err != nil {
@@ -200,13 +206,7 @@ func main() {
 // A pointer kept beyond a Reset and used by another goroutine is a data race under Reuse, which is
 // reported. Under Drop there is none.
 func TestRaceDetectorSeesKeptPointers(t *testing.T) {
-	output, err := goCommand(t, keptPointerProgram, "run", "-race", ".")
-	if err != nil && !strings.Contains(output, "DATA RACE") {
-		t.Skipf("the race detector doesn't run here: %v\n%s", err, output)
-	}
-	if err == nil {
-		t.Errorf("no data race was reported:\n%s", output)
-	}
+	mustRace(t, keptPointerProgram)
 	dropped := strings.Replace(keptPointerProgram, "toft.Reuse", "toft.Drop", 1)
 	if output, err := goCommand(t, dropped, "run", "-race", "."); err != nil {
 		t.Errorf("a race under Drop: %v\n%s", err, output)

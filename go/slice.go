@@ -92,8 +92,8 @@ func (s *Slab[T]) Clone(src []T) []T {
 }
 
 // Grow returns dst with capacity for n more elements, in place if it is full and the slab handed it
-// out last. The capacity at least doubles while the slab has room, and its arena is not near a limit. It panics as
-// the function Grow does.
+// out last. The capacity at least doubles while the slab has room, and its arena is not near a limit.
+// It panics as the function Grow does.
 func (s *Slab[T]) Grow(dst []T, n int) []T {
 	switch {
 	case n < 0:

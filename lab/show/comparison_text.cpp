@@ -129,10 +129,8 @@ void print_sum(const comparison &c, bool all, printer &out) {
                          count(change::slower), count(change::faster), count(change::none),
                          count(change::unsure), controls));
     if (!c.unmatched.empty())
-        out.text(fmt::format("{} in one of the files only.",
-                             c.unmatched.size() == 1
-                                 ? "1 row is"
-                                 : fmt::format("{} rows are", with_commas(c.unmatched.size()))));
+        out.text(fmt::format("{} {} in one of the files only.", counted(c.unmatched.size(), "row"),
+                             c.unmatched.size() == 1 ? "is" : "are"));
     const std::size_t named = all ? c.not_judged.size() : std::min(most_named, c.not_judged.size());
     for (std::size_t i = 0; i != named; ++i) out.text(c.not_judged[i] + ".");
     if (named != c.not_judged.size())

@@ -32,16 +32,19 @@ static inline void *toft_tree_sitter_expect(void *object) {
     abort();
 }
 
+/* A size of 0 has freed the object: NULL is no failure then. */
+static inline void *toft_tree_sitter_expect_resized(void *object, size_t size) {
+    return size == 0 ? object : toft_tree_sitter_expect(object);
+}
+
 static inline void *toft_tree_sitter_malloc(size_t size) {
     return toft_tree_sitter_expect(toft_malloc(size));
 }
 static inline void *toft_tree_sitter_calloc(size_t count, size_t size) {
     return toft_tree_sitter_expect(toft_calloc(count, size));
 }
-/* A size of 0 frees the object: NULL is no failure then. */
 static inline void *toft_tree_sitter_realloc(void *object, size_t size) {
-    void *resized = toft_realloc(object, size);
-    return size == 0 ? resized : toft_tree_sitter_expect(resized);
+    return toft_tree_sitter_expect_resized(toft_realloc(object, size), size);
 }
 
 static inline void *toft_tree_sitter_current_malloc(size_t size) {
@@ -51,8 +54,7 @@ static inline void *toft_tree_sitter_current_calloc(size_t count, size_t size) {
     return toft_tree_sitter_expect(toft_current_calloc(count, size));
 }
 static inline void *toft_tree_sitter_current_realloc(void *object, size_t size) {
-    void *resized = toft_current_resize(object, size);
-    return size == 0 ? resized : toft_tree_sitter_expect(resized);
+    return toft_tree_sitter_expect_resized(toft_current_resize(object, size), size);
 }
 
 TOFT_EXTERN_C_END

@@ -3,7 +3,7 @@
 
 import type { ComparedFigure, Comparison } from "./data";
 import { h } from "./dom";
-import { digits } from "./words";
+import { counted, digits } from "./words";
 
 function line(f: ComparedFigure): HTMLElement {
   const cells = [
@@ -41,7 +41,7 @@ const mostNamed = 10; // of the judged rows of which nothing is known
 /** Rows that only one of the two results has, folded: a run of fewer suites has many. */
 function unmatchedOf(rows: string[]): HTMLElement[] {
   if (rows.length === 0) return [];
-  const said = `${rows.length === 1 ? "1 row is" : `${rows.length} rows are`} in one of the results only`;
+  const said = `${counted(rows.length, "row")} ${rows.length === 1 ? "is" : "are"} in one of the results only`;
   const items = rows.map((row) => h("li", {}, row));
   return [h("details", { class: "unmatched" }, h("summary", {}, said), h("ul", {}, ...items))];
 }
@@ -57,7 +57,7 @@ export function changesOf(comparison: Comparison): HTMLElement {
   );
   const named = comparison.not_judged.slice(0, mostNamed);
   const more = comparison.not_judged.length - named.length;
-  if (more > 0) named.push(`${more} more rows can’t be judged.`);
+  if (more > 0) named.push(`${counted(more, "more row")} can’t be judged.`);
   for (const words of [...comparison.differences, ...named])
     section.append(h("p", { class: "warning" }, words));
   section.append(...unmatchedOf(comparison.unmatched));
