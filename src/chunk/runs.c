@@ -64,6 +64,7 @@ static toft_run_block **home_of(toft_runs *runs, const toft_run_block *block) {
 static void unlink_block(toft_runs *runs, toft_run_block *block) {
     toft_run_block **home = home_of(runs, block);
     TOFT_LIST_REMOVE(*home, block);
+    if (runs->sweep_next == block) runs->sweep_next = block->next;
     if (block->used == 0) runs->empty_bytes -= toft_run_block_bytes(block);
 }
 
@@ -228,21 +229,38 @@ toft_run_block *toft_runs_pop_any(toft_runs *runs) {
     return NULL;
 }
 
-static void discard_in(toft_runs *runs, toft_run_block *block, size_t keep_bytes) {
-    for (; block != NULL && runs->dirty_bytes > keep_bytes; block = block->next) {
-        for (unsigned at = 0; at < block->granules;) {
-            unsigned first = find(block->dirty_bits, at, block->granules, true);
-            at = find(block->dirty_bits, first, block->granules, false);
-            toft_os_discard_within((char *)block + first * TOFT_RUN_GRANULE_BYTES,
-                                   (at - first) * TOFT_RUN_GRANULE_BYTES);
-        }
-        unsigned dirty = put(block->dirty_bits, 0, block->granules, false);
-        runs->dirty_bytes -= dirty * TOFT_RUN_GRANULE_BYTES;
+static void discard_in(toft_runs *runs, toft_run_block *block) {
+    for (unsigned at = 0; at < block->granules;) {
+        unsigned first = find(block->dirty_bits, at, block->granules, true);
+        at = find(block->dirty_bits, first, block->granules, false);
+        toft_os_discard_within((char *)block + first * TOFT_RUN_GRANULE_BYTES,
+                               (at - first) * TOFT_RUN_GRANULE_BYTES);
     }
+    unsigned dirty = put(block->dirty_bits, 0, block->granules, false);
+    runs->dirty_bytes -= dirty * TOFT_RUN_GRANULE_BYTES;
 }
 
+/* Goes from one list to the next: empty blocks first, then those with the longest free runs, which
+   are needed least. False where a sweep ends and the next one begins. */
+static bool sweep_on(toft_runs *runs) {
+    if (runs->sweep_list != 0) {
+        runs->sweep_next = runs->blocks[--runs->sweep_list];
+        return true;
+    }
+    runs->sweep_next = runs->empty;
+    runs->sweep_list = TOFT_RUN_LISTS;
+    return false;
+}
+
+/* To the end of the sweep that has begun, and then once over all blocks. */
 void toft_runs_discard(toft_runs *runs, size_t keep_bytes) {
-    discard_in(runs, runs->empty, keep_bytes);
-    for (unsigned list = TOFT_RUN_LISTS; list-- > 0;)
-        discard_in(runs, runs->blocks[list], keep_bytes);
+    for (unsigned ends = 0; runs->dirty_bytes > keep_bytes;) {
+        toft_run_block *block = runs->sweep_next;
+        if (block != NULL) {
+            runs->sweep_next = block->next;
+            discard_in(runs, block);
+        } else if (!sweep_on(runs) && ++ends == 2) {
+            return;
+        }
+    }
 }

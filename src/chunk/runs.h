@@ -54,6 +54,8 @@ typedef struct toft_runs {
     size_t dirty_bytes;      /* free, but the system's physical memory may still be spent on it */
     bool took_fresh;         /* the run taken last has its block's first contents */
     size_t took_clean_bytes; /* of it: no physical memory was spent on these */
+    toft_run_block *sweep_next; /* where toft_runs_discard goes on */
+    unsigned sweep_list;        /* in this list */
 } toft_runs;
 
 /* What a run of so many bytes takes. */
@@ -99,7 +101,7 @@ static inline size_t toft_run_block_touched_bytes(const toft_run_block *block) {
 }
 
 /* Gives the physical memory of free runs back to the system until at most keep_bytes of it are
-   left. For blocks of the system's memory alone. */
+   left. A call goes on where the one before it stopped. For blocks of the system's memory alone. */
 void toft_runs_discard(toft_runs *runs, size_t keep_bytes);
 
 #endif

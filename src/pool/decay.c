@@ -26,6 +26,12 @@ bool toft_pool_decay_at(toft_pool *pool, uint64_t now_ms) {
     return true;
 }
 
+TOFT_COLD void toft_pool_decay_on_slow(toft_pool *pool) {
+    if (toft_heap_owes(&pool->heap)) toft_heap_decay_on(pool);
+    if (toft_large_owes(&pool->large)) toft_large_decay_on(pool);
+    toft_heap_unmap_left(&pool->heap);
+}
+
 void toft_pool_decay(toft_pool *pool) {
     uint64_t now_ms = toft_os_milliseconds();
     if (toft_pool_decay_at(pool, now_ms)) toft_decay_everything(now_ms);

@@ -71,7 +71,7 @@ void toft_heap_trim(toft_pool *pool, size_t keep_bytes);
 /* Begins to give back what has been idle since the last step, but for so many halvings of it. */
 void toft_heap_decay(toft_pool *pool, unsigned halvings);
 /* Goes on with it: 1 MiB. No lock is held. */
-void toft_heap_decay_on_slow(toft_pool *pool);
+void toft_heap_decay_on(toft_pool *pool);
 static inline bool toft_heap_owes(const toft_heap *heap) {
     return __atomic_load_n(&heap->owed_units, __ATOMIC_RELAXED) != 0; /* a hint */
 }

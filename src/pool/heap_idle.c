@@ -194,16 +194,15 @@ void toft_heap_decay(toft_pool *pool, unsigned halvings) {
     set_owed(heap, toft_decay_share(heap->dirty_low_units, halvings));
     begin_sweep(heap);
     bool has_rested = halvings > 1; /* and may soon rest again */
-    pay(pool, has_rested ? heap->owed_units : part_units);
+    if (has_rested) pay(pool, heap->owed_units);
     heap->dirty_low_units = heap->dirty_units;
     toft_idle_step(&heap->idle, toft_heap_used_bytes(heap), halvings);
     toft_unlock(&heap->lock);
 }
 
-void toft_heap_decay_on_slow(toft_pool *pool) {
+void toft_heap_decay_on(toft_pool *pool) {
     toft_lock(&pool->heap.lock);
     forgive_reused(&pool->heap);
     pay(pool, part_units);
     toft_unlock(&pool->heap.lock);
-    toft_heap_unmap_left(&pool->heap);
 }

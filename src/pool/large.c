@@ -155,8 +155,10 @@ static bool keep_run(toft_pool_cache *cache, const toft_large *record) {
 
 void toft_large_give(toft_pool_cache *cache, toft_large *record) {
     toft_map_remove_large(toft_large_object(record), record->map_before);
-    if (!keep_run(cache, record)) give_to_store(cache->pool, record);
-    toft_heap_unmap_left(&cache->pool->heap);
+    toft_pool *pool = cache->pool;
+    if (!keep_run(cache, record)) give_to_store(pool, record);
+    if (TOFT_UNLIKELY(toft_large_owes(&pool->large))) toft_large_decay_on(pool);
+    toft_heap_unmap_left(&pool->heap);
 }
 
 void toft_large_give_runs(toft_pool *pool, toft_large **lists, unsigned count) {

@@ -44,6 +44,8 @@ typedef struct toft_large_store {
     toft_spare *spare;     /* of an upstream that takes nothing back */
     size_t spare_bytes;
     size_t kept_low_bytes;         /* the least of kept_bytes since the last step of decay */
+    size_t owed_bytes;             /* of them, to go back until the next step; read as an atomic */
+    bool sheds_runs;               /* more than a bound are free; read as an atomic */
     toft_idle idle_runs, idle_own; /* either kind's */
     unsigned frees;                /* so far */
 } toft_large_store;
@@ -101,14 +103,28 @@ void toft_large_join_kept_runs(toft_pool *pool);
 void toft_large_count(toft_large_store *store);
 /* How much may be kept for reuse. */
 size_t toft_large_keep_bytes(const toft_pool *pool);
+/* The first gives free runs back until at most keep_bytes of them are left, but not many more than
+   part_bytes at once; the second kept mappings. */
+void toft_large_trim_runs(toft_pool *pool, size_t keep_bytes, size_t part_bytes);
+void toft_large_trim_own(toft_pool *pool, size_t keep_bytes);
+static inline void toft_large_set_sheds(toft_large_store *store, bool sheds) {
+    __atomic_store_n(&store->sheds_runs, sheds, __ATOMIC_RELAXED);
+}
 
 /* To be called before the heap of small objects grows: if it is small, gives it some of a mapping
    that has lain idle since it grew last. */
 void toft_large_hand_over(toft_pool *pool);
-/* Gives back the large objects kept for reuse. */
+/* --- what is kept goes back: large_idle.c --- */
+
 void toft_large_trim(toft_pool *pool);
-/* The same for what was kept since the last step, but for so many halvings of it. */
+/* Begins to give back what was kept since the last step, but for so many halvings of it. */
 void toft_large_decay(toft_pool *pool, unsigned halvings);
+/* Goes on with it, and with what is more than may be kept: 2 MiB. No lock is held. */
+void toft_large_decay_on(toft_pool *pool);
+static inline bool toft_large_owes(const toft_large_store *store) { /* a hint */
+    return __atomic_load_n(&store->owed_bytes, __ATOMIC_RELAXED) != 0 ||
+           __atomic_load_n(&store->sheds_runs, __ATOMIC_RELAXED);
+}
 void toft_large_destroy(toft_pool *pool);
 
 #endif

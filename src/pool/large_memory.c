@@ -115,11 +115,15 @@ static void *take_from_blocks(toft_pool *pool, size_t bytes, bool may_grow,
     return taken != NULL ? taken : add_block(pool, least_bytes, bytes, block);
 }
 
-static void trim_runs(toft_pool *pool, size_t keep_bytes) {
+void toft_large_trim_runs(toft_pool *pool, size_t keep_bytes, size_t part_bytes) {
     toft_runs *runs = &pool->large.runs;
-    for (toft_run_block *popped; (popped = toft_runs_pop_empty(runs, keep_bytes)) != NULL;)
+    size_t empty_bytes = runs->empty_bytes - toft_min(runs->empty_bytes, part_bytes);
+    size_t dirty_bytes = runs->dirty_bytes - toft_min(runs->dirty_bytes, part_bytes);
+    size_t keep_empty_bytes = toft_max(keep_bytes, empty_bytes);
+    for (toft_run_block *popped; (popped = toft_runs_pop_empty(runs, keep_empty_bytes)) != NULL;)
         unmap(pool, popped, toft_run_block_bytes(popped));
-    if (toft_heap_from_system(&pool->heap)) toft_runs_discard(runs, keep_bytes);
+    if (toft_heap_from_system(&pool->heap))
+        toft_runs_discard(runs, toft_max(keep_bytes, dirty_bytes));
 }
 
 static bool take_run(toft_pool *pool, bool may_grow, toft_large *taken) {
@@ -143,7 +147,6 @@ static bool take_run(toft_pool *pool, bool may_grow, toft_large *taken) {
 
 static void give_run(toft_pool *pool, const toft_large *given, size_t bound_bytes) {
     toft_large_store *store = &pool->large;
-    toft_runs *runs = &store->runs;
     size_t kept_max_bytes = toft_min(kept_runs_max_bytes, bound_bytes);
     if (toft_heap_takes_back(&pool->heap) &&
         store->kept_run_bytes + given->bytes <= kept_max_bytes) {
@@ -152,12 +155,10 @@ static void give_run(toft_pool *pool, const toft_large *given, size_t bound_byte
         store->kept_run_bytes += given->bytes;
         return;
     }
-    toft_runs_give(runs, given->block, given->memory, given->bytes);
-    size_t free_bytes = runs->dirty_bytes + store->kept_run_bytes;
-    if (free_bytes <= bound_bytes && runs->empty_bytes <= bound_bytes) return;
-    size_t before_bytes = runs->dirty_bytes;
-    trim_runs(pool, bound_bytes / 2);
-    toft_idle_note_shed(&store->idle_runs, before_bytes - runs->dirty_bytes);
+    toft_runs_give(&store->runs, given->block, given->memory, given->bytes);
+    size_t free_bytes = store->runs.dirty_bytes + store->kept_run_bytes;
+    if (toft_max(free_bytes, store->runs.empty_bytes) > bound_bytes)
+        toft_large_set_sheds(store, true);
 }
 
 /* --- mappings of their own --- */
@@ -223,8 +224,8 @@ static bool take_kept_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
     return true;
 }
 
-/* Until at most keep_bytes of them are left; the longest first. */
-static void trim_own(toft_pool *pool, size_t keep_bytes) {
+/* The longest first. */
+void toft_large_trim_own(toft_pool *pool, size_t keep_bytes) {
     toft_large_store *store = &pool->large;
     while (store->kept_own_bytes > keep_bytes) {
         toft_large longest = toft_kept_pop_own(store, TOFT_LARGE_CLASSES - 1,
@@ -253,7 +254,7 @@ static bool take_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
         return take_kept_own(pool, for_zeros, taken) || take_fresh_own(pool, for_zeros, taken);
     if (take_fresh_own(pool, true, taken)) {
         size_t kept_bytes = pool->large.kept_own_bytes;
-        trim_own(pool, kept_bytes - toft_min(kept_bytes, taken->bytes));
+        toft_large_trim_own(pool, kept_bytes - toft_min(kept_bytes, taken->bytes));
         return true;
     }
     return take_kept_own(pool, true, taken);
@@ -282,15 +283,6 @@ static void give_own(toft_pool *pool, const toft_large *given) {
     if (!given->for_zeros) toft_idle_note_shed(&pool->large.idle_own, given->bytes);
 }
 
-static void trim(toft_pool *pool, size_t keep_bytes) {
-    toft_large_join_kept_runs(pool);
-    if (toft_heap_may_give_back(&pool->heap)) {
-        trim_own(pool, keep_bytes);
-        trim_runs(pool, keep_bytes - pool->large.kept_own_bytes);
-    }
-    toft_large_count(&pool->large);
-}
-
 /* --- either --- */
 
 bool toft_large_take_memory(toft_pool *pool, bool for_zeros, bool may_grow, toft_large *taken) {
@@ -308,28 +300,11 @@ void toft_large_give_memory(toft_pool *pool, const toft_large *given) {
         give_own(pool, given);
     size_t run_bytes = store->runs.dirty_bytes + store->kept_run_bytes;
     size_t before_bytes = store->kept_own_bytes;
-    trim_own(pool, bound_bytes - toft_min(bound_bytes, run_bytes));
+    toft_large_trim_own(pool, bound_bytes - toft_min(bound_bytes, run_bytes));
     toft_idle_note_shed(&store->idle_own, before_bytes - store->kept_own_bytes);
 }
 
-/* --- the store's lock is free --- */
-
-void toft_large_trim(toft_pool *pool) {
-    toft_lock(&pool->large.lock);
-    trim(pool, 0);
-    toft_unlock(&pool->large.lock);
-}
-
-void toft_large_decay(toft_pool *pool, unsigned halvings) {
-    toft_large_store *store = &pool->large;
-    toft_lock(&store->lock);
-    size_t given_bytes = toft_decay_share(store->kept_low_bytes, halvings);
-    if (given_bytes != 0) trim(pool, store->kept_bytes - given_bytes);
-    store->kept_low_bytes = store->kept_bytes;
-    toft_idle_step(&store->idle_runs, store->live_bytes, halvings);
-    toft_idle_step(&store->idle_own, store->live_bytes, halvings);
-    toft_unlock(&store->lock);
-}
+/* --- the end --- */
 
 /* Live objects in a run block that goes away. */
 static void forget_objects(const void *memory, size_t bytes) {
@@ -353,7 +328,7 @@ void toft_large_destroy(toft_pool *pool) {
     toft_large_store *store = &pool->large;
     toft_lock(&store->lock);
     toft_large_join_kept_runs(pool);
-    trim_own(pool, 0);
+    toft_large_trim_own(pool, 0);
     for (toft_run_block *block; (block = toft_runs_pop_any(&store->runs)) != NULL;) {
         forget_objects(block, toft_run_block_bytes(block));
         if (!keep_block(pool, block)) unmap(pool, block, toft_run_block_bytes(block));

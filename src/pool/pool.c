@@ -63,7 +63,7 @@ static void *take_once(toft_pool *pool, toft_cache *own, unsigned size_class) {
 /* Not at each exchange, since to look at the clock costs as much as to allocate some objects. */
 static void decay_now_and_then(toft_pool *pool, const toft_cache *own) {
     if (own != NULL && own->exchanges % 32 == 0) toft_pool_decay(pool);
-    if (TOFT_UNLIKELY(toft_heap_owes(&pool->heap))) toft_heap_decay_on_slow(pool);
+    if (TOFT_UNLIKELY(toft_pool_owes(pool))) toft_pool_decay_on_slow(pool);
 }
 
 /* Takes a slot once more after what is idle in this pool was put into spans, and again after what

@@ -76,6 +76,11 @@ struct toft_pool {
 void toft_pool_decay(toft_pool *pool);
 /* The same for this pool alone, at that time. False where it wasn't the time to do something. */
 bool toft_pool_decay_at(toft_pool *pool, uint64_t now_ms);
+/* Goes on with what a step has left to do, in a small part. With no lock held. */
+void toft_pool_decay_on_slow(toft_pool *pool);
+static inline bool toft_pool_owes(const toft_pool *pool) {
+    return toft_heap_owes(&pool->heap) || toft_large_owes(&pool->large);
+}
 
 /* Prints what rule of which pool was broken, and aborts. With no lock held: a handler of SIGABRT
    may allocate, or fork. */

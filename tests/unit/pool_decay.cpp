@@ -51,6 +51,19 @@ struct sparse_pool {
     std::size_t idle() { return toft_pool_get_stats(pool).idle_bytes; }
 };
 
+// By how much it fell at most while something was done.
+class falls {
+    std::size_t before_, most_ = 0;
+
+  public:
+    explicit falls(std::size_t now) : before_(now) {}
+    void look(std::size_t now) {
+        if (now < before_) most_ = std::max(most_, before_ - now);
+        before_ = now;
+    }
+    std::size_t most() const { return most_; }
+};
+
 } // namespace
 
 TEST_CASE("idle memory decays over seconds, while the pool is used for something else") {
@@ -70,19 +83,16 @@ TEST_CASE("a step of decay is spread over many calls") {
     const std::size_t at_first = sparse.idle();
     CHECK(at_first >= 4 * mebibyte);
     toft_fake_advance(500);
-    std::size_t before = at_first, most = 0;
-    auto look = [&] {
-        std::size_t now = sparse.idle();
-        if (now < before) most = std::max(most, before - now);
-        before = now;
-    };
+    falls of(at_first);
     std::vector<void *> objects(500);
     for (int round = 0; round < 20; round++) {
-        for (void *&object : objects) object = toft_pool_alloc(sparse.pool, 48), look();
-        for (void *object : objects) toft_pool_free(sparse.pool, object, 48), look();
+        for (void *&object : objects)
+            object = toft_pool_alloc(sparse.pool, 48), of.look(sparse.idle());
+        for (void *object : objects)
+            toft_pool_free(sparse.pool, object, 48), of.look(sparse.idle());
     }
-    CHECK(before <= at_first - at_first / 2 + mebibyte);
-    CHECK(most <= 2 * mebibyte);
+    CHECK(sparse.idle() <= at_first - at_first / 2 + mebibyte);
+    CHECK(of.most() <= 2 * mebibyte);
 }
 
 TEST_CASE("a program that calls seldom pays the rest of a step at the next one") {
@@ -224,6 +234,63 @@ TEST_CASE("large objects that nobody wants any more decay too") {
             for (int k = 0; k < 64; k++) fill_and_free(pool, 33000, 33000);
         }
         CHECK(kept_bytes(pool) <= mebibyte / 4);
+    }
+}
+
+namespace {
+
+std::size_t kept_large_bytes(toft_pool *pool) { return toft_pool_get_stats(pool).cached_bytes; }
+
+constexpr std::size_t part_and_a_block = 5 * mebibyte;
+
+} // namespace
+
+TEST_CASE("what is freed of many large objects goes back in parts") {
+    if (tracked()) return;
+    for (std::size_t size : {std::size_t{40000}, std::size_t{100000}, mebibyte - 200}) {
+        CAPTURE(size);
+        pool_guard pool;
+        auto objects = fill(pool, 160 * mebibyte / size, size);
+        std::shuffle(objects.begin(), objects.end(), std::mt19937(1));
+        falls of(0);
+        std::size_t live = objects.size() * size;
+        for (char *object : objects) {
+            toft_pool_free(pool, object, size);
+            live -= size;
+            std::size_t kept = kept_large_bytes(pool);
+            of.look(kept);
+            CHECK(kept <= live / 2 + 24 * mebibyte);
+        }
+        CHECK(of.most() <= part_and_a_block);
+    }
+}
+
+TEST_CASE("a step of large objects' decay is spread over many calls, small and large ones") {
+    if (tracked()) return;
+    for (std::size_t size : {std::size_t{48}, std::size_t{40000}}) {
+        CAPTURE(size);
+        pool_guard pool;
+        auto objects = fill(pool, 3000, 100000);
+        fill_and_free(pool, 140 * mebibyte, 100000);
+        work_for_seconds(pool, 1); // from when on it lies idle
+        std::size_t at_first = kept_large_bytes(pool);
+        CHECK(at_first >= 24 * mebibyte);
+        toft_fake_advance(500);
+        falls of(at_first);
+        std::vector<void *> others(size < 100 ? 500 : 2);
+        for (std::size_t round = 0; round < 10000 / others.size(); round++) {
+            for (void *&other : others) {
+                other = toft_pool_alloc(pool, size);
+                of.look(kept_large_bytes(pool));
+            }
+            for (void *other : others) {
+                toft_pool_free(pool, other, size);
+                of.look(kept_large_bytes(pool));
+            }
+        }
+        CHECK(of.most() <= part_and_a_block);
+        CHECK(kept_large_bytes(pool) <= at_first - at_first / 2 + 2 * mebibyte);
+        free_all(pool, objects, 100000);
     }
 }
 
