@@ -83,7 +83,7 @@ TEST_CASE("a block of runs whose counts are wrong is found" * doctest::skip(!TOF
 }
 
 TEST_CASE("spare pieces that overlap are found" * doctest::skip(!TOFT_CHECKS)) {
-    alignas(16) static unsigned char memory[4096];
+    alignas(32) static unsigned char memory[4096];
     auto two_pieces = [] {
         toft_spare *list = nullptr;
         toft_spare_give(&list, memory, 64);

@@ -190,12 +190,26 @@ TEST_CASE("discarded runs read as zero, and their neighbours keep what they hold
     for (unsigned i = 1; i < 200; i += 2) from.give(runs[i]);
 }
 
+namespace {
+
+struct shape {
+    std::size_t bytes = 0, depth = 0;
+};
+
+shape shape_of(const toft_spare *pieces) {
+    if (pieces == nullptr) return {};
+    shape lower = shape_of(pieces->lower), higher = shape_of(pieces->higher);
+    return {pieces->bytes + lower.bytes + higher.bytes, 1 + std::max(lower.depth, higher.depth)};
+}
+
+} // namespace
+
 TEST_CASE("spare pieces are cut when taken, and joined when given") {
     constexpr std::size_t bytes = 1 << 20;
     std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(64, bytes), &std::free);
     auto *start = static_cast<char *>(memory.get());
     toft_spare *list = nullptr;
-    CHECK(toft_spare_take(&list, 16) == nullptr);
+    CHECK(toft_spare_take(&list, 32) == nullptr);
     CHECK(toft_spare_largest(list) == 0);
     toft_spare_give(&list, start, bytes);
     std::minstd_rand random(3);
@@ -206,7 +220,7 @@ TEST_CASE("spare pieces are cut when taken, and joined when given") {
     std::vector<piece> live;
     std::size_t live_bytes = 0;
     for (int step = 0; step < 20000; step++) {
-        std::size_t wanted = 16 * (1 + random() % (random() % 2000 + 1));
+        std::size_t wanted = 32 * (1 + random() % (random() % 2000 + 1));
         if (random() % 2 == 0) {
             auto *taken = static_cast<char *>(toft_spare_take(&list, wanted));
             if (taken == nullptr) {
@@ -226,11 +240,28 @@ TEST_CASE("spare pieces are cut when taken, and joined when given") {
     std::sort(live.begin(), live.end(), [](auto &a, auto &b) { return a.memory < b.memory; });
     for (std::size_t i = 1; i < live.size(); i++)
         CHECK(live[i - 1].memory + live[i - 1].bytes <= live[i].memory);
-    std::size_t free_bytes = 0;
-    for (toft_spare *piece = list; piece != nullptr; piece = piece->next)
-        free_bytes += piece->bytes;
-    CHECK(free_bytes + live_bytes == bytes);
+    CHECK(shape_of(list).bytes + live_bytes == bytes);
     for (const piece &each : live) toft_spare_give(&list, each.memory, each.bytes);
     CHECK(toft_spare_largest(list) == bytes);
     CHECK(toft_spare_take(&list, bytes) == start);
+}
+
+TEST_CASE("many spare pieces, whatever their sizes, make no deep tree") {
+    constexpr std::size_t count = 20000, distance = count * 32 + 32;
+    for (bool grows : {false, true}) {
+        std::unique_ptr<char, decltype(&std::free)> memory(
+            static_cast<char *>(std::aligned_alloc(64, count * distance)), &std::free);
+        toft_spare *pieces = nullptr;
+        std::size_t given_bytes = 0;
+        for (std::size_t i = 0; i < count; i++) {
+            std::size_t bytes = 32 * (grows ? i + 1 : count - i);
+            toft_spare_give(&pieces, memory.get() + i * distance, bytes);
+            given_bytes += bytes;
+        }
+        CHECK(shape_of(pieces).bytes == given_bytes);
+        CHECK(shape_of(pieces).depth <= 60); // 4 * log2(count), which is less likely than 1 in 1e9
+        CHECK(toft_spare_take(&pieces, 32 * count) ==
+              memory.get() + (grows ? count - 1 : 0) * distance);
+        CHECK(toft_spare_largest(pieces) == 32 * (count - 1));
+    }
 }
