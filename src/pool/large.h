@@ -19,6 +19,7 @@ typedef struct toft_large {
     size_t bytes;
     size_t size; /* of the object */
     toft_pool *pool;
+    size_t room_bytes;   /* kept right behind it when its mapping was cut, or 0: large_room.c */
     uint16_t map_before; /* for toft_map_remove_large */
     bool fresh;          /* the object was all zero when it was handed out */
     bool for_zeros;      /* as toft_large_alloc was told: little of it may be touched */
@@ -110,6 +111,14 @@ void toft_large_trim_own(toft_pool *pool, size_t keep_bytes);
 static inline void toft_large_set_sheds(toft_large_store *store, bool sheds) {
     __atomic_store_n(&store->sheds_runs, sheds, __ATOMIC_RELAXED);
 }
+
+/* Cuts so many bytes from the longest mapping that is kept; the rest stays kept, and is told as
+   room. The memory is NULL where none is long enough. */
+toft_large toft_large_cut_longest(toft_pool *pool, size_t bytes);
+/* Joins what is still kept right behind a mapping to it. */
+void toft_large_take_room(toft_pool *pool, toft_large *mapping);
+/* Cuts what a mapping has beyond so many bytes off, to be kept right behind it. */
+void toft_large_leave_room(toft_pool *pool, toft_large *mapping, size_t bytes);
 
 /* To be called before the heap of small objects grows: if it is small, gives it some of a mapping
    that has lain idle since it grew last. */

@@ -41,6 +41,12 @@ static inline toft_large toft_kept_pop_own(toft_large_store *store, unsigned fir
     return kept;
 }
 
+/* The longest one that is kept, if it has so many bytes. */
+static inline toft_large toft_kept_pop_longest(toft_large_store *store, size_t bytes) {
+    if (store->kept_own_bytes < bytes) return (toft_large){.memory = NULL};
+    return toft_kept_pop_own(store, TOFT_LARGE_CLASSES - 1, toft_large_class(bytes));
+}
+
 /* The longest step of at most so many bytes; 0 where there is none beyond a run's. */
 static inline size_t toft_kept_step(size_t bytes) {
     if (bytes <= TOFT_RUN_MAX_BYTES) return 0;
@@ -54,6 +60,23 @@ static inline void toft_kept_push_own(toft_large_store *store, void *memory, siz
     TOFT_ASSERT(toft_kept_step(bytes) != 0);
     toft_kept_push(store, toft_large_class(toft_kept_step(bytes)), NULL, memory, bytes);
     store->kept_own_bytes += bytes;
+}
+
+/* One that had so many bytes and begins at an address; its memory is NULL where it isn't kept any
+   more, or not among the last ones. */
+static inline toft_large toft_kept_pop_at(toft_large_store *store, const void *begin,
+                                          size_t bytes) {
+    enum { looked_at_max = 16 };
+    unsigned list = toft_large_class(toft_kept_step(bytes));
+    toft_large **link = &store->kept[list];
+    for (unsigned i = 0; i < looked_at_max && *link != NULL; i++, link = &(*link)->next) {
+        if (*link != begin) continue;
+        toft_large kept = **link;
+        *link = kept.next;
+        store->kept_own_bytes -= kept.bytes;
+        return kept;
+    }
+    return (toft_large){.memory = NULL};
 }
 
 #endif

@@ -216,10 +216,12 @@ static bool take_kept_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
     unsigned list = toft_large_class(taken->bytes);
     unsigned longest = list + (for_zeros ? longer_lists_for_zeros : longer_lists);
     toft_large kept = toft_kept_pop_own(&pool->large, list, longest);
+    if (kept.memory == NULL) kept = toft_large_cut_longest(pool, taken->bytes);
     if (kept.memory == NULL) kept.memory = lengthen_kept(pool, taken->bytes);
     if (kept.memory == NULL) return false;
     taken->memory = kept.memory;
     taken->bytes = toft_max(taken->bytes, kept.bytes);
+    taken->room_bytes = kept.room_bytes;
     toft_idle_note_reused(&pool->large.idle_own, taken->bytes);
     return true;
 }
@@ -275,12 +277,14 @@ static bool keep_own(toft_pool *pool, const toft_large *given) {
 }
 
 static void give_own(toft_pool *pool, const toft_large *given) {
-    if (keep_own(pool, given)) {
-        toft_kept_push_own(&pool->large, given->memory, given->bytes);
+    toft_large whole = *given;
+    toft_large_take_room(pool, &whole);
+    if (keep_own(pool, &whole)) {
+        toft_kept_push_own(&pool->large, whole.memory, whole.bytes);
         return;
     }
-    unmap(pool, given->memory, given->bytes);
-    if (!given->for_zeros) toft_idle_note_shed(&pool->large.idle_own, given->bytes);
+    unmap(pool, whole.memory, whole.bytes);
+    if (!whole.for_zeros) toft_idle_note_shed(&pool->large.idle_own, whole.bytes);
 }
 
 /* --- either --- */
@@ -288,6 +292,16 @@ static void give_own(toft_pool *pool, const toft_large *given) {
 bool toft_large_take_memory(toft_pool *pool, bool for_zeros, bool may_grow, toft_large *taken) {
     return taken->bytes > TOFT_RUN_MAX_BYTES ? take_own(pool, for_zeros, taken)
                                              : take_run(pool, may_grow, taken);
+}
+
+/* What runs leave of the bound; but mappings that are soon wanted again don't give way to runs,
+   unless the pool's options say how much may stay in all. */
+static size_t own_bound_bytes(const toft_pool *pool, size_t bound_bytes) {
+    const toft_large_store *store = &pool->large;
+    size_t run_bytes = store->runs.dirty_bytes + store->kept_run_bytes;
+    size_t left_bytes = bound_bytes - toft_min(bound_bytes, run_bytes);
+    if (pool->heap.keep_bytes != 0) return left_bytes;
+    return toft_max(left_bytes, toft_idle_wanted_bytes(&store->idle_own));
 }
 
 void toft_large_give_memory(toft_pool *pool, const toft_large *given) {
@@ -298,9 +312,8 @@ void toft_large_give_memory(toft_pool *pool, const toft_large *given) {
         give_run(pool, given, bound_bytes);
     else
         give_own(pool, given);
-    size_t run_bytes = store->runs.dirty_bytes + store->kept_run_bytes;
     size_t before_bytes = store->kept_own_bytes;
-    toft_large_trim_own(pool, bound_bytes - toft_min(bound_bytes, run_bytes));
+    toft_large_trim_own(pool, own_bound_bytes(pool, bound_bytes));
     toft_idle_note_shed(&store->idle_own, before_bytes - store->kept_own_bytes);
 }
 

@@ -16,6 +16,18 @@ size_t toft_large_usable_bytes(const toft_large *record) {
     return toft_tracking() ? record->size : record->bytes - offset;
 }
 
+/* Grows into what is kept right behind it. False where that isn't enough; the mapping may be longer
+   then, too. The store's lock is held. */
+static bool grow_into_room(toft_large *record, size_t bytes) {
+    toft_large_store *store = &record->pool->large;
+    size_t old_bytes = record->bytes;
+    toft_large_take_room(record->pool, record);
+    if (record->bytes > bytes) toft_large_leave_room(record->pool, record, bytes);
+    store->live_bytes += record->bytes - old_bytes;
+    toft_idle_note_reused(&store->idle_own, record->bytes - old_bytes);
+    return record->bytes >= bytes;
+}
+
 /* A mapping of its own gets other bytes; the store's lock is held. */
 static toft_large *remap(toft_large *record, size_t bytes) {
     toft_pool *pool = record->pool;
@@ -23,6 +35,8 @@ static toft_large *remap(toft_large *record, size_t bytes) {
     void *old_memory = record->memory;
     size_t old_bytes = record->bytes;
     size_t offset = (size_t)((char *)record - (char *)old_memory);
+    if (bytes > old_bytes && grow_into_room(record, bytes)) return record;
+    old_bytes = record->bytes;
     TOFT_LIST_REMOVE(store->live, record);
     void *memory = toft_large_remap_own(pool, record, bytes);
     toft_large *moved = record;

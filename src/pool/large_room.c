@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Room for small objects in memory that large ones have left. A program whose tables grow leaves
- * mappings that may never be asked for again; while its heap is small they would be much of all
- * that it holds, and their pages are there already.
+/* Room in mappings that large objects have left.
+ *
+ * For another large object: an array that grew to some length, was freed, and grows again would
+ * find no mapping of its first steps, and map all anew. So the longest one is cut, and what is
+ * behind the cut stays kept: the object grows into it again, without a page fault or a copy, unless
+ * another has taken it meanwhile.
+ *
+ *     +------------------+------------------------------------------------------+
+ *     | the object       | kept: room_bytes of the object's record, when it was cut
+ *     +------------------+------------------------------------------------------+
+ *
+ * For small objects: a program whose tables grow leaves mappings that may never be asked for again;
+ * while its heap is small they would be much of all that it holds, and their pages are there
+ * already.
  *
  *     +----------------------------------------------------------+------------------+ - - +
  *     | kept for large objects, if it is long enough             | a segment        |     |
@@ -11,6 +22,48 @@
 #include "pool/large_kept.h"
 #include "pool/pool.h"
 #include "pool/segments.h"
+
+/* --- for another large object --- */
+
+/* Each part of a mapping goes back by itself. */
+static void count_parts(toft_pool *pool, int more) {
+    toft_lock(&pool->heap.lock);
+    pool->heap.upstream_allocations += (size_t)more;
+    toft_unlock(&pool->heap.lock);
+}
+
+static bool may_cut(const toft_pool *pool) {
+    return toft_heap_from_system(&pool->heap) && !toft_tracking();
+}
+
+void toft_large_leave_room(toft_pool *pool, toft_large *mapping, size_t bytes) {
+    size_t room_bytes = mapping->bytes - bytes;
+    mapping->room_bytes = 0;
+    if (toft_kept_step(room_bytes) == 0) return;
+    toft_kept_push_own(&pool->large, (char *)mapping->memory + bytes, room_bytes);
+    mapping->bytes = bytes;
+    mapping->room_bytes = room_bytes;
+    count_parts(pool, 1);
+}
+
+toft_large toft_large_cut_longest(toft_pool *pool, size_t bytes) {
+    toft_large cut = {.memory = NULL};
+    if (may_cut(pool)) cut = toft_kept_pop_longest(&pool->large, bytes);
+    if (cut.memory != NULL) toft_large_leave_room(pool, &cut, bytes);
+    return cut;
+}
+
+void toft_large_take_room(toft_pool *pool, toft_large *mapping) {
+    if (mapping->room_bytes == 0) return;
+    const char *end = (char *)mapping->memory + mapping->bytes;
+    toft_large room = toft_kept_pop_at(&pool->large, end, mapping->room_bytes);
+    mapping->room_bytes = 0;
+    if (room.memory == NULL) return;
+    mapping->bytes += room.bytes; /* or some of it, since the heap may have got the rest */
+    count_parts(pool, -1);
+}
+
+/* --- for small objects --- */
 
 /* Gives the heap a mapping's last segment, or all segments where the rest would be a run's length.
    Should it be wanted again after all, it was given back too early. */

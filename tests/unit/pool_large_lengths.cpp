@@ -3,7 +3,9 @@
 // shrinks where it is.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -73,6 +75,111 @@ TEST_CASE("an object that grows takes the mapping that one before it has grown t
         if (round == 0) after_first = kept_bytes(pool);
     }
     CHECK(kept_bytes(pool) == after_first);
+}
+
+namespace {
+
+// From below what runs serve, by doubling.
+void grow_and_free(toft_pool *pool, std::size_t most) {
+    std::size_t size = 32 << 10;
+    void *object = toft_pool_alloc(pool, size);
+    for (; size < most; size *= 2) object = toft_pool_resize_any(pool, object, 2 * size);
+    toft_pool_free_any(pool, object);
+}
+
+} // namespace
+
+TEST_CASE("an array that doubles and is freed, again and again, takes no new memory") {
+    if (tracked()) return;
+    for (std::size_t most : {2u, 4u, 8u, 16u, 64u}) {
+        CAPTURE(most);
+        pool_guard pool;
+        auto wholly = [&] { return toft_pool_get_stats(pool).high_water_bytes; };
+        for (int round = 0; round < 4; round++) grow_and_free(pool, most * mebibyte);
+        std::size_t calls = toft_fake_get_counts().calls, high = wholly();
+        for (int round = 0; round < 20; round++) grow_and_free(pool, most * mebibyte);
+        CHECK(toft_fake_get_counts().calls == calls);
+        CHECK(wholly() == high);
+        CHECK(high <= most * mebibyte + most * mebibyte / 4 + 6 * mebibyte);
+    }
+}
+
+namespace {
+
+// Objects with other contents at each 4 KiB, which come, grow, shrink and go in no order.
+class arrays {
+    struct array {
+        char *object = nullptr;
+        std::size_t size = 0;
+        char mark = 0;
+    };
+    toft_pool *pool_;
+    std::vector<array> all_ = std::vector<array>(12);
+    std::minstd_rand random_{7};
+
+    std::size_t some(std::size_t most) { return random_() % most; }
+
+    static void write(array &of, std::size_t from) {
+        for (std::size_t i = from; i < of.size; i += 4096) of.object[i] = of.mark;
+    }
+    static bool holds(const array &of, std::size_t size) {
+        for (std::size_t i = 0; i < size; i += 4096)
+            if (of.object[i] != of.mark) return false;
+        return true;
+    }
+
+  public:
+    explicit arrays(toft_pool *pool) : pool_(pool) {}
+
+    void step() {
+        array &of = all_[some(all_.size())];
+        if (of.object == nullptr) {
+            of.size = (32 << 10) + (some(4) << 20) + 4096 * some(64);
+            of.mark = static_cast<char>(1 + some(100));
+            of.object = static_cast<char *>(toft_pool_alloc(pool_, of.size));
+            write(of, 0);
+        } else if (some(5) == 0) {
+            free(of);
+        } else {
+            std::size_t size =
+                some(4) == 0 ? of.size / 3 + 1 : std::min(of.size * 2, 24 * mebibyte);
+            size = (size + 4095) / 4096 * 4096;
+            std::size_t before = of.size;
+            of.object = static_cast<char *>(toft_pool_resize(pool_, of.object, of.size, size));
+            of.size = size;
+            CHECK(holds(of, std::min(before, size)));
+            write(of, 0);
+        }
+    }
+    void free(array &of) {
+        CHECK(holds(of, of.size));
+        toft_pool_free(pool_, of.object, of.size);
+        of = {};
+    }
+    void free_all() {
+        for (array &of : all_)
+            if (of.object != nullptr) free(of);
+    }
+};
+
+} // namespace
+
+TEST_CASE("mappings that are cut, and joined again, stay whose they are") {
+    std::size_t before = toft_fake_get_counts().live_bytes;
+    pool_guard pool;
+    arrays some(pool);
+    for (int i = 0; i < (fast_build ? 20000 : 4000); i++) {
+        some.step();
+        if (i % 500 == 0) toft_fake_advance(600);
+        if (i % 1900 == 0) toft_pool_trim(pool);
+        if (i % 3 == 0) toft_pool_free(pool, toft_pool_alloc(pool, 20000), 20000);
+    }
+    some.free_all();
+    toft_pool_trim(pool);
+    auto stats = toft_pool_get_stats(pool);
+    CHECK(stats.live_bytes == 0);
+    if (!tracked()) CHECK(stats.reserved_bytes <= 4 * mebibyte);
+    CHECK(toft_fake_get_counts().live_bytes <= before + 24 * mebibyte);
 }
 
 // As a buffer does that doubles by eighths.
