@@ -94,8 +94,11 @@ void toft_os_unmap(void *memory, size_t bytes) {
 }
 
 void *toft_os_remap(void *memory, size_t bytes, size_t new_bytes) {
-    /* A shorter one stays where it is, and so keeps its alignment; emulators would move it. */
-    void *moved = mremap(memory, bytes, new_bytes, new_bytes < bytes ? 0 : MREMAP_MAYMOVE);
+    /* A shorter one stays where it is, and so keeps its alignment. mremap does the same in Linux, but
+       emulators move the mapping then, or take memory behind it away. */
+    if (new_bytes < bytes)
+        return munmap((char *)memory + new_bytes, bytes - new_bytes) == 0 ? memory : NULL;
+    void *moved = mremap(memory, bytes, new_bytes, MREMAP_MAYMOVE);
     return moved == MAP_FAILED ? NULL : moved;
 }
 

@@ -54,6 +54,7 @@ void toft_track_allocated(const void *memory, size_t bytes) {
 }
 
 void toft_track_resized(const void *memory, size_t kept_bytes, size_t bytes) {
+    (void)kept_bytes; /* of no use where Valgrind's header is for another system */
     if (PRESENT(__asan_unpoison_memory_region)) __asan_unpoison_memory_region(memory, bytes);
     VALGRIND_MAKE_MEM_UNDEFINED((const char *)memory + kept_bytes, bytes - kept_bytes);
 }
@@ -66,7 +67,8 @@ void toft_track_readable(const void *memory, size_t bytes) {
 /* Valgrind answers 3 where it may not be read, and complains of nothing. */
 bool toft_track_is_free(const void *memory) {
     if (PRESENT(__asan_address_is_poisoned)) return __asan_address_is_poisoned(memory) != 0;
-    unsigned char bits;
+    unsigned char bits = 0;
+    (void)bits;
     return VALGRIND_GET_VBITS(memory, &bits, 1) == 3;
 }
 

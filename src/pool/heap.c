@@ -78,7 +78,7 @@ void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
     unsigned segments = (unsigned)((size_t)(end - begin) / TOFT_SEGMENT_BYTES);
     TOFT_ASSERT(segments != 0);
     for (unsigned i = 0; i < segments; i++)
-        toft_segment_forget_spans((toft_segment *)(begin + i * TOFT_SEGMENT_BYTES));
+        toft_segment_forget_spans((toft_segment *)(void *)(begin + i * TOFT_SEGMENT_BYTES));
     toft_block *block = make_block(pool, begin, segments, TOFT_UNITS_ALL);
     toft_lock(&pool->heap.lock);
     toft_heap_cut(pool, memory, (size_t)(begin - (char *)memory));

@@ -14,7 +14,7 @@ static inline unsigned toft_units_mask(unsigned first, unsigned units) {
 }
 
 static inline toft_segment *toft_block_segment(toft_block *block, unsigned index) {
-    return (toft_segment *)((char *)toft_segment_of(block) + index * TOFT_SEGMENT_BYTES);
+    return (toft_segment *)(void *)((char *)toft_segment_of(block) + index * TOFT_SEGMENT_BYTES);
 }
 
 /* The first of a run of free units, or -1. Longer runs start where a whole number of them fits
