@@ -41,6 +41,17 @@ static inline toft_large toft_kept_pop_own(toft_large_store *store, unsigned fir
     return kept;
 }
 
+/* A mapping serves an object of its step, and those of so many lower ones: nearly twice as long is
+   long enough, since another may have grown to that. */
+#define TOFT_KEPT_LONGER 7U
+
+/* Whether one is kept that serves so many bytes as it is. */
+static inline bool toft_kept_serves(const toft_large_store *store, size_t bytes) {
+    unsigned list = toft_large_class(bytes), last = list + TOFT_KEPT_LONGER;
+    while (list < TOFT_LARGE_CLASSES && list < last && store->kept[list] == NULL) list++;
+    return list < TOFT_LARGE_CLASSES && store->kept[list] != NULL;
+}
+
 /* The longest one that is kept, if it has so many bytes. */
 static inline toft_large toft_kept_pop_longest(toft_large_store *store, size_t bytes) {
     if (store->kept_own_bytes < bytes) return (toft_large){.memory = NULL};

@@ -14,10 +14,9 @@
 #include "pool/large_kept.h"
 #include "pool/pool.h"
 
-/* How far from an object's step its mapping may be: nearly twice as long, since another may have
-   grown to that, or half as long. Zeroed memory is cleared as a whole, however little is touched
-   of it: there, half as long again. */
-enum { longer_lists = 7, longer_lists_for_zeros = 4, shorter_lists = 8 };
+/* How far from an object's step its mapping may be besides: half as long; and half as long again
+   where it is zeroed, since it is cleared as a whole, however little is touched of it. */
+enum { longer_lists_for_zeros = 4, shorter_lists = 8 };
 
 /* A pool's first block; later ones are as large as all before, up to TOFT_RUN_BLOCK_BYTES. */
 static const size_t first_block_bytes = TOFT_SEGMENT_BYTES;
@@ -214,7 +213,7 @@ static void *lengthen_kept(toft_pool *pool, size_t bytes) {
 
 static bool take_kept_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
     unsigned list = toft_large_class(taken->bytes);
-    unsigned longest = list + (for_zeros ? longer_lists_for_zeros : longer_lists);
+    unsigned longest = list + (for_zeros ? longer_lists_for_zeros : TOFT_KEPT_LONGER);
     toft_large kept = toft_kept_pop_own(&pool->large, list, longest);
     if (kept.memory == NULL) kept = toft_large_cut_longest(pool, taken->bytes);
     if (kept.memory == NULL) kept.memory = lengthen_kept(pool, taken->bytes);

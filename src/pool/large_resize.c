@@ -4,6 +4,7 @@
 #include "os/tracking.h"
 #include "pool/cache_runs.h"
 #include "pool/caches.h"
+#include "pool/large_kept.h"
 #include "pool/map.h"
 
 toft_large *toft_large_find(const void *object) {
@@ -28,6 +29,12 @@ static bool grow_into_room(toft_large *record, size_t bytes) {
     return record->bytes >= bytes;
 }
 
+/* To copy what it holds costs less than the page faults of half as many fresh bytes. */
+static bool is_better_copied(const toft_large *record, size_t bytes) {
+    return (bytes - record->bytes) * 2 > record->size &&
+           toft_kept_serves(&record->pool->large, bytes);
+}
+
 /* A mapping of its own gets other bytes; the store's lock is held. */
 static toft_large *remap(toft_large *record, size_t bytes) {
     toft_pool *pool = record->pool;
@@ -37,6 +44,7 @@ static toft_large *remap(toft_large *record, size_t bytes) {
     size_t offset = (size_t)((char *)record - (char *)old_memory);
     if (bytes > old_bytes && grow_into_room(record, bytes)) return record;
     old_bytes = record->bytes;
+    if (bytes > old_bytes && is_better_copied(record, bytes)) return NULL;
     TOFT_LIST_REMOVE(store->live, record);
     void *memory = toft_large_remap_own(pool, record, bytes);
     toft_large *moved = record;

@@ -68,6 +68,7 @@ TEST_CASE("suite aged: each case has its subjects, and those that wait are left 
                                                                    {"phase-change", one_thread},
                                                                    {"buffers", one_thread},
                                                                    {"blocks", one_thread},
+                                                                   {"arrays", one_thread},
                                                                    {"thread-churn", any_thread},
                                                                    {"bleeding", any_thread},
                                                                    {"asymmetric", any_thread}});
