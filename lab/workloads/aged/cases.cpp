@@ -20,6 +20,8 @@ const std::array cases = {
     aged_case{"phase-change", "one size, 90 % of it freed, then another size", phase_change, 1},
     aged_case{"buffers", "four buffers of 5 to 24 MiB, replaced again and again", buffers, 1},
     aged_case{"blocks", "300 blocks of 32 KiB to 1 MiB, replaced again and again", blocks, 1},
+    aged_case{"arrays", "arrays that double to 32 KiB or up to 4 MiB, one after another", arrays,
+              1},
     aged_case{"thread-churn", "threads that come and go", thread_churn, 4},
     aged_case{"bleeding", "freed by a thread that never allocates", bleeding, 2},
     aged_case{"asymmetric", "one thread allocates for three others", asymmetric, 4},

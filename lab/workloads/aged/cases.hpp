@@ -22,6 +22,7 @@ enum class aged_program {
     phase_change, // one size is filled, 90 % of it is freed, and another size is filled
     buffers,      // few buffers of many MiB, each replaced again and again
     blocks,       // the same with many blocks below 1 MiB
+    arrays,       // arrays that grow by doubling, and are freed, one after another
     thread_churn, // threads that come, allocate, and leave objects to those that come after them
     bleeding,     // what one thread allocates is freed by one that never allocates
     asymmetric,   // one thread allocates for three; they free that and answer with other sizes

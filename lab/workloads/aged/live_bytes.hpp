@@ -22,6 +22,10 @@ struct counting_door : Door {
         live_bytes.fetch_sub(size, std::memory_order_relaxed);
         Door::free(object, size);
     }
+    void *resize(void *object, std::size_t old_size, std::size_t size) {
+        live_bytes.fetch_add(size - old_size, std::memory_order_relaxed);
+        return Door::resize(object, old_size, size);
+    }
 };
 
 } // namespace toft::lab

@@ -14,6 +14,7 @@ struct malloc_door {
     static constexpr bool drops_frees = false;
     [[gnu::always_inline]] void *allocate(std::size_t size) { return std::malloc(size); }
     [[gnu::always_inline]] void free(void *object, std::size_t) { std::free(object); }
+    void *resize(void *object, std::size_t, std::size_t size) { return std::realloc(object, size); }
     void end_of_round() {}
 };
 

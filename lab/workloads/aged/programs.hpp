@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "arrays.hpp"
 #include "between_threads.hpp"
 #include "buffers.hpp"
 #include "cases.hpp"
@@ -27,6 +28,7 @@
 //         static constexpr bool drops_frees;    // and frees all in end_of_round
 //         void *allocate(std::size_t size);
 //         void free(void *, std::size_t size);
+//         void *resize(void *, std::size_t old_size, std::size_t size);
 //         void end_of_round(); // no object lives any more
 //     };
 //
@@ -96,6 +98,7 @@ void age_behind(session &run) {
             return time_aged<Door, buffers<Door, 4, 5 * 1024, 24 * 1024>>(run, 60);
         if (program == aged_program::blocks)
             return time_aged<Door, buffers<Door, 300, 32, 1024>>(run, 3000);
+        if (program == aged_program::arrays) return time_aged<Door, arrays<Door>>(run, 300);
     }
     if constexpr (!Door::for_one_thread) {
         if (program == aged_program::thread_churn)

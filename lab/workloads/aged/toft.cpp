@@ -23,6 +23,9 @@ struct pool_door {
     [[gnu::always_inline]] void free(void *object, std::size_t size) {
         toft_pool_free(toft_pool_shared(), object, size);
     }
+    void *resize(void *object, std::size_t old_size, std::size_t size) {
+        return toft_pool_resize(toft_pool_shared(), object, old_size, size);
+    }
     void end_of_round() {}
 };
 
@@ -40,6 +43,9 @@ struct reap_door {
     }
     [[gnu::always_inline]] void free(void *object, std::size_t size) {
         toft_reap_free(&the_reap, object, size, alignment_of(size));
+    }
+    void *resize(void *object, std::size_t old_size, std::size_t size) {
+        return toft_reap_resize(&the_reap, object, old_size, size, alignment_of(size));
     }
     void end_of_round() {}
 };
