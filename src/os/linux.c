@@ -94,7 +94,7 @@ void toft_os_unmap(void *memory, size_t bytes) {
 }
 
 void *toft_os_remap(void *memory, size_t bytes, size_t new_bytes) {
-    /* A shorter one stays where it is, and so keeps its alignment. mremap does the same in Linux, but
+    /* A shorter one stays where it is, and keeps its alignment. Linux's mremap does the same, but
        emulators move the mapping then, or take memory behind it away. */
     if (new_bytes < bytes)
         return munmap((char *)memory + new_bytes, bytes - new_bytes) == 0 ? memory : NULL;

@@ -11,7 +11,8 @@
 
 // `arrays`: each begins with 1 KiB, and doubles, as it is filled, to between 32 KiB and 4 MiB, as a
 // parser's stack or a reader's buffer does. Three live at once: each new one is grown, and then
-// takes the place of one of these, whichever. The last round frees all. A doubling is an allocation.
+// takes the place of one of these, whichever. The last round frees all. A doubling counts as an
+// allocation.
 namespace toft::lab {
 
 template <class Door>
