@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// operator new and delete of a whole C++ program over what is current (see <toft/current.h>): for a
+// program whose classes and containers name no allocator. Include this in one source file of the
+// program, and in no library.
+//
+//     #include <toft/adapt/new.hpp>
+//     ...
+//     toft::arena arena;
+//     {
+//         toft::use here(arena);
+//         tree = parse(text); // with all its nodes, strings and maps, in the arena
+//     }
+//     use_it(tree);
+//     arena.reset();          // without delete
+//
+// Outside of all uses, objects are the shared pool's. What a use makes must end before the arena
+// does, and what the program keeps must not be made in one: a static object of a function is made
+// when that is first called, and destroyed when the program ends. Call such functions before, or
+// let the arena live as long: `static toft::arena &arena = *new toft::arena;`.
+//
+// Failure: the new-handler is called, as the standard says; without one std::bad_alloc.
+#ifndef TOFT_ADAPT_NEW_HPP
+#define TOFT_ADAPT_NEW_HPP
+
+#include <toft/current.hpp>
+
+#include <cstddef>
+#include <new>
+
+namespace toft::detail {
+
+template <class Allocate>
+void *new_object(Allocate allocate) {
+    for (;;) {
+        if (void *object = allocate()) return object;
+        std::new_handler handler = std::get_new_handler();
+        if (handler == nullptr) throw_bad_alloc();
+        handler();
+    }
+}
+
+} // namespace toft::detail
+
+// The forms for arrays, and those that don't throw, are the standard library's, and call these.
+void *operator new(std::size_t size) {
+    return toft::detail::new_object([=] { return toft_current_alloc(size); });
+}
+void *operator new(std::size_t size, std::align_val_t alignment) {
+    return toft::detail::new_object(
+        [=] { return toft_current_alloc_aligned(size, static_cast<std::size_t>(alignment)); });
+}
+void operator delete(void *object) noexcept { toft_current_free(object); }
+void operator delete(void *object, std::align_val_t) noexcept { toft_current_free(object); }
+void operator delete(void *object, std::size_t) noexcept { toft_current_free(object); }
+void operator delete(void *object, std::size_t, std::align_val_t) noexcept {
+    toft_current_free(object);
+}
+
+#endif
