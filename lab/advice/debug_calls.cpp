@@ -126,28 +126,51 @@ void for_each_child(Dwarf_Die *of, Function function) {
     while (dwarf_siblingof(&child, &child) == 0);
 }
 
+// As the demangler has it: "std::" and "(anonymous namespace)::".
+std::string scope_name(Dwarf_Die *scope) {
+    const std::string_view name = plain_name(scope);
+    return std::string(name.empty() ? "(anonymous namespace)" : name) + "::";
+}
+
+// gcc calls that of a lambda "<lambda(int)>". Functions of such types are named as if the types lay
+// in a function, where most of them do.
+bool is_nameless_type(Dwarf_Die *scope) {
+    const std::string_view name = plain_name(scope);
+    return dwarf_tag(scope) != DW_TAG_namespace && (name.empty() || name.starts_with("<lambda"));
+}
+
 } // namespace
 
 std::string source_name(const char *linkage) { return without_parameters(demangled(linkage)); }
 
-debug_unit::debug_unit(const Dwarf_Die &unit) : unit_(unit) { find_functions(&unit_); }
+debug_unit::debug_unit(const Dwarf_Die &unit) : unit_(unit) {
+    const std::string nothing;
+    find_functions(&unit_, &nothing);
+}
 
 // A lambda is a function of a class in a function.
-void debug_unit::find_functions(Dwarf_Die *below) {
+void debug_unit::find_functions(Dwarf_Die *below, const std::string *outside) {
     for_each_child(below, [&](Dwarf_Die &child) {
         switch (dwarf_tag(&child)) {
         case DW_TAG_subprogram:
             for (const code_range &code : code_of(&child))
                 functions_.insert({code.begin, {code.end, child}});
+            if (outside && !outside->empty() && !has_linkage_name(&child))
+                outside_.try_emplace(dwarf_dieoffset(&child), *outside);
             [[fallthrough]];
+        case DW_TAG_lexical_block:
+            find_functions(&child, nullptr);
+            break;
         case DW_TAG_namespace:
         case DW_TAG_module:
-        case DW_TAG_lexical_block:
         case DW_TAG_class_type:
         case DW_TAG_structure_type:
-        case DW_TAG_union_type:
-            find_functions(&child);
+        case DW_TAG_union_type: {
+            const bool is_counted = outside && !is_nameless_type(&child);
+            const std::string within = is_counted ? *outside + scope_name(&child) : std::string();
+            find_functions(&child, is_counted ? &within : nullptr);
             break;
+        }
         default:
             break;
         }
@@ -240,11 +263,35 @@ std::optional<Dwarf_Addr> debug_unit::begin_of(std::uint64_t text) {
     return found == begins_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::string name_of(Dwarf_Die *call) {
+std::string debug_unit::outside(Dwarf_Die *declaration) const {
+    const auto found = outside_.find(dwarf_dieoffset(declaration));
+    return found == outside_.end() ? std::string() : found->second;
+}
+
+bool has_linkage_name(Dwarf_Die *call) { return linkage_name(call) != nullptr; }
+
+// A copy of a function refers to its text, with -flto by way of another unit's, and the text to the
+// declaration in a class. What is damaged may refer to itself.
+Dwarf_Die declaration_of(Dwarf_Die *call) {
+    constexpr int most_references = 4;
+    Dwarf_Die declaration = *call;
+    for (int i = 0; i != most_references; ++i) {
+        Dwarf_Attribute found;
+        Dwarf_Die to;
+        Dwarf_Attribute *reference = dwarf_attr(&declaration, DW_AT_abstract_origin, &found);
+        if (!reference) reference = dwarf_attr(&declaration, DW_AT_specification, &found);
+        if (!dwarf_formref_die(reference, &to)) break;
+        declaration = to;
+    }
+    return declaration;
+}
+
+std::string name_of(Dwarf_Die *call, const std::string &outside) {
     const char *linkage = linkage_name(call);
     if (linkage) return source_name(linkage);
     const std::string_view plain = plain_name(call);
-    return std::string(plain == "operator()" ? "{lambda}::operator()" : plain); // gcc's
+    if (outside.empty() && plain == "operator()") return "{lambda}::operator()"; // gcc's
+    return outside + std::string(plain);
 }
 
 source_place called_from(Dwarf_Die *inlined, unsigned *column) {

@@ -32,6 +32,9 @@ class debug_unit {
     std::vector<tail_call> tail_calls(Dwarf_Addr);
     // Where a function of this text begins.
     std::optional<Dwarf_Addr> begin_of(std::uint64_t text);
+    // The namespaces and classes around a function that this unit declares and that has no linkage
+    // name, as "std::vector<row>::". Empty where there are none, and within a function.
+    std::string outside(Dwarf_Die *declaration) const;
 
   private:
     struct piece { // of code
@@ -46,18 +49,23 @@ class debug_unit {
         std::vector<std::pair<Dwarf_Addr, Dwarf_Die>> tail_calls; // where, and the callee
     };
 
-    void find_functions(Dwarf_Die *below);
+    void find_functions(Dwarf_Die *below, const std::string *outside); // null: in a function
     static void read_body(Dwarf_Die *below, body &);
     static void read_call(Dwarf_Die *site, body &);
     body *body_at(Dwarf_Addr, Dwarf_Die *function); // null: no function is known there
 
     Dwarf_Die unit_;
     pieces functions_;
+    std::map<Dwarf_Off, std::string> outside_;
     std::map<Dwarf_Off, body> bodies_;           // of functions that were asked for
     std::map<std::uint64_t, Dwarf_Addr> begins_; // by text; empty: nobody has asked
 };
 
-std::string name_of(Dwarf_Die *call);
+// gcc gives no linkage name to instances of templates for types that lie in a function, nor to such
+// types' own functions: then the namespaces and classes around them are known by their unit alone.
+std::string name_of(Dwarf_Die *call, const std::string &outside = {});
+bool has_linkage_name(Dwarf_Die *call);
+Dwarf_Die declaration_of(Dwarf_Die *call); // where it is in its namespace and class
 source_place called_from(Dwarf_Die *inlined, unsigned *column = nullptr); // without a name
 source_place declared_at(Dwarf_Die *call);
 std::vector<code_range> code_of(Dwarf_Die *call);

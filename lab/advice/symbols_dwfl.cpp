@@ -45,7 +45,7 @@ class module_symbols {
         std::vector<source_place> places;
         source_place next = known.call;
         for (Dwarf_Die &call : known.innermost_first) {
-            next.function = name_of(&call);
+            next.function = name_within(&call);
             places.push_back(next);
             next = called_from(&call);
         }
@@ -121,6 +121,15 @@ class module_symbols {
         return known;
     }
 
+    // With the namespaces and classes that it is in, by which a library's are told from the
+    // program's own.
+    std::string name_within(Dwarf_Die *call) {
+        Dwarf_Die declaration = declaration_of(call), unit;
+        if (has_linkage_name(call) || !dwarf_diecu(&declaration, &unit, nullptr, nullptr))
+            return name_of(call);
+        return name_of(call, debug_unit_of(&unit).outside(&declaration));
+    }
+
     const char *symbol_at(std::uint64_t address) const {
         return module_ ? dwfl_module_addrname(module_, address + bias_) : nullptr;
     }
@@ -133,8 +142,9 @@ class module_symbols {
         std::vector<left_call> left;
     };
 
-    static left_call left_call_of(Dwarf_Die *function) {
+    left_call left_call_of(Dwarf_Die *function) {
         source_place place = declared_at(function);
+        place.function = name_within(function);
         place.line = 0;
         return {text_of(function), place};
     }
