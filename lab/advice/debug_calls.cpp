@@ -29,6 +29,8 @@ std::string_view plain_name(Dwarf_Die *die) {
     return name ? name : "";
 }
 
+bool has_name(Dwarf_Die *die) { return linkage_name(die) || !plain_name(die).empty(); }
+
 // "parse" for "parse<int>": an instance of a template has no text of its own.
 std::string_view without_arguments(std::string_view name) {
     return name.starts_with("operator") ? name : name.substr(0, name.find('<'));
@@ -154,7 +156,7 @@ void debug_unit::find_functions(Dwarf_Die *below, const std::string *outside) {
         switch (dwarf_tag(&child)) {
         case DW_TAG_subprogram:
             for (const code_range &code : code_of(&child))
-                functions_.insert({code.begin, {code.end, child}});
+                if (has_name(&child)) functions_.insert({code.begin, {code.end, child}});
             if (outside && !outside->empty() && !has_linkage_name(&child))
                 outside_.try_emplace(dwarf_dieoffset(&child), *outside);
             [[fallthrough]];
@@ -182,9 +184,8 @@ void debug_unit::read_call(Dwarf_Die *site, body &to) {
     Dwarf_Attribute found;
     Dwarf_Die callee;
     Dwarf_Addr call = 0, behind = 0;
-    if (!dwarf_formref_die(
-            dwarf_attr(site, is_gnu ? DW_AT_abstract_origin : DW_AT_call_origin, &found), &callee))
-        return;
+    const unsigned origin = is_gnu ? DW_AT_abstract_origin : DW_AT_call_origin;
+    if (!dwarf_formref_die(dwarf_attr(site, origin, &found), &callee) || !has_name(&callee)) return;
     dwarf_formaddr(dwarf_attr(site, DW_AT_call_pc, &found), &call);
     dwarf_formaddr(dwarf_attr(site, is_gnu ? DW_AT_low_pc : DW_AT_call_return_pc, &found), &behind);
     if (dwarf_hasattr(site, is_gnu ? DW_AT_GNU_tail_call : DW_AT_call_tail_call))
@@ -199,6 +200,7 @@ void debug_unit::read_body(Dwarf_Die *below, body &to) {
         case DW_TAG_inlined_subroutine:
             for (const code_range &code : code_of(&child))
                 to.inlined.insert({code.begin, {code.end, child}});
+            to.has_nameless = to.has_nameless || !has_name(&child);
             [[fallthrough]];
         case DW_TAG_lexical_block:
             read_body(&child, to);
@@ -219,7 +221,7 @@ debug_unit::body *debug_unit::body_at(Dwarf_Addr address, Dwarf_Die *function) {
     *function = std::prev(behind)->second.call;
     const auto [known, added] = bodies_.try_emplace(dwarf_dieoffset(function));
     if (added) read_body(function, known->second);
-    return &known->second;
+    return known->second.has_nameless ? nullptr : &known->second;
 }
 
 std::vector<Dwarf_Die> debug_unit::calls_at(Dwarf_Addr address) {

@@ -15,6 +15,9 @@
 namespace toft::lab {
 
 // A unit's functions, and what was inlined into them. libdw reads all of a unit for each address.
+// What has no name is left out, and so is a function in which such a call was inlined: their names
+// lie in a file that isn't there, or that the linker has lost, as with gcc's -flto -gsplit-dwarf.
+// The module's symbols say more then.
 class debug_unit {
   public:
     explicit debug_unit(const Dwarf_Die &unit);
@@ -47,12 +50,13 @@ class debug_unit {
         pieces inlined;                          // outer ones first
         std::map<Dwarf_Addr, Dwarf_Die> callees; // by the address to which a call returns
         std::vector<std::pair<Dwarf_Addr, Dwarf_Die>> tail_calls; // where, and the callee
+        bool has_nameless = false;                                // inlined calls
     };
 
     void find_functions(Dwarf_Die *below, const std::string *outside); // null: in a function
     static void read_body(Dwarf_Die *below, body &);
     static void read_call(Dwarf_Die *site, body &);
-    body *body_at(Dwarf_Addr, Dwarf_Die *function); // null: no function is known there
+    body *body_at(Dwarf_Addr, Dwarf_Die *function); // null: no function is known there by name
 
     Dwarf_Die unit_;
     pieces functions_;

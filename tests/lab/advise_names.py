@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Advice names functions where debug information says less of them:  advise_names.py TOFT WHAT PROGRAM SOURCE
 
-WHAT is "local types", of local_types_target.cpp.
+WHAT is "local types", of local_types_target.cpp, or "nameless", of nameless_target.c.
 """
 import json
 import os
@@ -41,4 +41,8 @@ if what == "local types":
     for text in ("toft::vector<T> vector(arena)", "toft::map<K, T> map(arena)"):
         assert text in arenas["serve"]["sketch"], said
 
+if what == "nameless":
+    assert all(m["by"]["function"] for a in advice for m in a["made"]), said
+    assert set(arenas) == {"handle"} and arenas["handle"]["objects"] == 1000 * 40, said
+    assert {m["by"]["function"] for m in arenas["handle"]["made"]} == {"copy"}, said
 print("functions have the names of the text:", what)
