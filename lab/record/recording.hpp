@@ -55,7 +55,7 @@ struct program_time {
     std::uint64_t least_ns = 0;
     std::uint64_t most_ns = 0;
     // Recording took nearly all of the time, so that the rest is known badly: it is no more than
-    // the most, and may be less than the least.
+    // the most, and the least is what the calls of the heap take by themselves.
     bool only_at_most = false;
 };
 

@@ -2,6 +2,7 @@
 // What a recording knows of the CPU time that the program took, without the recorder.
 #include "recorded_run.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <doctest/doctest.h>
@@ -44,7 +45,8 @@ TEST_CASE("toft record: what recording takes isn't the program's time") {
     CAPTURE(time.most_ns);
     // Nothing but calls of the heap: recording takes several times as long as they do.
     CHECK(time.most_ns < with_ns / 2);
-    CHECK(time.least_ns > alone_ns / 4);
+    constexpr std::uint64_t events = 50 * 2 * 20'000;
+    CHECK(time.least_ns >= std::min(with_ns / 20, events * 5 / 2));
 }
 
 TEST_CASE("toft record: a process that is killed has said its time a moment before") {
