@@ -65,14 +65,21 @@ static void find_build_id(struct module_file *m, const struct link_map *map) {
     }
 }
 
+/* A program that has changed its root can't ask any longer. */
+static char executable[PATH_MAX];
+
+static __attribute__((constructor(101))) void find_executable(void) {
+    const ssize_t n = readlink("/proc/self/exe", executable, sizeof executable - 1);
+    executable[n < 0 ? 0 : n] = '\0';
+}
+
 /* The loader's name of the executable is empty, and a library's may be relative. */
 static const char *path_of(const struct link_map *map, char room[static 2 * PATH_MAX]) {
     const char *name = map->l_name ? map->l_name : "";
     if (*name == '/') return name;
     if (*name == '\0') {
-        const ssize_t n = readlink("/proc/self/exe", room, PATH_MAX - 1);
-        room[n < 0 ? 0 : n] = '\0';
-        return room;
+        if (*executable == '\0') find_executable(); /* it is loaded only now */
+        return executable;
     }
     if (!getcwd(room, PATH_MAX)) return name;
     const size_t length = strlen(room);

@@ -246,6 +246,12 @@ static bool make_file(void) {
     return !output.failed;
 }
 
+static bool has_or_makes_file(void) {
+    if (output.descriptor >= 0 || make_file()) return true;
+    if (!output.failed) fail("can't write", errno); /* else its first block has told it */
+    return false;
+}
+
 static bool is_our_file(int descriptor) {
     struct stat status;
     return fstat(descriptor, &status) == 0 && status.st_dev == output.device &&
@@ -265,6 +271,11 @@ static bool find_file_again(void) {
     close(descriptor);
     errno = ENOENT;
     return false;
+}
+
+void make_output(void) {
+    if (output.failed || !output_is_of_this_process()) return;
+    if (has_or_makes_file()) (void)find_file_again(); /* who writes tells when it isn't found */
 }
 
 void renew_output(void) {
@@ -309,10 +320,7 @@ void write_block(enum toft_block_kind kind, uint32_t records, const struct part 
                  size_t count) {
     if (output.failed) return;
     wait_for_release();
-    if (output.descriptor < 0 && !make_file()) {
-        if (!output.failed) fail("can't write", errno); /* else its first block has told it */
-        return;
-    }
+    if (!has_or_makes_file()) return;
     if (!find_file_again()) {
         fail("can't find again what the program has closed,", errno);
         return;

@@ -11,9 +11,13 @@
 #define TOFT_RECORD_ROOT "TOFT_RECORD_ROOT"
 #define TOFT_RECORD_SAMPLE "TOFT_RECORD_SAMPLE"
 
-/* Takes the name from the environment, before the program can change that; the file is made when
- * the first block is written. False: nobody wants a recording. */
+/* Takes the name from the environment, before the program can change that. False: nobody wants a
+ * recording. */
 bool prepare_output(void);
+
+/* Makes the file if there is none, and finds it again if the program has closed its descriptor:
+ * before there is anything to write, since a program may give up the right to open files. */
+void make_output(void);
 
 /* One object in so many bytes is wanted; 0: all. */
 uint64_t output_sampled_bytes(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ends a process, or makes it another program, and what takes a library away. */
+/* What ends a process, or makes it another program; what takes its rights away, or a library. */
 #include "lock.h"
 #include "output.h"
 #include "real_heap.h"
@@ -29,6 +29,7 @@ static __attribute__((constructor)) void at_load(void) {
     real_heap(); /* with sampling, nobody looks later whether it is there */
     start_recorder();
     tell_operators();
+    keep_recording_writable();
     (void)at_quick_exit(at_quick_end); /* the first to come is the last to be called */
 }
 
@@ -176,6 +177,25 @@ EXPORTED int execle(const char *path, const char *first, ...) {
     COLLECT_WORDS(first, environment = va_arg(take_them, char *const *));
     return execve(path, words, environment);
 }
+
+/* --- rights, which daemons give up when they have closed all files that they don't know --- */
+
+#define GIVE_UP(name, parameters, arguments)                                                       \
+    EXPORTED int name parameters {                                                                 \
+        NEXT(name);                                                                                \
+        keep_recording_writable();                                                                 \
+        return next_##name arguments;                                                              \
+    }
+
+GIVE_UP(chroot, (const char *path), (path))
+GIVE_UP(setuid, (uid_t user), (user))
+GIVE_UP(seteuid, (uid_t effective), (effective))
+GIVE_UP(setreuid, (uid_t real, uid_t effective), (real, effective))
+GIVE_UP(setresuid, (uid_t real, uid_t effective, uid_t saved), (real, effective, saved))
+GIVE_UP(setgid, (gid_t group), (group))
+GIVE_UP(setegid, (gid_t effective), (effective))
+GIVE_UP(setregid, (gid_t real, gid_t effective), (real, effective))
+GIVE_UP(setresgid, (gid_t real, gid_t effective, gid_t saved), (real, effective, saved))
 
 /* --- libraries --- */
 

@@ -123,6 +123,7 @@ static struct recorded_thread *attach(void) {
     lock_recorder(&held);
     struct recorded_thread *t = take_thread_record(ended);
     if (t) begin_events(t);
+    if (t && !output_has_file()) make_output();
     unlock_recorder(&held);
     if (t && !ended) pthread_setspecific(recorder.at_thread_end, t);
     return t;
@@ -211,6 +212,7 @@ static bool catch_up(struct recorded_thread *t) {
     const unsigned written = atomic_load(&recorder.writings);
     if (t->seen_written != written) drop_written(t);
     t->seen_written = written;
+    if (!output_has_file()) make_output();
     unlock_recorder(&held);
     return true;
 }
@@ -271,6 +273,18 @@ void finish_recording(enum toft_end_reason reason) {
 void save_recording(enum toft_end_reason reason) {
     const int error = errno;
     if (is_recorded_here() && atomic_load(&recorder.is_on)) write_all(reason, true);
+    errno = error;
+}
+
+/* Only the program that was asked for has a file whatever it does: a child has one from its first
+ * event on. */
+void keep_recording_writable(void) {
+    if (!is_recorded_here() || !atomic_load(&recorder.is_on)) return;
+    const int error = errno;
+    struct held_lock held;
+    lock_recorder(&held);
+    if (output_needs_file()) make_output();
+    unlock_recorder(&held);
     errno = error;
 }
 

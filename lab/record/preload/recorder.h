@@ -24,6 +24,10 @@ void record_free_at(uint64_t ticks, void *object, struct call_site);
 /* An event can't be recorded. The file says how many there were. */
 void count_missed(void);
 
+/* The program may be about to lose the right to open files: what is to be written has its file, and
+ * that is open. */
+void keep_recording_writable(void);
+
 /* This process ends: all that is known is written, and nothing is recorded any longer. */
 void finish_recording(enum toft_end_reason);
 

@@ -60,6 +60,15 @@ static __attribute__((constructor(101))) void at_load(void) {
     first_thread = (uintptr_t)pthread_self();
 }
 
+/* A program that has changed its root, or may open no file, can't ask. The first thread's stack
+ * lies below the kernel's words, and the kernel leaves twice as much free there for it to grow. */
+static void guess_mapping(struct call_stack *s, uintptr_t sp) {
+    const uintptr_t kernels = getauxval(AT_RANDOM), grows = 64 << 20;
+    if (sp >= kernels || kernels - sp >= grows) return;
+    s->low = kernels - grows;
+    s->high = kernels + 2 * sizeof kernels; /* which are so long */
+}
+
 /* A thread's own stack is there as long as the thread. glibc's record of the thread lies at its
  * end, where another stack may begin in the same mapping; the first thread's has the kernel's
  * words. */
@@ -82,6 +91,7 @@ static __attribute__((noinline, cold)) void find_stack_slow(struct call_stack *s
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     find_mapping(s, sp);
+    if (s->high == 0) guess_mapping(s, sp);
     know_own_stack(s, sp);
     pthread_setcancelstate(cancelable, NULL);
     if (below && s->high == former_high && sp - s->low < grows) s->low = sp - grows / 4;
