@@ -6,12 +6,14 @@
 #include <cstring>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace toft::lab {
 namespace {
@@ -227,8 +229,11 @@ class module_symbols {
         return found;
     }
 
-    // False when there is no such file, or it is of another build.
+    // False when there is no such file, or it is of another build. A recording may name a pipe: to
+    // open that would wait for somebody who writes to it.
     bool open(const std::string &path) {
+        std::error_code ignored;
+        if (!std::filesystem::is_regular_file(path, ignored)) return false;
         dwfl_report_begin(session_.get());
         Dwfl_Module *found = dwfl_report_offline(session_.get(), path.c_str(), path.c_str(), -1);
         dwfl_report_end(session_.get(), nullptr, nullptr);

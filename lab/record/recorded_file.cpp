@@ -45,11 +45,13 @@ bool begins_as_recording(const toft_recording_header &h) {
 
 recorded_file::recorded_file(const std::string &path)
     : path_(path),
-      descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+      descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) { // nor wait for a pipe
     struct stat status{};
     if (descriptor_ < 0 || fstat(descriptor_, &status) != 0)
         throw std::system_error(errno, std::generic_category(), path);
     try {
+        if (!S_ISREG(status.st_mode))
+            throw std::runtime_error(path + " is no regular file, and so no recording");
         size_ = static_cast<std::uint64_t>(status.st_size);
         toft_recording_header header{};
         if (!read_struct(path_, descriptor_, 0, header) || !begins_as_recording(header))

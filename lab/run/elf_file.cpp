@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <elf.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
@@ -107,6 +108,9 @@ std::string build_id_in(const image &file, const Elf64_Shdr &notes) {
 } // namespace
 
 std::optional<elf_file> read_elf_file(const std::string &path) {
+    std::error_code ignored; // to open a pipe would wait for somebody who writes to it
+    if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+        return std::nullopt;
     std::ifstream stream(path, std::ios::binary);
     if (!stream) throw std::system_error(errno, std::generic_category(), "can't read " + path);
     std::ostringstream bytes;

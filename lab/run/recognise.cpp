@@ -40,6 +40,8 @@ std::string find_obstacle(const std::string &path) {
     if (stat(path.c_str(), &status) != 0)
         return fmt::format("there is no file {}: check the path", path);
     if (S_ISDIR(status.st_mode)) return fmt::format("{} is a folder, not a program", path);
+    if (!S_ISREG(status.st_mode)) // to open a pipe would wait for somebody who writes to it
+        return fmt::format("{} is no regular file, and so no program", path);
     if (access(path.c_str(), X_OK) != 0)
         return fmt::format("{} isn't executable: chmod +x it, or name its interpreter", path);
     const bool privileged = (status.st_mode & (S_ISUID | S_ISGID)) != 0 ||

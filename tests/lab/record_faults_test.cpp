@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `toft record` when something beside the program goes wrong.
 #include "command.hpp"
+#include "recording_parts.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -151,4 +152,33 @@ TEST_CASE("toft advise: without a place for temporary files it still gives its a
     CHECK(contains(unwrapped(r.out), "TMPDIR"));
     CHECK(contains(unwrapped(r.out), "--no-replay"));
     CHECK(fs::exists(json));
+}
+
+TEST_CASE("toft advise, toft export: nobody waits for a pipe, as a recording, program or module") {
+    const std::string pipe = scratch("nobody-writes"), path = scratch("piped.toft");
+    REQUIRE(mkfifo(pipe.c_str(), 0700) == 0);
+    REQUIRE(run_shell(toft_record + to(path) + target + "many").status == 0);
+    const auto tells = [](const std::string &words, int status, const std::string &why) {
+        const run_result r = run_shell("timeout 100 '" TOFT_COMMAND "' " + words);
+        CAPTURE(words);
+        CAPTURE(r.err);
+        CHECK(r.status == status);
+        CHECK(contains(r.err, why));
+    };
+    const std::string profile = " --pprof '" + scratch("piped.gz") + "'";
+    tells("advise '" + pipe + "'", 1, "is no regular file, and so no recording");
+    tells("export '" + pipe + "'" + profile, 1, "is no regular file, and so no recording");
+    tells("record " + to(path) + " -- '" + pipe + "'", 2, "is no regular file, and so no program");
+    recording_parts parts(path);
+    for (recording_block &b : parts.blocks) {
+        if (b.header.kind != toft_block_module) continue;
+        auto module = b.at<toft_module_payload>(0);
+        b.payload.resize(sizeof module + module.build_id_bytes);
+        module.path_bytes = static_cast<std::uint32_t>(pipe.size());
+        b.put(0, module);
+        b.payload += pipe;
+    }
+    parts.write(path);
+    tells("advise --no-replay '" + path + "'", 0, "");
+    tells("export '" + path + "'" + profile, 0, "1 recording");
 }
