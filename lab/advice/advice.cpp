@@ -4,6 +4,7 @@
 #include "candidates.hpp"
 #include "cost_model.hpp"
 #include "places.hpp"
+#include "run/interrupt.hpp"
 #include "scopes.hpp"
 #include "sketch.hpp"
 #include "weighing.hpp"
@@ -112,7 +113,10 @@ std::vector<found_region> regions_of(const std::vector<recording> &recordings,
             return !names.can_be_changed(names.maker(s.site));
         });
     return find_regions(groups, all, tree, [&](const auto &look_at) {
-        for (std::size_t i = 0; i != recordings.size(); ++i) look_at(recordings[i], nodes[i]);
+        for (std::size_t i = 0; i != recordings.size(); ++i) {
+            stop_if_interrupted(); // also before the pass, which asks no more then
+            look_at(recordings[i], nodes[i]);
+        }
     });
 }
 
@@ -142,6 +146,7 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     std::vector<std::vector<std::uint32_t>> nodes;
     for (const recording &r : recordings) nodes.push_back(tree.merge(r));
     for (std::size_t i = 0; i != recordings.size(); ++i) {
+        stop_if_interrupted();
         const interval before = seconds_of(all);
         add_lifetimes(all, recordings[i], tree, nodes[i]);
         const interval now = seconds_of(all);

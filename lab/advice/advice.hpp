@@ -98,6 +98,7 @@ struct advice_report {
 const advice *advice_of_number(const advice_report &, unsigned number);
 
 // `processor_seconds`: what the runs took together, where it is known better than from recordings.
+// Throws `interruption` when the lab is asked to stop.
 advice_report advise(const std::vector<recording> &, const program_symbols &,
                      std::optional<double> processor_seconds = std::nullopt);
 

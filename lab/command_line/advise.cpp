@@ -43,6 +43,8 @@ void replay_if_possible(advice_report &report, const std::vector<recording> &rec
                         const advise_request &asked) {
     try {
         replay(report, recordings, asked);
+    } catch (const interruption &e) {
+        report.replay_left_out = fmt::format("it was {}", e.what());
     } catch (const std::invalid_argument &e) {
         report.replay_left_out = e.what();
     } catch (const std::system_error &e) {
@@ -75,16 +77,16 @@ int run_advise(const advise_request &asked) {
     require_own_files({{"--json", asked.json_path}, {"--html", asked.html_path}}, asked.paths);
     std::vector<recording> recordings;
     for (const std::string &path : asked.paths) recordings.push_back(read_recording(path));
+    catch_interrupts();              // from here on there is something to take away again
     std::optional<output_file> json; // which must be writable before the work begins
     if (!asked.json_path.empty()) json.emplace(asked.json_path);
     if (!asked.html_path.empty()) require_report();
     std::optional<output_file> html;
     if (!asked.html_path.empty()) html.emplace(asked.html_path);
     const program_symbols symbols = read_symbols();
-    catch_interrupts();
     std::optional<double> seconds = asked.processor_seconds;
     if (!asked.program.empty()) seconds = cpu_seconds_of_program(asked.program);
-    if (interrupted()) return exit_interrupted;
+    stop_if_interrupted();
     advice_report report = advise(recordings, symbols, seconds);
     if (!asked.program.empty())
         report.remarks.push_back(fmt::format(program_was_run, *seconds, *seconds));

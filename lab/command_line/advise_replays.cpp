@@ -142,10 +142,12 @@ void add_replays(advice_report &report, const std::vector<recording> &recordings
                         bounds.seconds + compiling);
         return;
     }
-    // There are more mallocs than ways to make a change.
-    add_mallocs(report, r, bounds, lines.empty() ? left : left / 2);
-    for (advice *a : lines)
-        if (!interrupted()) add_change(*a, r, bounds, left / 2 / static_cast<double>(lines.size()));
+    try { // there are more mallocs than ways to make a change
+        add_mallocs(report, r, bounds, lines.empty() ? left : left / 2);
+        for (advice *a : lines)
+            if (!interrupted())
+                add_change(*a, r, bounds, left / 2 / static_cast<double>(lines.size()));
+    } catch (const interruption &) {} // what was replayed before stands
     if (report.mallocs.empty())
         report.replay_left_out = fmt::format(
             "no malloc's replay ended within {:.0f} s: --replay-time allows more", bounds.seconds);

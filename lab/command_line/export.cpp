@@ -2,6 +2,7 @@
 // `toft export`: recordings in the formats of other tools.
 #include "command.hpp"
 #include "result_files.hpp"
+#include "run/interrupt.hpp"
 #include "run/tell.hpp"
 #include "show/cells.hpp"
 
@@ -15,6 +16,7 @@ int run_export(const export_request &asked) {
         throw std::invalid_argument("say what to write: --pprof, --firefox or --parquet");
     require_own_files({{"--pprof", asked.pprof_path}, {"--firefox", asked.firefox_path}},
                       asked.paths);
+    catch_interrupts(); // what is written is taken away again
     const exported done = export_recordings(asked, read_symbols().places);
     for (const std::string &remark : done.remarks) tell_stderr("toft export: {}\n", remark);
     tell_stderr("toft export: {} with {}\n", counted(done.recordings, "recording"),

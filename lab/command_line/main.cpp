@@ -8,6 +8,7 @@
 #include "run/allocator_variants.hpp"
 #include "run/child.hpp"
 #include "run/find_allocators.hpp"
+#include "run/interrupt.hpp"
 #include "run/process.hpp"
 #include "run/tell.hpp"
 #include "show/choices.hpp"
@@ -195,6 +196,9 @@ int main(int argc, char **argv) {
     } catch (const std::invalid_argument &e) {
         tell_stderr("toft: {}\n", e.what());
         return exit_usage;
+    } catch (const interruption &e) {
+        tell_stderr("toft: {}\n", e.what());
+        return exit_interrupted;
     } catch (const std::exception &e) {
         const char *where = std::ferror(stdout) != 0 ? "can't print: " : "";
         tell_stderr("toft: {}{}\n", where, e.what());

@@ -5,6 +5,7 @@
 #include "firefox.hpp"
 #include "gzip.hpp"
 #include "pprof.hpp"
+#include "run/interrupt.hpp"
 #include "tables.hpp"
 
 #include <fmt/format.h>
@@ -78,6 +79,7 @@ exported export_recordings(const export_request &asked, const symbol_source &sym
         done.events += to.take(path, tree).events;
         ++done.recordings;
     }
+    stop_if_interrupted();
     to.finish(tree, symbols);
     done.remarks = std::move(to.remarks);
     return done;

@@ -24,7 +24,8 @@ struct exported {
 // Writes what is asked for; files appear when they are complete, and nothing is changed when a
 // recording can't be read. Recordings are read one after the other: memory goes with the objects
 // that live at a time, the stacks and, for Firefox, groups of objects, not with events. Throws what
-// read_recording() throws, and std::system_error when a file can't be written.
+// read_recording() throws, std::system_error when a file can't be written, and `interruption` when
+// the lab is asked to stop before they are.
 exported export_recordings(const export_request &, const symbol_source &);
 
 } // namespace toft::lab

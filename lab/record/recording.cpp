@@ -2,6 +2,7 @@
 #include "recording.hpp"
 
 #include "recorded_events.hpp"
+#include "run/interrupt.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -241,7 +242,13 @@ recording assembly::finish(std::string cut) {
     if (time_) result.time = time_of_program();
     result.incomplete = std::move(cut);
     if (result.incomplete.empty()) result.incomplete = end_.why_missing();
-    result.for_each = [index = index](const auto &callback) { for_each_event(*index, callback); };
+    result.for_each = [index = index](const auto &callback) {
+        const bool was_interrupted = interrupted(); // this pass is for what was done until then
+        for_each_event(*index, [&](std::span<const heap_event> events) {
+            if (!was_interrupted) stop_if_interrupted();
+            callback(events);
+        });
+    };
     return std::move(result);
 }
 
@@ -250,9 +257,12 @@ recording assembly::finish(std::string cut) {
 recording read_recording(const std::string &path) {
     assembly parts;
     parts.index->file = std::make_unique<recorded_file>(path);
-    std::string cut = parts.index->file->for_each_block(
-        [&](const toft_block_header &header, std::uint64_t offset,
-            std::span<const std::byte> payload) { parts.take_block(header, offset, payload); });
+    std::string cut =
+        parts.index->file->for_each_block([&](const toft_block_header &header, std::uint64_t offset,
+                                              std::span<const std::byte> payload) {
+            stop_if_interrupted();
+            parts.take_block(header, offset, payload);
+        });
     return parts.finish(std::move(cut));
 }
 

@@ -71,7 +71,8 @@ struct recording {
     std::vector<stack_node> stacks;
     std::vector<recorded_thread> threads;
     // Calls back with all events in the order of time, some thousand at a time. May be called
-    // again. Throws std::runtime_error when the file is damaged before its last block.
+    // again. Throws std::runtime_error when the file is damaged before its last block, and
+    // `interruption` when the lab is asked to stop meanwhile.
     std::function<void(const std::function<void(std::span<const heap_event>)> &)> for_each;
 };
 

@@ -23,4 +23,8 @@ void catch_interrupts() {
 
 bool interrupted() { return caught != 0; }
 
+void stop_if_interrupted() {
+    if (interrupted()) throw interruption{};
+}
+
 } // namespace toft::lab

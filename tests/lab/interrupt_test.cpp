@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// What reads a recording for long ends when it is asked to, and leaves nothing behind.
+#include "advice/advice.hpp"
+#include "export/export.hpp"
+#include "recorded_run.hpp"
+#include "run/interrupt.hpp"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <functional>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace toft::lab;
+
+namespace {
+
+constexpr int ended = 42, failed = 43;
+
+// In a process of its own, which has been asked to stop ever after.
+int status_of(const std::function<int()> &work) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        try {
+            catch_interrupts();
+            _exit(work());
+        } catch (const interruption &) {
+            _exit(ended);
+        } catch (...) {
+            _exit(failed);
+        }
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+std::string many_events() {
+    const recorded made = record("many");
+    REQUIRE(made.run.status == 0);
+    return made.path;
+}
+
+std::size_t drafts_in(const std::string &folder) {
+    std::size_t drafts = 0;
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
+        drafts += contains(entry.path().string(), ".part");
+    return drafts;
+}
+
+} // namespace
+
+TEST_CASE("a pass over a recording ends with the batch in which the lab is asked to stop") {
+    const recording r = read_recording(many_events());
+    std::size_t all = 0;
+    r.for_each([&](std::span<const heap_event> events) { all += events.size(); });
+    CHECK(status_of([&] {
+              std::size_t batches = 0, later = 0;
+              try {
+                  r.for_each([&](std::span<const heap_event>) {
+                      if (++batches == 1) std::raise(SIGTERM);
+                  });
+              } catch (const interruption &) { // what is left to do then isn't stopped
+                  r.for_each([&](std::span<const heap_event> events) { later += events.size(); });
+                  return batches == 1 && later == all ? ended : failed;
+              }
+              return 0;
+          }) == ended);
+}
+
+TEST_CASE("advice and exports end when the lab is asked to stop, without a draft of a file") {
+    const std::string path = many_events(), folder = scratch("stopped");
+    std::filesystem::create_directory(folder);
+    const std::vector<recording> read{read_recording(path)};
+    CHECK(status_of([&] {
+              std::raise(SIGINT);
+              (void)advise(read, read_symbols());
+              return 0;
+          }) == ended);
+    const export_request asked{{path}, folder + "/o.gz", folder + "/o.json", folder + "/tables"};
+    CHECK(status_of([&] {
+              std::raise(SIGINT);
+              (void)export_recordings(asked, read_symbols().places);
+              return 0;
+          }) == ended);
+    CHECK(drafts_in(folder) == 0);
+    CHECK_FALSE(std::filesystem::exists(asked.pprof_path));
+}
+
+TEST_CASE("toft advise, toft export: SIGTERM ends them, and takes the drafts of files away") {
+    const recorded made = record("pairs 100");
+    REQUIRE(made.run.status == 0);
+    const std::string folder = scratch("terminated"), to = folder + "/o.json";
+    std::filesystem::create_directory(folder);
+    for (const std::string words : {"advise --no-replay --json ", "export --firefox "}) {
+        CAPTURE(words);
+        const run_result r = run_shell("'" TOFT_COMMAND "' " + words + to + " '" + made.path +
+                                       "' >/dev/null & until ls " + to +
+                                       "* >/dev/null 2>&1; do kill -0 $! || break; done; "
+                                       "kill -TERM $!; wait $!");
+        CAPTURE(r.err);
+        const bool was_in_time = r.status == 130;
+        CHECK((was_in_time || std::filesystem::exists(to))); // or else it has ended before that
+        CHECK(drafts_in(folder) == 0);
+        std::filesystem::remove(to);
+    }
+}
