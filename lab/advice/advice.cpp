@@ -3,6 +3,7 @@
 
 #include "candidates.hpp"
 #include "cost_model.hpp"
+#include "gaps.hpp"
 #include "places.hpp"
 #include "run/interrupt.hpp"
 #include "scopes.hpp"
@@ -27,6 +28,8 @@ void add_remarks(advice_report &report, const recording &r) {
             "The end of process {}'s recording is missing: {}. What was alive then counts as "
             "never freed.",
             r.process_id, r.incomplete));
+    for (const std::string &gap : gaps_of(r))
+        report.remarks.push_back(gap + " Advice for such objects may be wrong, or missing.");
     if (r.sampled_bytes != 0)
         report.remarks.push_back(
             "A sampled recording doesn't show where calls end, and so not what dies with them: "

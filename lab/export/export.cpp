@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "export.hpp"
 
+#include "advice/gaps.hpp"
 #include "advice/places.hpp"
 #include "firefox.hpp"
 #include "gzip.hpp"
@@ -43,6 +44,8 @@ class outputs {
         if (tables_) tables_->end(path, r, sites, extent, totals.peak_bytes());
         if (!r.incomplete.empty())
             remarks.push_back(fmt::format("{}: the end is missing: {}", path, r.incomplete));
+        for (const std::string &gap : gaps_of(r))
+            remarks.push_back(fmt::format("{}: {}", path, gap));
         return extent;
     }
 

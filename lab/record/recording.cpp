@@ -59,6 +59,7 @@ class assembly {
     bool take_thread(std::span<const std::byte>);
     bool take_events(std::span<const std::byte>, event_block);
     bool take_time(std::span<const std::byte>);
+    bool take_end(std::span<const std::byte>);
     program_time time_of_program() const;
     recorded_thread &thread_of(std::uint32_t number);
 
@@ -67,7 +68,6 @@ class assembly {
     std::unordered_map<stack_node, std::uint32_t, node_hash, node_equal> known_nodes_;
     std::vector<std::uint32_t> depths_; // of the recording's stacks, in frames
     std::uint64_t start_nanoseconds_ = 0, last_ticks_ = 0, last_nanoseconds_ = 0;
-    std::uint64_t events_ = 0;
     std::optional<toft_time_payload> time_;
     file_end end_;
 };
@@ -171,7 +171,7 @@ bool assembly::take_events(std::span<const std::byte> payload, event_block block
         head.time_shift > recorded_shift_most)
         return false;
     block.first_ticks = head.first_time << head.time_shift;
-    events_ += block.count;
+    result.events += block.count;
     index->blocks[head.thread].push_back(block);
     return true;
 }
@@ -180,6 +180,14 @@ bool assembly::take_time(std::span<const std::byte> payload) {
     toft_time_payload time{};
     if (!take(payload, time)) return false;
     time_ = time;
+    return true;
+}
+
+bool assembly::take_end(std::span<const std::byte> payload) {
+    toft_end_payload end{};
+    if (!take(payload, end)) return false;
+    result.missed_events = end.missed_events;
+    result.cut_stacks = end.cut_stacks;
     return true;
 }
 
@@ -208,6 +216,9 @@ void assembly::take_block(const toft_block_header &header, std::uint64_t offset,
     case toft_block_time:
         good = take_time(payload);
         break;
+    case toft_block_end:
+        good = take_end(payload);
+        break;
     default:
         break; // a later version's, that this one can do without
     }
@@ -221,7 +232,7 @@ program_time assembly::time_of_program() const {
     const double timed_ns =
         static_cast<double>(time_->writing_ns) +
         static_cast<double>(time_->event_ticks) * index->clock.nanoseconds_per_tick;
-    const double untimed_ns = static_cast<double>(events_ * untimed_event_ns);
+    const double untimed_ns = static_cast<double>(result.events * untimed_event_ns);
     // What was timed is known within a few percent of all. So a small rest says no more than that
     // it is small: of a program that did nothing but call its heap, a sixtieth was its own where
     // the rest said a tenth. Its calls of the heap are what it has taken for sure.

@@ -65,6 +65,10 @@ struct recording {
     std::uint64_t sampled_bytes = 0; // one object in so many bytes was followed; 0: all of them
     std::string
         incomplete; // why the end is missing, in words ("the process was killed"); empty: it isn't
+    // What the recorder says of itself at the end; where that is missing, nobody knows.
+    std::uint64_t events = 0;        // that were recorded
+    std::uint64_t missed_events = 0; // that weren't, mostly in signal handlers
+    std::uint64_t cut_stacks = 0;    // that weren't followed to their outermost frame
     // Until the end, or until a moment before the process was killed; nothing where that was early.
     std::optional<program_time> time;
     std::vector<recorded_module> modules;

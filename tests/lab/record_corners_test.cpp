@@ -274,6 +274,26 @@ TEST_CASE("toft record: of a recursion that is too deep, the inner frames are kn
     }
 }
 
+TEST_CASE("toft advise, toft export: what the recorder missed, or couldn't follow, is told") {
+    const auto told = [](const std::string &path) {
+        const std::string profile = scratch("told.gz");
+        const run_result advised = run_toft("advise --no-replay '" + path + "'");
+        const run_result exported = run_toft("export --pprof '" + profile + "' '" + path + "'");
+        CHECK(advised.status == 0);
+        CHECK(exported.status == 0);
+        const std::string advice = unwrapped(advised.out);
+        const auto both = [&](const std::string &words) {
+            CHECK(contains(advice, words) == contains(exported.err, words));
+            return contains(advice, words);
+        };
+        return std::pair(both("weren't recorded, most of them in signal handlers"),
+                         both("couldn't be followed to its outermost frame"));
+    };
+    CHECK(told(corner("miss-and-fork").path) == std::pair(true, false));
+    CHECK(told(corner("coroutines").path) == std::pair(false, true));
+    CHECK(told(record("many").path) == std::pair(false, false));
+}
+
 TEST_CASE("toft record: without a standard input and with few descriptors there is one file") {
     const recorded made = corner("few-files");
     CAPTURE(made.run.err);
