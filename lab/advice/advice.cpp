@@ -30,6 +30,7 @@ void add_remarks(advice_report &report, const recording &r) {
             r.process_id, r.incomplete));
     for (const std::string &gap : gaps_of(r))
         report.remarks.push_back(gap + " Advice for such objects may be wrong, or missing.");
+    if (r.switched_events != 0) report.remarks.push_back(words_on_switches(r));
     if (r.sampled_bytes != 0)
         report.remarks.push_back(
             "A sampled recording doesn't show where calls end, and so not what dies with them: "

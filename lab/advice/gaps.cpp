@@ -33,4 +33,12 @@ std::vector<std::string> gaps_of(const recording &r) {
     return gaps;
 }
 
+std::string words_on_switches(const recording &r) {
+    return fmt::format(
+        "The program switches stacks itself, as fibers and coroutines do: {} of {} of process {} "
+        "came from stacks on which two calls may look like one. Check each advice with "
+        "`toft verify`.",
+        with_commas(r.switched_events), counted(r.events, "call"), r.process_id);
+}
+
 } // namespace toft::lab

@@ -12,4 +12,8 @@ namespace toft::lab {
 // its calls. In sentences, each with what it means.
 std::vector<std::string> gaps_of(const recording &);
 
+// What it means for advice that a program switches stacks: two of a thread's stacks with equal
+// frames can't be told apart.
+std::string words_on_switches(const recording &);
+
 } // namespace toft::lab

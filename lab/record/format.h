@@ -122,6 +122,7 @@ struct toft_end_payload {
     uint32_t reserved;
     uint64_t missed_events; /* in signal handlers, during an exec that failed, for want of memory */
     uint64_t cut_stacks;    /* walks that didn't come to a stack's outermost frame */
+    uint64_t switched_events; /* on stacks that their thread wasn't begun with; may be left out */
 };
 
 /* What the process took of the CPU since the recording began; the last such block counts. */

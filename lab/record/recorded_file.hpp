@@ -3,6 +3,7 @@
 
 #include "record/format.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -72,6 +73,14 @@ bool take(std::span<const std::byte> &payload, Struct &out) {
     if (payload.size() < sizeof out) return false;
     std::memcpy(&out, payload.data(), sizeof out);
     payload = payload.subspan(sizeof out);
+    return true;
+}
+
+// An end, of which earlier recorders wrote less.
+inline bool take_end(std::span<const std::byte> payload, toft_end_payload &out) {
+    out = {};
+    if (payload.size() < offsetof(toft_end_payload, switched_events)) return false;
+    std::memcpy(&out, payload.data(), std::min(payload.size(), sizeof out));
     return true;
 }
 

@@ -114,7 +114,7 @@ recorded_totals totals_of(const std::string &path) {
             t.calls += h.records;
             t.allocations += h.records - events.counts[toft_event_free];
             t.requested_bytes += events.requested_bytes;
-        } else if (h.kind == toft_block_end && take(payload, end)) {
+        } else if (h.kind == toft_block_end && take_end(payload, end)) {
             t.missed_events = end.missed_events;
             t.cut_stacks = end.cut_stacks;
         } else if (h.kind == toft_block_operators) {

@@ -59,7 +59,7 @@ class assembly {
     bool take_thread(std::span<const std::byte>);
     bool take_events(std::span<const std::byte>, event_block);
     bool take_time(std::span<const std::byte>);
-    bool take_end(std::span<const std::byte>);
+    bool take_counts(std::span<const std::byte>);
     program_time time_of_program() const;
     recorded_thread &thread_of(std::uint32_t number);
 
@@ -183,11 +183,12 @@ bool assembly::take_time(std::span<const std::byte> payload) {
     return true;
 }
 
-bool assembly::take_end(std::span<const std::byte> payload) {
+bool assembly::take_counts(std::span<const std::byte> payload) {
     toft_end_payload end{};
-    if (!take(payload, end)) return false;
+    if (!take_end(payload, end)) return false;
     result.missed_events = end.missed_events;
     result.cut_stacks = end.cut_stacks;
+    result.switched_events = end.switched_events;
     return true;
 }
 
@@ -217,7 +218,7 @@ void assembly::take_block(const toft_block_header &header, std::uint64_t offset,
         good = take_time(payload);
         break;
     case toft_block_end:
-        good = take_end(payload);
+        good = take_counts(payload);
         break;
     default:
         break; // a later version's, that this one can do without

@@ -66,9 +66,10 @@ struct recording {
     std::string
         incomplete; // why the end is missing, in words ("the process was killed"); empty: it isn't
     // What the recorder says of itself at the end; where that is missing, nobody knows.
-    std::uint64_t events = 0;        // that were recorded
-    std::uint64_t missed_events = 0; // that weren't, mostly in signal handlers
-    std::uint64_t cut_stacks = 0;    // that weren't followed to their outermost frame
+    std::uint64_t events = 0;          // that were recorded
+    std::uint64_t missed_events = 0;   // that weren't, mostly in signal handlers
+    std::uint64_t cut_stacks = 0;      // that weren't followed to their outermost frame
+    std::uint64_t switched_events = 0; // on stacks that the program turned to, as fibers do
     // Until the end, or until a moment before the process was killed; nothing where that was early.
     std::optional<program_time> time;
     std::vector<recorded_module> modules;

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* A part of a heap: what is resized to nothing goes, and then another thread gets its turn before
- * that call returns. */
+ * that call returns. It also calls the heap when it is loaded, which is before the recorder is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 void (*when_gone)(void);
+
+static void *volatile early;
+
+static __attribute__((constructor)) void allocate_early(void) {
+    early = malloc(3801);
+    free(early);
+}
 
 static void find(const char *name, void *function) {
     void *const found = dlsym(RTLD_NEXT, name);

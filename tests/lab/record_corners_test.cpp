@@ -2,6 +2,7 @@
 // `toft record` of programs that do what few programs do: none crashes for that, and nothing is
 // lost in silence.
 #include "recorded_run.hpp"
+#include "recording_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,7 @@ toft_end_payload end_of(const std::string &path) {
     toft_end_payload end{};
     recorded_file(path).for_each_block(
         [&](const toft_block_header &h, std::uint64_t, std::span<const std::byte> payload) {
-            if (h.kind == toft_block_end) REQUIRE(take(payload, end));
+            if (h.kind == toft_block_end) REQUIRE(take_end(payload, end));
         });
     return end;
 }
@@ -127,6 +128,29 @@ TEST_CASE("toft record: where rules are missing, no coroutine's stack leads onto
     const std::vector<heap_event> objects = of_size(r, 3101);
     CHECK(objects.size() == 30);
     for (const heap_event &e : objects) CHECK(depth(r, e) == 3); // with the switch's frame
+}
+
+TEST_CASE("toft advise: of a program that switches stacks, advice is to be verified") {
+    const recorded made = corner("coroutines");
+    const std::string said = "The program switches stacks itself";
+    CHECK(end_of(made.path).switched_events == 60); // and not those of main and before
+    CHECK(contains(unwrapped(run_toft("advise --no-replay '" + made.path + "'").out), said));
+    // The last one's first event comes before the recorder knows which thread is the first.
+    for (const recorded &plain : {record("threads 4"), record("fork"), corner("no-rules")}) {
+        CHECK(end_of(plain.path).switched_events == 0);
+        for (const std::string &child : children_of(plain.path))
+            CHECK(end_of(child).switched_events == 0);
+    }
+    // Earlier recorders didn't say it.
+    recording_parts parts(made.path);
+    for (recording_block &b : parts.blocks)
+        if (b.header.kind == toft_block_end)
+            b.payload.resize(offsetof(toft_end_payload, switched_events));
+    parts.write(made.path);
+    const recording earlier = read_recording(made.path);
+    CHECK(earlier.incomplete.empty());
+    CHECK(earlier.cut_stacks == 2);
+    CHECK(earlier.switched_events == 0);
 }
 
 TEST_CASE("toft record: where rules are missing, bp is followed on a thread's own stack") {

@@ -235,8 +235,10 @@ static void write_end(enum toft_end_reason reason) {
     write_time();
     struct toft_end_payload payload = {.reason = reason,
                                        .missed_events = atomic_load(&recorder.missed)};
-    for (struct recorded_thread *t = all_thread_records(); t; t = t->next)
+    for (struct recorded_thread *t = all_thread_records(); t; t = t->next) {
         payload.cut_stacks += t->stack.cut;
+        payload.switched_events += t->stack.switched;
+    }
     const struct part part = {&payload, sizeof payload};
     write_block(toft_block_end, 1, &part, 1);
 }
@@ -308,6 +310,7 @@ static void add(struct recorded_thread *t, struct event *event, struct frame inn
         count_missed();
         return;
     }
+    t->stack.switched += !t->stack.is_own && t->stack.high != 0; /* 0: nobody knows */
     if (events_are_full(&t->events)) flush(t);
     add_event(&t->events, event);
 }

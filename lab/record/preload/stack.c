@@ -56,7 +56,7 @@ static void find_mapping(struct call_stack *s, uintptr_t sp) {
 /* The one that the process began with. A child that another thread has forked has none. */
 static uintptr_t first_thread;
 
-static __attribute__((constructor(101))) void at_load(void) {
+static __attribute__((constructor(101))) void know_first_thread(void) {
     first_thread = (uintptr_t)pthread_self();
 }
 
@@ -74,6 +74,7 @@ static void guess_mapping(struct call_stack *s, uintptr_t sp) {
  * words. */
 static void know_own_stack(struct call_stack *s, uintptr_t sp) {
     const uintptr_t thread = (uintptr_t)pthread_self(), kernels = getauxval(AT_RANDOM);
+    if (first_thread == 0) know_first_thread(); /* another library is loaded before this one */
     const bool is_first = thread == first_thread;
     s->is_own = is_first ? kernels >= sp && kernels < s->high : thread > sp && thread < s->high;
     if (is_first) return;

@@ -27,6 +27,7 @@ struct call_stack {
     struct frame *frames; /* outermost first, so that what stays keeps its index */
     struct frame *fresh;  /* innermost first: those found anew; as much room */
     size_t cut;           /* stacks that weren't followed to their outermost frame */
+    size_t switched;      /* events on stacks that aren't the thread's own */
     bool in_signal_handler;
     bool is_own; /* the stack that the thread was begun with, and not a coroutine's */
 };

@@ -70,7 +70,7 @@ void renew_thread_records(struct recorded_thread *own) {
     for (struct recorded_thread *t = all; t; t = t->next) {
         drop_events(&t->events);
         t->event_ticks = 0;
-        t->stack.cut = 0;
+        t->stack.cut = t->stack.switched = 0;
         if (t != own) give_back_thread_record(t);
     }
     if (own) settle(own, 0);
