@@ -239,7 +239,8 @@ program_time assembly::time_of_program() const {
     // the rest said a tenth. Its calls of the heap are what it has taken for sure.
     const double rest_ns = all_ns - timed_ns - untimed_ns;
     const bool only_at_most = rest_ns < all_ns / 5;
-    const double heap_ns = std::min(static_cast<double>(events_) * least_event_ns, all_ns / 20);
+    const double heap_ns =
+        std::min(static_cast<double>(result.events) * least_event_ns, all_ns / 20);
     const double least_ns = only_at_most ? heap_ns : rest_ns;
     const double most_ns = std::max(all_ns - timed_ns, all_ns / 5);
     return {static_cast<std::uint64_t>(least_ns), static_cast<std::uint64_t>(most_ns),
