@@ -10,7 +10,7 @@ void (*when_gone)(void);
 
 static void *volatile early;
 
-static __attribute__((constructor)) void allocate_early(void) {
+static __attribute__((constructor)) void at_load(void) {
     early = malloc(3801);
     free(early);
 }
