@@ -51,7 +51,8 @@ recorded_file::recorded_file(const std::string &path)
         throw std::system_error(errno, std::generic_category(), path);
     try {
         if (!S_ISREG(status.st_mode))
-            throw std::runtime_error("can't read " + path + ": it is no regular file, and so no recording");
+            throw std::runtime_error("can't read " + path +
+                                     ": it is no regular file, and so no recording");
         size_ = static_cast<std::uint64_t>(status.st_size);
         toft_recording_header header{};
         if (!read_struct(path_, descriptor_, 0, header) || !begins_as_recording(header))

@@ -30,7 +30,7 @@
 namespace toft::detail {
 
 template <class Allocate>
-void *new_object(Allocate allocate) {
+void *new_or_throw(Allocate allocate) {
     for (;;) {
         if (void *object = allocate()) return object;
         std::new_handler handler = std::get_new_handler();
@@ -39,21 +39,65 @@ void *new_object(Allocate allocate) {
     }
 }
 
+template <class Allocate>
+void *new_or_null(Allocate allocate) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        return new_or_throw(allocate);
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+#else
+    return allocate();
+#endif
+}
+
+struct aligned_request {
+    std::size_t size;
+    std::align_val_t alignment;
+    void *operator()() const {
+        return toft_current_alloc_aligned(size, static_cast<std::size_t>(alignment));
+    }
+};
+
+struct request {
+    std::size_t size;
+    void *operator()() const { return toft_current_alloc(size); }
+};
+
 } // namespace toft::detail
 
-// The forms for arrays, and those that don't throw, are the standard library's, and call these.
-void *operator new(std::size_t size) {
-    return toft::detail::new_object([=] { return toft_current_alloc(size); });
-}
-void *operator new(std::size_t size, std::align_val_t alignment) {
-    return toft::detail::new_object(
-        [=] { return toft_current_alloc_aligned(size, static_cast<std::size_t>(alignment)); });
-}
-void operator delete(void *object) noexcept { toft_current_free(object); }
-void operator delete(void *object, std::align_val_t) noexcept { toft_current_free(object); }
-void operator delete(void *object, std::size_t) noexcept { toft_current_free(object); }
-void operator delete(void *object, std::size_t, std::align_val_t) noexcept {
-    toft_current_free(object);
-}
+// All of them, those for arrays too: a sanitizer has its own of each.
+#define TOFT_ADAPT_NEW(array)                                                                      \
+    void *operator new array(std::size_t size) {                                                   \
+        return toft::detail::new_or_throw(toft::detail::request{size});                            \
+    }                                                                                              \
+    void *operator new array(std::size_t size, const std::nothrow_t &) noexcept {                  \
+        return toft::detail::new_or_null(toft::detail::request{size});                             \
+    }                                                                                              \
+    void *operator new array(std::size_t size, std::align_val_t alignment) {                       \
+        return toft::detail::new_or_throw(toft::detail::aligned_request{size, alignment});         \
+    }                                                                                              \
+    void *operator new array(std::size_t size, std::align_val_t alignment,                         \
+                             const std::nothrow_t &) noexcept {                                    \
+        return toft::detail::new_or_null(toft::detail::aligned_request{size, alignment});          \
+    }                                                                                              \
+    void operator delete array(void *object) noexcept { toft_current_free(object); }               \
+    void operator delete array(void *object, const std::nothrow_t &) noexcept {                    \
+        toft_current_free(object);                                                                 \
+    }                                                                                              \
+    void operator delete array(void *object, std::size_t) noexcept { toft_current_free(object); }  \
+    void operator delete array(void *object, std::align_val_t) noexcept {                          \
+        toft_current_free(object);                                                                 \
+    }                                                                                              \
+    void operator delete array(void *object, std::align_val_t, const std::nothrow_t &) noexcept {  \
+        toft_current_free(object);                                                                 \
+    }                                                                                              \
+    void operator delete array(void *object, std::size_t, std::align_val_t) noexcept {             \
+        toft_current_free(object);                                                                 \
+    }
+TOFT_ADAPT_NEW()
+TOFT_ADAPT_NEW([])
+#undef TOFT_ADAPT_NEW
 
 #endif
