@@ -49,9 +49,10 @@ typedef struct toft_pool toft_pool;
    What is freed is kept for reuse, of both kinds together up to 8 MiB or half of what is live in
    them, whichever is more. Where such objects come and go within half a second, as much may be kept
    as was live then, and of the system's memory new ones from 4 MiB on lie on huge pages. Beyond
-   64 MiB an object is kept only then, and beyond 1 GiB never. What is kept decays, as long as the
-   pool is called. Zeroed memory of the system's beyond 32 MiB is always fresh, and isn't kept: what
-   you don't touch of it takes none. */
+   64 MiB an object is kept only then, and beyond 1 GiB never. What is kept beyond 1 MiB serves
+   other lengths, too: an array that doubles grows into what one before it has left. All that is
+   kept decays, as long as the pool is called. Zeroed memory of the system's beyond 32 MiB is always
+   fresh, and isn't kept: what you don't touch of it takes none. */
 #define TOFT_POOL_SMALL_MAX ((size_t)32768)
 
 /* The process's own pool. Needs no initialisation, is never destroyed, holds nothing until it is

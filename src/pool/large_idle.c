@@ -64,15 +64,19 @@ void toft_large_decay(toft_pool *pool, unsigned halvings) {
     toft_unlock(&store->lock);
 }
 
-/* Half of the bound stays, so that the next ones needn't do the same at once. */
+/* Half of the bound stays, so that the next ones needn't do the same at once. An upstream of a
+   user's takes back whole blocks alone, of which there may be none. */
 static void shed_runs(toft_pool *pool) {
     toft_large_store *store = &pool->large;
     const toft_runs *runs = &store->runs;
     if (!store->sheds_runs || !toft_heap_may_give_back(&pool->heap)) return;
-    size_t keep_bytes = toft_large_keep_bytes(pool) / 2, before_bytes = runs->dirty_bytes;
+    size_t keep_bytes = toft_large_keep_bytes(pool) / 2;
+    size_t dirty_bytes = runs->dirty_bytes, empty_bytes = runs->empty_bytes;
     toft_large_trim_runs(pool, keep_bytes, part_bytes);
-    toft_idle_note_shed(&store->idle_runs, before_bytes - runs->dirty_bytes);
-    toft_large_set_sheds(store, toft_max(runs->dirty_bytes, runs->empty_bytes) > keep_bytes);
+    toft_idle_note_shed(&store->idle_runs, dirty_bytes - runs->dirty_bytes);
+    bool has_given = dirty_bytes != runs->dirty_bytes || empty_bytes != runs->empty_bytes;
+    size_t left_bytes = toft_max(runs->dirty_bytes, runs->empty_bytes);
+    toft_large_set_sheds(store, has_given && left_bytes > keep_bytes);
     toft_large_count(store);
 }
 
