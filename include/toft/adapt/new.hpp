@@ -22,10 +22,13 @@
 #ifndef TOFT_ADAPT_NEW_HPP
 #define TOFT_ADAPT_NEW_HPP
 
-#include <toft/current.hpp>
-
 #include <cstddef>
 #include <new>
+
+#include <toft/current.hpp>
+#include <toft/detail/source.hpp>
+
+#ifdef TOFT_CPP20
 
 namespace toft::detail {
 
@@ -41,15 +44,15 @@ void *new_or_throw(Allocate allocate) {
 
 template <class Allocate>
 void *new_or_null(Allocate allocate) noexcept {
-#if defined(__cpp_exceptions)
+    #if defined(__cpp_exceptions)
     try {
         return new_or_throw(allocate);
     } catch (const std::bad_alloc &) {
         return nullptr;
     }
-#else
+    #else
     return allocate();
-#endif
+    #endif
 }
 
 struct aligned_request {
@@ -67,37 +70,42 @@ struct request {
 
 } // namespace toft::detail
 
-// All of them, those for arrays too: a sanitizer has its own of each.
-#define TOFT_ADAPT_NEW(array)                                                                      \
-    void *operator new array(std::size_t size) {                                                   \
-        return toft::detail::new_or_throw(toft::detail::request{size});                            \
-    }                                                                                              \
-    void *operator new array(std::size_t size, const std::nothrow_t &) noexcept {                  \
-        return toft::detail::new_or_null(toft::detail::request{size});                             \
-    }                                                                                              \
-    void *operator new array(std::size_t size, std::align_val_t alignment) {                       \
-        return toft::detail::new_or_throw(toft::detail::aligned_request{size, alignment});         \
-    }                                                                                              \
-    void *operator new array(std::size_t size, std::align_val_t alignment,                         \
-                             const std::nothrow_t &) noexcept {                                    \
-        return toft::detail::new_or_null(toft::detail::aligned_request{size, alignment});          \
-    }                                                                                              \
-    void operator delete array(void *object) noexcept { toft_current_free(object); }               \
-    void operator delete array(void *object, const std::nothrow_t &) noexcept {                    \
-        toft_current_free(object);                                                                 \
-    }                                                                                              \
-    void operator delete array(void *object, std::size_t) noexcept { toft_current_free(object); }  \
-    void operator delete array(void *object, std::align_val_t) noexcept {                          \
-        toft_current_free(object);                                                                 \
-    }                                                                                              \
-    void operator delete array(void *object, std::align_val_t, const std::nothrow_t &) noexcept {  \
-        toft_current_free(object);                                                                 \
-    }                                                                                              \
-    void operator delete array(void *object, std::size_t, std::align_val_t) noexcept {             \
-        toft_current_free(object);                                                                 \
-    }
+    // All of them, those for arrays too: a sanitizer has its own of each.
+    #define TOFT_ADAPT_NEW(array)                                                                  \
+        void *operator new array(std::size_t size) {                                               \
+            return toft::detail::new_or_throw(toft::detail::request{size});                        \
+        }                                                                                          \
+        void *operator new array(std::size_t size, const std::nothrow_t &) noexcept {              \
+            return toft::detail::new_or_null(toft::detail::request{size});                         \
+        }                                                                                          \
+        void *operator new array(std::size_t size, std::align_val_t alignment) {                   \
+            return toft::detail::new_or_throw(toft::detail::aligned_request{size, alignment});     \
+        }                                                                                          \
+        void *operator new array(std::size_t size, std::align_val_t alignment,                     \
+                                 const std::nothrow_t &) noexcept {                                \
+            return toft::detail::new_or_null(toft::detail::aligned_request{size, alignment});      \
+        }                                                                                          \
+        void operator delete array(void *object) noexcept { toft_current_free(object); }           \
+        void operator delete array(void *object, const std::nothrow_t &) noexcept {                \
+            toft_current_free(object);                                                             \
+        }                                                                                          \
+        void operator delete array(void *object, std::size_t) noexcept {                           \
+            toft_current_free(object);                                                             \
+        }                                                                                          \
+        void operator delete array(void *object, std::align_val_t) noexcept {                      \
+            toft_current_free(object);                                                             \
+        }                                                                                          \
+        void operator delete array(void *object, std::align_val_t,                                 \
+                                   const std::nothrow_t &) noexcept {                              \
+            toft_current_free(object);                                                             \
+        }                                                                                          \
+        void operator delete array(void *object, std::size_t, std::align_val_t) noexcept {         \
+            toft_current_free(object);                                                             \
+        }
 TOFT_ADAPT_NEW()
 TOFT_ADAPT_NEW([])
-#undef TOFT_ADAPT_NEW
+    #undef TOFT_ADAPT_NEW
+
+#endif // TOFT_CPP20
 
 #endif
