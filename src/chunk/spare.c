@@ -16,9 +16,14 @@ static char *end_of(const toft_spare *piece) { return (char *)(uintptr_t)piece +
 
 /* --- the tree --- */
 
-/* Which of two pieces is above the other: at random, but the same each time. */
+/* Which of two pieces is above the other: as if at random, but the same each time. All bits of the
+   address count for all of the rank, since pieces often lie at equal distances (the finalizer of
+   SplitMix64; Steele, Lea and Flood, 2014). */
 static uint64_t rank(const toft_spare *piece) {
-    return (uintptr_t)piece * UINT64_C(0x9E3779B97F4A7C15) >> 16;
+    uint64_t bits = (uintptr_t)piece;
+    bits = (bits ^ bits >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    bits = (bits ^ bits >> 27) * UINT64_C(0x94D049BB133111EB);
+    return bits ^ bits >> 31;
 }
 
 static size_t largest_with(const toft_spare *piece) {

@@ -247,21 +247,25 @@ TEST_CASE("spare pieces are cut when taken, and joined when given") {
 }
 
 TEST_CASE("many spare pieces, whatever their sizes, make no deep tree") {
-    constexpr std::size_t count = 3000, distance = count * 32 + 32;
-    for (bool grows : {false, true}) {
-        std::unique_ptr<char, decltype(&std::free)> memory(
-            static_cast<char *>(std::aligned_alloc(64, count * distance)), &std::free);
-        toft_spare *pieces = nullptr;
-        std::size_t given_bytes = 0;
-        for (std::size_t i = 0; i < count; i++) {
-            std::size_t bytes = 32 * (grows ? i + 1 : count - i);
-            toft_spare_give(&pieces, memory.get() + i * distance, bytes);
-            given_bytes += bytes;
+    constexpr std::size_t count = 3000;
+    constexpr std::size_t most_depth = 48; // 4 * log2(count): less likely than 1 in 1e9
+    for (std::size_t distance : {count * 32 + 32, count * 32 + 64, std::size_t{98304},
+                                 std::size_t{100000}, std::size_t{131072}})
+        for (bool grows : {false, true}) {
+            CAPTURE(distance);
+            std::unique_ptr<char, decltype(&std::free)> memory(
+                static_cast<char *>(std::aligned_alloc(64, count * distance)), &std::free);
+            toft_spare *pieces = nullptr;
+            std::size_t given_bytes = 0;
+            for (std::size_t i = 0; i < count; i++) {
+                std::size_t bytes = 32 * (grows ? i + 1 : count - i);
+                toft_spare_give(&pieces, memory.get() + i * distance, bytes);
+                given_bytes += bytes;
+            }
+            CHECK(shape_of(pieces).bytes == given_bytes);
+            CHECK(shape_of(pieces).depth <= most_depth);
+            CHECK(toft_spare_take(&pieces, 32 * count) ==
+                  memory.get() + (grows ? count - 1 : 0) * distance);
+            CHECK(toft_spare_largest(pieces) == 32 * (count - 1));
         }
-        CHECK(shape_of(pieces).bytes == given_bytes);
-        CHECK(shape_of(pieces).depth <= 48); // 4 * log2(count), which is less likely than 1 in 1e9
-        CHECK(toft_spare_take(&pieces, 32 * count) ==
-              memory.get() + (grows ? count - 1 : 0) * distance);
-        CHECK(toft_spare_largest(pieces) == 32 * (count - 1));
-    }
 }
