@@ -30,6 +30,38 @@ static inline size_t toft_decay_share(size_t idle, unsigned halvings) {
     return idle - (idle >> halvings);
 }
 
+/* What a step leaves to be given back in small parts, until the next one. It counts what its store
+   counts, under the store's lock, and may be read without as a hint. */
+typedef struct toft_debt {
+    size_t owed;
+} toft_debt;
+
+static inline bool toft_debt_is_owed(const toft_debt *debt) {
+    return __atomic_load_n(&debt->owed, __ATOMIC_RELAXED) != 0;
+}
+
+static inline void toft_debt_set(toft_debt *debt, size_t owed) {
+    __atomic_store_n(&debt->owed, owed, __ATOMIC_RELAXED);
+}
+
+/* low: the least that was idle since the step. What was used again since isn't owed any more. */
+static inline void toft_debt_forgive(toft_debt *debt, size_t low) {
+    toft_debt_set(debt, toft_min(debt->owed, toft_decay_share(low, 1)));
+}
+
+/* What of it is to be given back now. The store's lock may be free until toft_debt_settle. */
+static inline size_t toft_debt_take(toft_debt *debt, size_t part) {
+    size_t taken = toft_min(part, debt->owed);
+    toft_debt_set(debt, debt->owed - taken);
+    return taken;
+}
+
+/* given: less where there is no more, and more where pieces go as a whole. */
+static inline void toft_debt_settle(toft_debt *debt, size_t taken, size_t given) {
+    size_t more = given < taken ? SIZE_MAX : given - taken;
+    toft_debt_set(debt, debt->owed - toft_min(debt->owed, more));
+}
+
 /* A step of a store that knows when its last one was, under its lock; nothing where it isn't time
    for one. *low: the least that was idle since then. Returns what goes back, and begins anew with
    the rest. */

@@ -27,9 +27,9 @@ typedef struct toft_heap {
     size_t dirty_low_units;                    /* the least of those since the last step of decay */
     size_t free_units;
     toft_idle idle;
-    size_t owed_units;      /* of those idle, to go back until the next step; read as an atomic */
-    toft_block *sweep_next; /* where the sweep between spans goes on, and */
-    unsigned sweep_longest; /* in which of the segments: see heap_idle.c */
+    toft_debt debt_units;           /* of those idle */
+    toft_block *sweep_next;         /* where the sweep between spans goes on, and */
+    unsigned sweep_longest;         /* in which of the segments: see heap_idle.c */
     struct toft_left_mapping *left; /* given up, but still mapped: see toft_heap_unmap_left */
     unsigned discards;              /* segments whose idle units are out meanwhile */
 } toft_heap;
@@ -73,7 +73,7 @@ void toft_heap_decay(toft_pool *pool, unsigned halvings);
 /* Goes on with it: 1 MiB. No lock is held. */
 void toft_heap_decay_on(toft_pool *pool);
 static inline bool toft_heap_owes(const toft_heap *heap) {
-    return __atomic_load_n(&heap->owed_units, __ATOMIC_RELAXED) != 0; /* a hint */
+    return toft_debt_is_owed(&heap->debt_units);
 }
 /* Gives some back where too much is idle: blocks without a span, as a rule. The heap's lock must be
    held; it may be free meanwhile. */

@@ -166,43 +166,33 @@ void toft_heap_shed(toft_pool *pool) {
 
 /* --- decay --- */
 
-static void set_owed(toft_heap *heap, size_t units) {
-    __atomic_store_n(&heap->owed_units, units, __ATOMIC_RELAXED);
-}
-
 /* So many units of what is owed, or some more, since blocks go back as a whole. */
 static void pay(toft_pool *pool, size_t units) {
     toft_heap *heap = &pool->heap;
-    units = toft_min(units, heap->owed_units);
+    units = toft_debt_take(&heap->debt_units, units);
     if (units == 0) return;
-    set_owed(heap, heap->owed_units - units);
-    size_t paid = give_back(pool, idle_bytes(heap) - units * TOFT_UNIT_BYTES) / TOFT_UNIT_BYTES;
-    size_t more = paid < units ? SIZE_MAX : paid - units; /* there is no more, or it was more */
-    set_owed(heap, heap->owed_units - toft_min(heap->owed_units, more));
-}
-
-/* What was used again meanwhile isn't owed any more. */
-static void forgive_reused(toft_heap *heap) {
-    set_owed(heap, toft_min(heap->owed_units, toft_decay_share(heap->dirty_low_units, 1)));
+    size_t given_bytes = give_back(pool, idle_bytes(heap) - units * TOFT_UNIT_BYTES);
+    toft_debt_settle(&heap->debt_units, units, given_bytes / TOFT_UNIT_BYTES);
 }
 
 void toft_heap_decay(toft_pool *pool, unsigned halvings) {
     toft_heap *heap = &pool->heap;
     toft_lock(&heap->lock);
-    forgive_reused(heap);
-    pay(pool, heap->owed_units);
-    set_owed(heap, toft_decay_share(heap->dirty_low_units, halvings));
+    toft_debt_forgive(&heap->debt_units, heap->dirty_low_units);
+    pay(pool, SIZE_MAX);
+    toft_debt_set(&heap->debt_units, toft_decay_share(heap->dirty_low_units, halvings));
     begin_sweep(heap);
     bool has_rested = halvings > 1; /* and may soon rest again */
-    if (has_rested) pay(pool, heap->owed_units);
+    if (has_rested) pay(pool, SIZE_MAX);
     heap->dirty_low_units = heap->dirty_units;
     toft_idle_step(&heap->idle, toft_heap_used_bytes(heap), halvings);
     toft_unlock(&heap->lock);
 }
 
 void toft_heap_decay_on(toft_pool *pool) {
-    toft_lock(&pool->heap.lock);
-    forgive_reused(&pool->heap);
+    toft_heap *heap = &pool->heap;
+    toft_lock(&heap->lock);
+    toft_debt_forgive(&heap->debt_units, heap->dirty_low_units);
     pay(pool, part_units);
-    toft_unlock(&pool->heap.lock);
+    toft_unlock(&heap->lock);
 }

@@ -45,7 +45,7 @@ typedef struct toft_large_store {
     toft_spare *spare;     /* of an upstream that takes nothing back */
     size_t spare_bytes;
     size_t kept_low_bytes;         /* the least of kept_bytes since the last step of decay */
-    size_t owed_bytes;             /* of them, to go back until the next step; read as an atomic */
+    toft_debt debt_bytes;          /* of them */
     bool sheds_runs;               /* more than a bound are free; read as an atomic */
     toft_idle idle_runs, idle_own; /* either kind's */
     unsigned frees;                /* so far */
@@ -131,7 +131,7 @@ void toft_large_decay(toft_pool *pool, unsigned halvings);
 /* Goes on with it, and with what is more than may be kept: 2 MiB. No lock is held. */
 void toft_large_decay_on(toft_pool *pool);
 static inline bool toft_large_owes(const toft_large_store *store) { /* a hint */
-    return __atomic_load_n(&store->owed_bytes, __ATOMIC_RELAXED) != 0 ||
+    return toft_debt_is_owed(&store->debt_bytes) ||
            __atomic_load_n(&store->sheds_runs, __ATOMIC_RELAXED);
 }
 void toft_large_destroy(toft_pool *pool);

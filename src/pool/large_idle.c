@@ -31,31 +31,19 @@ void toft_large_trim(toft_pool *pool) {
 
 /* --- decay --- */
 
-static void set_owed(toft_large_store *store, size_t bytes) {
-    __atomic_store_n(&store->owed_bytes, bytes, __ATOMIC_RELAXED);
-}
-
 /* So much of what is owed, or some more. */
 static void pay(toft_pool *pool, size_t bytes) {
     toft_large_store *store = &pool->large;
-    bytes = toft_min(bytes, store->owed_bytes);
-    if (bytes == 0) return;
-    size_t paid_bytes = give_back(pool, bytes);
-    if (paid_bytes < bytes) paid_bytes = store->owed_bytes; /* there is no more */
-    set_owed(store, store->owed_bytes - toft_min(store->owed_bytes, paid_bytes));
-}
-
-/* What was used again meanwhile isn't owed any more. */
-static void forgive_reused(toft_large_store *store) {
-    set_owed(store, toft_min(store->owed_bytes, toft_decay_share(store->kept_low_bytes, 1)));
+    bytes = toft_debt_take(&store->debt_bytes, bytes);
+    if (bytes != 0) toft_debt_settle(&store->debt_bytes, bytes, give_back(pool, bytes));
 }
 
 void toft_large_decay(toft_pool *pool, unsigned halvings) {
     toft_large_store *store = &pool->large;
     toft_lock(&store->lock);
-    forgive_reused(store);
+    toft_debt_forgive(&store->debt_bytes, store->kept_low_bytes);
     pay(pool, SIZE_MAX);
-    set_owed(store, toft_decay_share(store->kept_low_bytes, halvings));
+    toft_debt_set(&store->debt_bytes, toft_decay_share(store->kept_low_bytes, halvings));
     bool has_rested = halvings > 1; /* and may soon rest again */
     if (has_rested) pay(pool, SIZE_MAX);
     store->kept_low_bytes = store->kept_bytes;
@@ -81,9 +69,10 @@ static void shed_runs(toft_pool *pool) {
 }
 
 void toft_large_decay_on(toft_pool *pool) {
-    toft_lock(&pool->large.lock);
+    toft_large_store *store = &pool->large;
+    toft_lock(&store->lock);
     shed_runs(pool);
-    forgive_reused(&pool->large);
+    toft_debt_forgive(&store->debt_bytes, store->kept_low_bytes);
     pay(pool, part_bytes);
-    toft_unlock(&pool->large.lock);
+    toft_unlock(&store->lock);
 }
