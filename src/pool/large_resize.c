@@ -39,12 +39,12 @@ static bool is_better_copied(const toft_large *record, size_t bytes) {
 static toft_large *remap(toft_large *record, size_t bytes) {
     toft_pool *pool = record->pool;
     toft_large_store *store = &pool->large;
-    void *old_memory = record->memory;
+    if (bytes > record->bytes) {
+        if (grow_into_room(record, bytes)) return record;
+        if (is_better_copied(record, bytes)) return NULL;
+    }
     size_t old_bytes = record->bytes;
-    size_t offset = (size_t)((char *)record - (char *)old_memory);
-    if (bytes > old_bytes && grow_into_room(record, bytes)) return record;
-    old_bytes = record->bytes;
-    if (bytes > old_bytes && is_better_copied(record, bytes)) return NULL;
+    size_t offset = (size_t)((char *)record - (char *)record->memory);
     TOFT_LIST_REMOVE(store->live, record);
     void *memory = toft_large_remap_own(pool, record, bytes);
     toft_large *moved = record;

@@ -23,6 +23,11 @@
 #include "pool/pool.h"
 #include "pool/segments.h"
 
+/* A user's upstream gets back what it gave. */
+static bool may_cut(const toft_pool *pool) {
+    return toft_heap_from_system(&pool->heap) && !toft_tracking();
+}
+
 /* --- for another large object --- */
 
 /* Each part of a mapping goes back by itself. */
@@ -30,10 +35,6 @@ static void count_parts(toft_pool *pool, int more) {
     toft_lock(&pool->heap.lock);
     pool->heap.upstream_allocations += (size_t)more;
     toft_unlock(&pool->heap.lock);
-}
-
-static bool may_cut(const toft_pool *pool) {
-    return toft_heap_from_system(&pool->heap) && !toft_tracking();
 }
 
 void toft_large_leave_room(toft_pool *pool, toft_large *mapping, size_t bytes) {
@@ -94,7 +95,7 @@ static bool may_hand_over(const toft_pool *pool) {
 
 void toft_large_hand_over(toft_pool *pool) {
     toft_large_store *store = &pool->large;
-    if (!toft_heap_from_system(&pool->heap) || toft_tracking()) return;
+    if (!may_cut(pool)) return;
     toft_lock(&store->lock);
     toft_large shortest = {.memory = NULL};
     if (may_hand_over(pool))
