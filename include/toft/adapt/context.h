@@ -32,7 +32,7 @@ static inline void toft_context_free(void *pool, void *object) {
 static inline void *toft_context_resize(void *pool, void *object, size_t new_size) {
     if (new_size != 0 || object == NULL)
         return toft_pool_resize_any((toft_pool *)pool, object, new_size);
-    toft_pool_free_any((toft_pool *)pool, object);
+    toft_context_free(pool, object);
     return NULL;
 }
 

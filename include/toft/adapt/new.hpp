@@ -13,8 +13,8 @@
 //     use_it(tree);
 //     arena.reset();          // without delete
 //
-// Outside of all uses, objects are the shared pool's. What a use makes must end before the arena
-// does, and what the program keeps must not be made in one: a static object of a function is made
+// Outside of all uses, objects are the shared pool's. What a use makes goes with its arena,
+// and so what the program keeps must not be made in one: a static object of a function is made
 // when that is first called, and destroyed when the program ends. Call such functions before, or
 // let the arena live as long: `static toft::arena &arena = *new toft::arena;`.
 //

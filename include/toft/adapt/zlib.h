@@ -8,17 +8,15 @@
 #ifndef TOFT_ADAPT_ZLIB_H
 #define TOFT_ADAPT_ZLIB_H
 
-#include <toft/pool.h>
+#include <toft/adapt/context.h>
 
 TOFT_EXTERN_C_BEGIN
 
 static inline void *toft_zlib_alloc(void *pool, unsigned count, unsigned size) {
     if (size != 0 && count > SIZE_MAX / size) return NULL;
-    return toft_pool_alloc((toft_pool *)pool, (size_t)count * size);
+    return toft_context_alloc(pool, (size_t)count * size);
 }
-static inline void toft_zlib_free(void *pool, void *object) {
-    toft_pool_free_any((toft_pool *)pool, object);
-}
+static inline void toft_zlib_free(void *pool, void *object) { toft_context_free(pool, object); }
 
 TOFT_EXTERN_C_END
 

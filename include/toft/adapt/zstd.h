@@ -8,16 +8,14 @@
 #ifndef TOFT_ADAPT_ZSTD_H
 #define TOFT_ADAPT_ZSTD_H
 
-#include <toft/pool.h>
+#include <toft/adapt/context.h>
 
 TOFT_EXTERN_C_BEGIN
 
 static inline void *toft_zstd_alloc(void *pool, size_t size) {
-    return toft_pool_alloc((toft_pool *)pool, size);
+    return toft_context_alloc(pool, size);
 }
-static inline void toft_zstd_free(void *pool, void *object) {
-    toft_pool_free_any((toft_pool *)pool, object);
-}
+static inline void toft_zstd_free(void *pool, void *object) { toft_context_free(pool, object); }
 
 TOFT_EXTERN_C_END
 
