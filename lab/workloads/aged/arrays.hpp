@@ -4,9 +4,9 @@
 #include "cases.hpp"
 #include "footprint.hpp"
 #include "random.hpp"
+#include "stamped.hpp"
 
 #include <array>
-#include <cstring>
 #include <utility>
 
 // `arrays`: each begins with 1 KiB, and doubles, as it is filled, to between 32 KiB and 4 MiB, as a
@@ -28,23 +28,18 @@ class arrays {
 
     void round(unsigned round, footprint &memory) {
         for (std::uint64_t i = count(round); i != 0; --i) {
-            array grown = grow(doublings_of(i));
+            stamped grown = grow(doublings_of(i));
             std::swap(grown, arrays_[random_() % arrays_.size()]);
             free(grown);
         }
         memory.note_peak();
         if (round == aged_rounds)
-            for (array &each : arrays_) free(std::exchange(each, {}));
+            for (stamped &each : arrays_) free(std::exchange(each, {}));
     }
 
     bool agrees() const { return agrees_; }
 
   private:
-    struct array {
-        char *memory = nullptr;
-        std::size_t bytes = 0;
-        char stamp = 0;
-    };
     static constexpr std::size_t first_bytes = 1024;
 
     std::uint64_t count(unsigned round) const {
@@ -53,29 +48,29 @@ class arrays {
     // 5 to 12, in turns.
     static std::uint64_t doublings_of(std::uint64_t i) { return 5 + i * 3 % 8; }
 
-    array grow(std::uint64_t doublings) {
-        array grown = {static_cast<char *>(door_.allocate(first_bytes)), first_bytes,
-                       static_cast<char>(random_())};
-        std::memset(grown.memory, grown.stamp, first_bytes);
+    stamped grow(std::uint64_t doublings) {
+        stamped grown = {static_cast<char *>(door_.allocate(first_bytes)), first_bytes,
+                         static_cast<char>(random_())};
+        grown.write(0);
         for (; doublings != 0; --doublings) {
-            const std::size_t bytes = grown.bytes * 2;
-            grown.memory = static_cast<char *>(door_.resize(grown.memory, grown.bytes, bytes));
-            std::memset(grown.memory + grown.bytes, grown.stamp, bytes - grown.bytes);
-            grown.bytes = bytes;
+            const std::size_t before = grown.bytes;
+            grown.bytes *= 2;
+            grown.memory = static_cast<char *>(door_.resize(grown.memory, before, grown.bytes));
+            grown.write(before);
         }
         return grown;
     }
 
-    void free(const array &old) {
+    void free(const stamped &old) {
         if (old.memory == nullptr) return;
-        for (std::size_t at = 0; at < old.bytes; at += 64) agrees_ &= old.memory[at] == old.stamp;
+        agrees_ &= old.holds();
         door_.free(old.memory, old.bytes);
     }
 
     Door door_;
     std::uint64_t usual_;
     xorshift random_{11};
-    std::array<array, 3> arrays_;
+    std::array<stamped, 3> arrays_;
     bool agrees_ = true;
 };
 

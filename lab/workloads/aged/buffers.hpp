@@ -4,9 +4,9 @@
 #include "cases.hpp"
 #include "footprint.hpp"
 #include "random.hpp"
+#include "stamped.hpp"
 
 #include <array>
-#include <cstring>
 
 // `buffers`: four buffers of 5 to 24 MiB, as images or the frames of a film are; and `blocks`: 300
 // of 32 KiB to 1 MiB, as a server's or a database's. A round replaces them again and again,
@@ -25,35 +25,29 @@ class buffers {
 
     void round(unsigned round, footprint &memory) {
         for (std::uint64_t i = objects(round); i != 0; --i) {
-            buffer &old = buffers_[random_() % buffers_.size()];
+            stamped &old = buffers_[random_() % buffers_.size()];
             free(old);
             old = make();
         }
         memory.note_peak();
         if (round == aged_rounds)
-            for (buffer &old : buffers_) free(old);
+            for (stamped &old : buffers_) free(old);
     }
 
     bool agrees() const { return agrees_; }
 
   private:
-    struct buffer {
-        char *memory = nullptr;
-        std::size_t bytes = 0;
-        char stamp = 0;
-    };
-
-    buffer make() {
+    stamped make() {
         const std::size_t bytes = LeastKiB * 1024 + random_() % ((MostKiB - LeastKiB) * 1024);
-        const buffer made = {static_cast<char *>(door_.allocate(bytes)), bytes,
-                             static_cast<char>(random_())};
-        std::memset(made.memory, made.stamp, bytes);
+        const stamped made = {static_cast<char *>(door_.allocate(bytes)), bytes,
+                              static_cast<char>(random_())};
+        made.write(0);
         return made;
     }
 
-    void free(buffer &old) {
+    void free(stamped &old) {
         if (old.memory == nullptr) return;
-        for (std::size_t at = 0; at < old.bytes; at += 64) agrees_ &= old.memory[at] == old.stamp;
+        agrees_ &= old.holds();
         door_.free(old.memory, old.bytes);
         old = {};
     }
@@ -61,7 +55,7 @@ class buffers {
     Door door_;
     std::uint64_t usual_replaced_;
     xorshift random_{5};
-    std::array<buffer, Live> buffers_;
+    std::array<stamped, Live> buffers_;
     bool agrees_ = true;
 };
 
