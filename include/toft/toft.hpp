@@ -8,6 +8,7 @@
 #include <toft/containers.hpp>
 #include <toft/current.hpp>
 #include <toft/pool.hpp>
+#include <toft/pooled.hpp>
 #include <toft/reap.hpp>
 #include <toft/region_vector.hpp>
 #if __has_include(<memory_resource>) // libc++ before 16 has none

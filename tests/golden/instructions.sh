@@ -16,7 +16,7 @@ if [[ $(uname -m) != x86_64 ]]; then
 fi
 
 count() { # compiler label source options...; up to the first instruction that is like $until
-    "$1" -std=c11 -O2 -fcf-protection=none -I"$source_directory/include" -c "$3" \
+    "$1" -std="$std" -O2 -fcf-protection=none -I"$source_directory/include" -c "$3" \
         -o "$work/object.o" "${@:4}"
     objdump -d --no-show-raw-insn "$work/object.o" | awk -v label="$2" -v until="$until" '
         /^[0-9a-f]+ <.*>:$/ { name = substr($2, 2, length($2) - 3); n = 0; done = 0; next }
@@ -26,6 +26,7 @@ count() { # compiler label source options...; up to the first instruction that i
         { n++ }'
 }
 
+std=c11
 tried=0
 for compiler in gcc clang clang-19; do
     command -v "$compiler" >/dev/null || continue
@@ -35,6 +36,7 @@ for compiler in gcc clang clang-19; do
     for source in allocations.c reap.c; do
         count "$compiler" "$label" "$here/$source"
     done >>"$work/counted"
+    std=c++20 count "$compiler" "$label" "$here/pooled.cpp" | grep ' pooled_' >>"$work/counted"
     # malloc's names as libtoft-malloc has them.
     if echo '#include <malloc.h>' | "$compiler" -E - | grep -w mallinfo2 >"$work/has_mallinfo2"; then
         count "$compiler" "$label" "$source_directory/src/malloc/dropin/names.c" -fPIC \
@@ -70,6 +72,7 @@ awk '
         if ($2 ~ /^reap_alloc/) budget = 6
         if ($2 ~ /^reap_free/) budget = 14
         if ($2 ~ /^pool_shared/) budget = 12
+        if ($2 ~ /^pooled/) budget = 14 # clang saves a register
         if ($2 ~ /^pool_handle/) budget = 9
         if ($2 == "malloc" || $2 == "free") budget = 20
         if ($2 == "passed_on_malloc") budget = 10

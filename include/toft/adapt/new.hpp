@@ -26,34 +26,11 @@
 #include <new>
 
 #include <toft/current.hpp>
-#include <toft/detail/source.hpp>
+#include <toft/detail/new_handler.hpp>
 
 #ifdef TOFT_CPP20
 
 namespace toft::detail {
-
-template <class Allocate>
-void *new_or_throw(Allocate allocate) {
-    for (;;) {
-        if (void *object = allocate()) return object;
-        std::new_handler handler = std::get_new_handler();
-        if (handler == nullptr) throw_bad_alloc();
-        handler();
-    }
-}
-
-template <class Allocate>
-void *new_or_null(Allocate allocate) noexcept {
-    #if defined(__cpp_exceptions)
-    try {
-        return new_or_throw(allocate);
-    } catch (const std::bad_alloc &) {
-        return nullptr;
-    }
-    #else
-    return allocate();
-    #endif
-}
 
 struct aligned_request {
     std::size_t size;

@@ -33,5 +33,6 @@ std::unique_ptr<tree> pmr_pool_tree();
 std::unique_ptr<tree> toft_tree();
 std::unique_ptr<tree> toft_destructors_tree();
 std::unique_ptr<tree> toft_vectors_tree();
+std::unique_ptr<tree> toft_pooled_tree();
 
 } // namespace toft::lab

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What operator new does where there is no memory: it calls the program's new-handler until that
+// frees some, throws, or is there no more.
+#ifndef TOFT_DETAIL_NEW_HANDLER_HPP
+#define TOFT_DETAIL_NEW_HANDLER_HPP
+
+#include <new>
+
+#include <toft/config.h>
+#include <toft/detail/cpp20.hpp>
+#include <toft/detail/source.hpp>
+
+#ifdef TOFT_CPP20
+
+namespace toft::detail {
+
+template <class Allocate>
+TOFT_COLD void *new_or_throw_slow(Allocate allocate) {
+    for (;;) {
+        std::new_handler handler = std::get_new_handler();
+        if (handler == nullptr) throw_bad_alloc();
+        handler();
+        if (void *object = allocate()) return object;
+    }
+}
+
+template <class Allocate>
+TOFT_ALWAYS_INLINE void *new_or_throw(Allocate allocate) {
+    void *object = allocate();
+    return TOFT_LIKELY(object != nullptr) ? object : new_or_throw_slow(allocate);
+}
+
+template <class Allocate>
+void *new_or_null(Allocate allocate) noexcept {
+    #if defined(__cpp_exceptions)
+    try {
+        return new_or_throw(allocate);
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+    #else
+    return allocate();
+    #endif
+}
+
+} // namespace toft::detail
+
+#endif // TOFT_CPP20
+#endif

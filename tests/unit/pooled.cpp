@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Classes whose own new and delete are the shared pool's.
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include <toft/pooled.hpp>
+
+namespace {
+
+std::size_t live_bytes() { return toft::pool::shared().stats().live_bytes; }
+
+struct node : toft::pooled<node> {
+    std::unique_ptr<node> left, right;
+};
+static_assert(sizeof(node) == 2 * sizeof(void *), "the base takes no room");
+
+struct pair : toft::pooled<pair> { // whose first member has an empty base as well
+    node first;
+    std::uint32_t second = 0;
+};
+static_assert(sizeof(pair) == 3 * sizeof(void *));
+
+struct shape : toft::pooled<shape> {
+    virtual ~shape() = default;
+};
+struct picture final : shape {
+    char pixels[5000] = {};
+    ~picture() override { destroyed++; }
+    static inline int destroyed = 0;
+};
+
+struct alignas(256) wide : toft::pooled<wide> {
+    char bytes[300];
+    ~wide() {} // so that an array says how long it is
+};
+
+struct refuses : toft::pooled<refuses> {
+    char bytes[1000];
+    refuses() { throw std::runtime_error("refused"); }
+};
+struct alignas(64) refuses_wide : toft::pooled<refuses_wide> {
+    refuses_wide() { throw std::runtime_error("refused"); }
+};
+
+int handler_calls = 0;
+
+template <class Make>
+void check_refused(Make make) {
+    CHECK_THROWS_AS((void)make(), std::runtime_error);
+}
+
+} // namespace
+
+TEST_CASE("pooled: new takes from the shared pool, and delete gives back what new took") {
+    const std::size_t before = live_bytes();
+    {
+        auto root = std::make_unique<node>();
+        CHECK(live_bytes() == before + sizeof(node));
+        root->left = std::make_unique<node>();
+        root->right = std::make_unique<node>();
+        CHECK(live_bytes() == before + 3 * sizeof(node));
+        CHECK(toft_pool_usable_bytes(root.get()) >= sizeof(node));
+    }
+    CHECK(live_bytes() == before);
+}
+
+TEST_CASE("pooled: what is derived goes with its own size") {
+    const std::size_t before = live_bytes();
+    std::unique_ptr<shape> made = std::make_unique<picture>();
+    CHECK(live_bytes() >= before + sizeof(picture));
+    made.reset();
+    CHECK(picture::destroyed == 1);
+    CHECK(live_bytes() == before);
+}
+
+TEST_CASE("pooled: arrays, strong alignments, and memory of the caller's") {
+    const std::size_t before = live_bytes();
+    {
+        std::unique_ptr<wide> one(new wide);
+        std::unique_ptr<wide[]> many(new wide[7]);
+        std::unique_ptr<node[]> nodes = std::make_unique<node[]>(1000);
+        std::unique_ptr<node> quiet(new (std::nothrow) node);
+        std::unique_ptr<wide> quiet_wide(new (std::nothrow) wide);
+        std::unique_ptr<wide[]> quiet_many(new (std::nothrow) wide[3]);
+        for (const wide *aligned : {one.get(), many.get(), quiet_wide.get(), quiet_many.get()})
+            CHECK(reinterpret_cast<std::uintptr_t>(aligned) % 256 == 0);
+        CHECK(live_bytes() >= before + 12 * sizeof(wide) + 1001 * sizeof(node));
+    }
+    CHECK(live_bytes() == before);
+    alignas(node) std::byte memory[sizeof(node)];
+    node *mine = new (memory) node;
+    CHECK(static_cast<void *>(mine) == memory);
+    mine->~node();
+    CHECK(live_bytes() == before);
+}
+
+TEST_CASE("pooled: a constructor that throws leaves nothing behind") {
+    const std::size_t before = live_bytes();
+    alignas(refuses) std::byte memory[sizeof(refuses)];
+    for (int round = 0; round < 100; round++) {
+        check_refused([] { return new refuses; });
+        check_refused([] { return new (std::nothrow) refuses; });
+        check_refused([] { return new refuses[3]; });
+        check_refused([] { return new (std::nothrow) refuses[3]; });
+        check_refused([] { return new refuses_wide; });
+        check_refused([] { return new (std::nothrow) refuses_wide; });
+        check_refused([] { return new refuses_wide[3]; });
+        check_refused([] { return new (std::nothrow) refuses_wide[3]; });
+        check_refused([&] { return new (memory) refuses; });
+    }
+    CHECK(live_bytes() == before);
+}
+
+TEST_CASE("pooled: without memory the new-handler is called, then std::bad_alloc is thrown") {
+    volatile std::size_t much = PTRDIFF_MAX;
+    CHECK(node::operator new(much, std::nothrow) == nullptr);
+    CHECK_THROWS_AS((void)node::operator new(much), std::bad_alloc);
+    std::set_new_handler([] {
+        if (++handler_calls == 3) std::set_new_handler(nullptr);
+    });
+    CHECK_THROWS_AS((void)node::operator new(much), std::bad_alloc);
+    CHECK(handler_calls == 3);
+}
+
+TEST_CASE("pooled: made by one thread, deleted by another") {
+    const std::size_t before = live_bytes();
+    for (int round = 0; round < 10; round++) {
+        std::vector<std::unique_ptr<node>> made(1000);
+        for (auto &each : made) each = std::make_unique<node>();
+        std::thread([handed = std::move(made)]() mutable { handed.clear(); }).join();
+    }
+    CHECK(live_bytes() == before);
+}
