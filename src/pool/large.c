@@ -51,6 +51,21 @@ static toft_large *begin(const toft_large *taken, const toft_large_request *requ
     return record;
 }
 
+/* Runs are found by their blocks. The process's own pool is never destroyed; and a program may have
+   protected the pages of one of its large objects, or a child lack them (MADV_DONTFORK), so that
+   nothing is written there for the sake of another. */
+static bool is_listed(const toft_large *record) {
+    return record->block == NULL && record->pool != toft_pool_shared();
+}
+
+void toft_large_list_live(toft_large *record) {
+    if (is_listed(record)) TOFT_LIST_PUSH(record->pool->large.live, record);
+}
+
+void toft_large_unlist_live(toft_large *record) {
+    if (is_listed(record)) TOFT_LIST_REMOVE(record->pool->large.live, record);
+}
+
 /* From the store. NULL where there is none, or where runs' blocks would have to be more and may
    not. */
 static toft_large *take(toft_pool *pool, const toft_large_request *request, bool may_grow) {
@@ -60,7 +75,7 @@ static toft_large *take(toft_pool *pool, const toft_large_request *request, bool
     toft_lock(&store->lock);
     if (toft_large_take_memory(pool, request->for_zeros, may_grow, &taken)) {
         record = begin(&taken, request);
-        if (record->block == NULL) TOFT_LIST_PUSH(store->live, record);
+        toft_large_list_live(record);
         store->live_bytes += record->bytes;
     }
     toft_large_count(store);
@@ -125,7 +140,7 @@ static void give(toft_pool *pool, toft_large *record) {
     toft_large given = *record;
     TOFT_ASSERT(store->live_bytes >= given.bytes);
     store->live_bytes -= given.bytes;
-    if (given.block == NULL) TOFT_LIST_REMOVE(store->live, record);
+    toft_large_unlist_live(record);
     toft_large_give_memory(pool, &given);
     toft_large_count(store);
 }

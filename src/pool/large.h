@@ -37,7 +37,7 @@ typedef struct toft_large_store {
     size_t live_bytes; /* with what caches keep */
     size_t kept_bytes; /* free, and ready for other objects: the sum of what follows */
     toft_runs runs;
-    toft_large *live;                     /* mappings of their own */
+    toft_large *live;                     /* mappings of their own; none of the shared pool */
     toft_large *kept[TOFT_LARGE_CLASSES]; /* runs, then mappings, last in, first out */
     size_t kept_run_bytes;
     size_t kept_own_bytes;
@@ -88,6 +88,10 @@ void toft_large_give_runs(toft_pool *pool, toft_large **lists, unsigned count);
 /* Gives the object another size, beyond TOFT_POOL_SMALL_MAX: in place, or by moving its pages.
    Returns where it is then; NULL where it can't be done, and nothing has changed. */
 void *toft_large_resize(toft_large *record, size_t size);
+
+/* For the end of the pool. The store's lock is held. */
+void toft_large_list_live(toft_large *record);
+void toft_large_unlist_live(toft_large *record);
 
 /* For the functions above; the store's lock is held.
    The first sets memory, block, fresh and for_zeros of a record, and bytes, which were those asked

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Large objects that are found by their address, and that get another size. */
-#include "base/list.h"
 #include "os/tracking.h"
 #include "pool/cache_runs.h"
 #include "pool/caches.h"
@@ -45,7 +44,7 @@ static toft_large *remap(toft_large *record, size_t bytes) {
     }
     size_t old_bytes = record->bytes;
     size_t offset = (size_t)((char *)record - (char *)record->memory);
-    TOFT_LIST_REMOVE(store->live, record);
+    toft_large_unlist_live(record);
     void *memory = toft_large_remap_own(pool, record, bytes);
     toft_large *moved = record;
     if (memory != NULL) {
@@ -54,7 +53,7 @@ static toft_large *remap(toft_large *record, size_t bytes) {
         moved->bytes = bytes;
         store->live_bytes += bytes - old_bytes;
     }
-    TOFT_LIST_PUSH(store->live, moved);
+    toft_large_list_live(moved);
     return memory == NULL ? NULL : moved;
 }
 

@@ -5,9 +5,11 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -172,6 +174,29 @@ TEST_CASE("a child gets back what the threads of its parent kept") {
     changed.notify_all();
     held.unlock();
     for (auto &thread : threads) thread.join();
+}
+
+TEST_CASE("a large object whose pages a child lacks is nothing to others") {
+    if (tracked()) return; // those that were freed wait, and their records are read
+    constexpr std::size_t size = std::size_t{4} << 20, page = 4096;
+    toft_pool *pool = toft_pool_shared();
+    char *before = static_cast<char *>(toft_pool_alloc(pool, size));
+    char *kept = static_cast<char *>(toft_pool_alloc(pool, size));
+    char *after = static_cast<char *>(toft_pool_alloc(pool, size));
+    // As libibverbs does with what a device may write: whole pages, whatever else is there.
+    char *begin = kept - reinterpret_cast<std::uintptr_t>(kept) % page;
+    REQUIRE(madvise(begin, size + page, MADV_DONTFORK) == 0);
+    CHECK(runs_in_child([=] {
+        toft_pool_free(pool, before, size);
+        void *another = toft_pool_alloc(pool, 2 * size);
+        CHILD_REQUIRE(another != nullptr);
+        void *longer = toft_pool_resize(pool, after, size, 3 * size);
+        CHILD_REQUIRE(longer != nullptr);
+        toft_pool_free(pool, longer, 3 * size);
+        toft_pool_free(pool, another, 2 * size);
+    }));
+    REQUIRE(madvise(begin, size + page, MADV_DOFORK) == 0);
+    for (char *object : {before, kept, after}) toft_pool_free(pool, object, size);
 }
 
 TEST_CASE("fork under load, 1,000 times: the child can do all that the parent can") {
