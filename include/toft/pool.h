@@ -149,8 +149,9 @@ TOFT_NODISCARD TOFT_API toft_pool *toft_pool_create(const toft_pool_options *opt
 
 /* Frees all of a pool's memory at once, live objects too. Of memory from the system, up to 16 MiB
    stay warm for the next pools, with their contents: then one for each document or request costs a
-   microsecond. Who changed the protection of its pages changes it back before. No other thread may
-   use the pool then, nor later. NULL is fine; the shared pool can't be destroyed. */
+   microsecond. Large objects' mappings, up to 12 MiB of these, serve those of just their size. Who
+   changed the protection of its pages changes it back before. No other thread may use the pool
+   then, nor later. NULL is fine; the shared pool can't be destroyed. */
 TOFT_API void toft_pool_destroy(toft_pool *pool);
 
 /* Gives back to the upstream what can be: everything idle in depots, spans, large objects kept for

@@ -116,5 +116,8 @@ void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_by
 void *toft_heap_take_kept(toft_pool *pool, unsigned *touched_units);
 /* Leaves such memory to other pools, instead of unmapping it. False where it can't be kept. */
 bool toft_heap_keep(toft_pool *pool, void *memory, unsigned touched_units);
+/* The same with a mapping of just so many bytes. */
+void *toft_heap_take_kept_mapping(toft_pool *pool, size_t bytes);
+bool toft_heap_keep_mapping(toft_pool *pool, void *memory, size_t bytes);
 
 #endif

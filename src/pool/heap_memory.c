@@ -151,6 +151,21 @@ bool toft_heap_keep(toft_pool *pool, void *memory, unsigned touched_units) {
     return true;
 }
 
+void *toft_heap_take_kept_mapping(toft_pool *pool, size_t bytes) {
+    toft_heap *heap = &pool->heap;
+    if (!toft_heap_from_system(heap) || !is_within_limit(heap, bytes)) return NULL;
+    void *kept = toft_segments_take_mapping(bytes);
+    if (kept != NULL) count_taken(heap, bytes);
+    return kept;
+}
+
+bool toft_heap_keep_mapping(toft_pool *pool, void *memory, size_t bytes) {
+    toft_heap *heap = &pool->heap;
+    if (!toft_heap_from_system(heap) || !toft_segments_give_mapping(memory, bytes)) return false;
+    count_given(heap, bytes);
+    return true;
+}
+
 /* --- the end --- */
 
 /* For other pools, where it is one that toft_segments keeps. */

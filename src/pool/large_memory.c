@@ -49,6 +49,14 @@ static void *map(toft_pool *pool, size_t bytes, size_t alignment) {
     return memory;
 }
 
+/* What a destroyed pool has left; any contents. */
+static void *map_kept(toft_pool *pool, size_t bytes) {
+    toft_lock(&pool->heap.lock);
+    void *memory = toft_heap_take_kept_mapping(pool, bytes);
+    toft_unlock(&pool->heap.lock);
+    return memory;
+}
+
 static void unmap(toft_pool *pool, void *memory, size_t bytes) {
     toft_large_store *store = &pool->large;
     if (!toft_heap_takes_back(&pool->heap)) {
@@ -73,11 +81,14 @@ void toft_large_join_kept_runs(toft_pool *pool) {
     }
 }
 
-/* A pool's first blocks are of a segment's size, so that one that a destroyed pool has left serves.
+/* A pool's first blocks are of a segment's size, so that any that a destroyed pool has left serves.
    *touched_bytes: how much of its beginning may have any contents. */
 static void *map_block(toft_pool *pool, size_t bytes, size_t *touched_bytes) {
-    if (bytes != first_block_bytes || !toft_heap_from_system(&pool->heap))
-        return map(pool, bytes, TOFT_LARGE_MEMORY_ALIGNMENT);
+    if (bytes != first_block_bytes || !toft_heap_from_system(&pool->heap)) {
+        void *kept = map_kept(pool, bytes);
+        if (kept != NULL) *touched_bytes = bytes;
+        return kept != NULL ? kept : map(pool, bytes, TOFT_LARGE_MEMORY_ALIGNMENT);
+    }
     unsigned touched_units = 0;
     toft_lock(&pool->heap.lock);
     void *block = toft_heap_take_kept(pool, &touched_units);
@@ -225,15 +236,26 @@ static bool take_kept_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
     return true;
 }
 
-/* The longest first. */
+/* Some are kept. */
+static toft_large pop_longest_own(toft_large_store *store) {
+    toft_large longest =
+        toft_kept_pop_own(store, TOFT_LARGE_CLASSES - 1, toft_large_class(TOFT_RUN_MAX_BYTES + 1));
+    TOFT_ASSERT(longest.memory != NULL);
+    return longest;
+}
+
 void toft_large_trim_own(toft_pool *pool, size_t keep_bytes) {
     toft_large_store *store = &pool->large;
     while (store->kept_own_bytes > keep_bytes) {
-        toft_large longest = toft_kept_pop_own(store, TOFT_LARGE_CLASSES - 1,
-                                               toft_large_class(TOFT_RUN_MAX_BYTES + 1));
-        TOFT_ASSERT(longest.memory != NULL);
+        toft_large longest = pop_longest_own(store);
         unmap(pool, longest.memory, longest.bytes);
     }
+}
+
+/* Not for zeros: all of it would have to be cleared, however little is touched. */
+static bool take_left_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
+    taken->memory = for_zeros ? NULL : map_kept(pool, taken->bytes);
+    return taken->memory != NULL;
 }
 
 static bool take_fresh_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
@@ -252,7 +274,8 @@ static bool is_sparse(const toft_pool *pool, bool for_zeros, size_t bytes) {
 /* What is kept can't serve a sparse one, and makes room for it. */
 static bool take_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
     if (!is_sparse(pool, for_zeros, taken->bytes))
-        return take_kept_own(pool, for_zeros, taken) || take_fresh_own(pool, for_zeros, taken);
+        return take_kept_own(pool, for_zeros, taken) || take_left_own(pool, for_zeros, taken) ||
+               take_fresh_own(pool, for_zeros, taken);
     if (take_fresh_own(pool, true, taken)) {
         size_t kept_bytes = pool->large.kept_own_bytes;
         toft_large_trim_own(pool, kept_bytes - toft_min(kept_bytes, taken->bytes));
@@ -336,19 +359,30 @@ static bool keep_block(toft_pool *pool, toft_run_block *block) {
     return toft_heap_keep(pool, block, (1U << touched_units) - 1);
 }
 
+/* For the next pools, or for the system. */
+static void leave(toft_pool *pool, void *memory, size_t bytes) {
+    toft_lock(&pool->heap.lock);
+    bool kept = toft_heap_keep_mapping(pool, memory, bytes);
+    toft_unlock(&pool->heap.lock);
+    if (!kept) unmap(pool, memory, bytes);
+}
+
 void toft_large_destroy(toft_pool *pool) {
     toft_large_store *store = &pool->large;
     toft_lock(&store->lock);
     toft_large_join_kept_runs(pool);
-    toft_large_trim_own(pool, 0);
     for (toft_run_block *block; (block = toft_runs_pop_any(&store->runs)) != NULL;) {
         forget_objects(block, toft_run_block_bytes(block));
-        if (!keep_block(pool, block)) unmap(pool, block, toft_run_block_bytes(block));
+        if (!keep_block(pool, block)) leave(pool, block, toft_run_block_bytes(block));
     }
     for (toft_large *live = store->live, *next; live != NULL; live = next) {
         next = live->next;
         toft_map_remove_large(toft_large_object(live), live->map_before);
-        unmap(pool, live->memory, live->bytes);
+        leave(pool, live->memory, live->bytes);
+    }
+    while (store->kept_own_bytes != 0) {
+        toft_large kept = pop_longest_own(store);
+        leave(pool, kept.memory, kept.bytes);
     }
     if (toft_tracking()) toft_spare_forget(store->spare);
     toft_unlock(&store->lock);

@@ -7,43 +7,86 @@
 #include "pool/span.h"
 #include "process/lock.h"
 
-enum { kept_max = TOFT_SEGMENTS_KEPT_BYTES / TOFT_SEGMENT_BYTES };
+/* Mappings of other sizes that are kept: the rest is for segments, which any pool can use. */
+static const size_t mappings_max_bytes = TOFT_SEGMENTS_KEPT_BYTES / 4 * 3;
 
-/* The beginning of a segment in the store. */
-typedef struct kept_segment {
-    struct kept_segment *next;
-    unsigned touched_units;
-} kept_segment;
+/* The beginning of what is kept. */
+typedef struct kept_mapping {
+    struct kept_mapping *next;
+    size_t bytes;
+    unsigned touched_units; /* of a segment */
+} kept_mapping;
 
 static struct {
     toft_os_mutex lock;
-    kept_segment *newest;
-    size_t count;
-    size_t low; /* the least of count since the last step of decay */
+    kept_mapping *newest; /* some dozens at most */
+    size_t bytes;
+    size_t segments;  /* how many of them there are */
+    size_t low_bytes; /* the least of bytes since the last step of decay */
     uint64_t decayed_at_ms;
 } store;
 
-static void set_count(size_t count) { __atomic_store_n(&store.count, count, __ATOMIC_RELAXED); }
+static void set_bytes(size_t bytes) { __atomic_store_n(&store.bytes, bytes, __ATOMIC_RELAXED); }
 
-bool toft_segments_keep_any(void) { return __atomic_load_n(&store.count, __ATOMIC_RELAXED) != 0; }
+static size_t known_bytes(void) { return __atomic_load_n(&store.bytes, __ATOMIC_RELAXED); }
 
-static kept_segment *pop(bool oldest) {
-    toft_lock(&store.lock);
-    kept_segment **link = &store.newest;
-    while (oldest && *link != NULL && (*link)->next != NULL) link = &(*link)->next;
-    kept_segment *popped = *link;
-    TOFT_ASSERT((popped == NULL) == (store.count == 0));
-    if (popped != NULL) {
-        *link = popped->next;
-        set_count(store.count - 1);
-        if (store.low > store.count) store.low = store.count;
-    }
-    toft_unlock(&store.lock);
+static void count_segments(const kept_mapping *kept, int more) {
+    if (kept->bytes != TOFT_SEGMENT_BYTES) return;
+    __atomic_store_n(&store.segments, store.segments + (size_t)more, __ATOMIC_RELAXED);
+}
+
+bool toft_segments_keep_any(void) {
+    return __atomic_load_n(&store.segments, __ATOMIC_RELAXED) != 0;
+}
+
+static kept_mapping **newest_of(size_t bytes) {
+    kept_mapping **link = &store.newest;
+    while (*link != NULL && (*link)->bytes != bytes) link = &(*link)->next;
+    return link;
+}
+
+static kept_mapping **oldest(void) {
+    kept_mapping **link = &store.newest;
+    while (*link != NULL && (*link)->next != NULL) link = &(*link)->next;
+    return link;
+}
+
+/* NULL where there is none. The store's lock is held. */
+static kept_mapping *pop(kept_mapping **link) {
+    kept_mapping *popped = *link;
+    if (popped == NULL) return NULL;
+    *link = popped->next;
+    TOFT_ASSERT(store.bytes >= popped->bytes);
+    set_bytes(store.bytes - popped->bytes);
+    count_segments(popped, -1);
+    if (store.low_bytes > store.bytes) store.low_bytes = store.bytes;
     return popped;
 }
 
+static bool push(void *memory, size_t bytes, unsigned touched_units, size_t max_bytes) {
+    toft_lock(&store.lock);
+    bool room = bytes <= max_bytes && store.bytes <= max_bytes - bytes;
+    if (room) {
+        kept_mapping *given = memory;
+        *given = (kept_mapping){store.newest, bytes, touched_units};
+        store.newest = given;
+        set_bytes(store.bytes + bytes);
+        count_segments(given, 1);
+    }
+    toft_unlock(&store.lock);
+    return room;
+}
+
+static kept_mapping *take(size_t bytes) {
+    if (known_bytes() == 0) return NULL;
+    toft_lock(&store.lock);
+    kept_mapping *taken = pop(newest_of(bytes));
+    toft_unlock(&store.lock);
+    return taken;
+}
+
 void *toft_segments_take(unsigned *touched_units) {
-    kept_segment *taken = pop(false);
+    kept_mapping *taken = take(TOFT_SEGMENT_BYTES);
     if (taken != NULL) *touched_units = taken->touched_units;
     return taken;
 }
@@ -52,32 +95,39 @@ bool toft_segments_give(void *memory, unsigned touched_units) {
     if (toft_tracking()) return false;
     toft_segment_forget_spans(memory); /* what is freed of a destroyed pool's finds none there */
     TOFT_ASSERT((uintptr_t)memory % TOFT_SEGMENT_BYTES == 0 && (touched_units & 1) != 0);
-    toft_lock(&store.lock);
-    bool room = store.count < kept_max;
-    if (room) {
-        kept_segment *given = memory;
-        *given = (kept_segment){store.newest, touched_units};
-        store.newest = given;
-        set_count(store.count + 1);
-    }
-    toft_unlock(&store.lock);
-    return room;
+    return push(memory, TOFT_SEGMENT_BYTES, touched_units, TOFT_SEGMENTS_KEPT_BYTES);
 }
 
-/* The oldest: the newest may still be in the CPU's cache. */
-static void unmap(size_t count) {
-    kept_segment *popped;
-    while (count-- != 0 && (popped = pop(true)) != NULL) toft_os_unmap(popped, TOFT_SEGMENT_BYTES);
+void *toft_segments_take_mapping(size_t bytes) {
+    return bytes > TOFT_SEGMENT_BYTES ? take(bytes) : NULL;
+}
+
+bool toft_segments_give_mapping(void *memory, size_t bytes) {
+    if (toft_tracking() || bytes <= TOFT_SEGMENT_BYTES) return false;
+    return push(memory, bytes, 0, mappings_max_bytes);
+}
+
+/* So many bytes or some more, the oldest: the newest may still be in the CPU's cache. */
+static void unmap(size_t bytes) {
+    for (size_t done_bytes = 0; done_bytes < bytes;) {
+        toft_lock(&store.lock);
+        kept_mapping *popped = pop(oldest());
+        toft_unlock(&store.lock);
+        if (popped == NULL) return;
+        done_bytes += popped->bytes;
+        toft_os_unmap(popped, popped->bytes);
+    }
 }
 
 void toft_segments_decay(uint64_t now_ms) {
     toft_lock(&store.lock);
-    size_t given = toft_decay_step_locked(&store.decayed_at_ms, now_ms, store.count, &store.low);
+    size_t given_bytes =
+        toft_decay_step_locked(&store.decayed_at_ms, now_ms, store.bytes, &store.low_bytes);
     toft_unlock(&store.lock);
-    unmap(given);
+    unmap(given_bytes);
 }
 
-void toft_segments_trim(void) { unmap(kept_max); }
+void toft_segments_trim(void) { unmap(SIZE_MAX); }
 
 void toft_segments_lock(void) { toft_os_lock(&store.lock); }
 void toft_segments_unlock(void) { toft_os_unlock(&store.lock); }

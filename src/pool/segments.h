@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The process's store of segments that destroyed pools have left, kept warm for the next ones.
+/* The process's store of memory that destroyed pools have left, kept warm for the next ones.
  *
  * A pool that lives as long as one document or request would else pay the system for each: a
  * mapping, a fault for each page that it touches, and the mapping's end. What is kept are blocks of
- * one segment, which all are while a pool is small, and which large objects' first runs lie in. Up
- * to TOFT_SEGMENTS_KEPT_BYTES stay; while nobody wants them they decay as a pool's idle memory
- * does, by half twice a second, driven by calls. While a tool tracks memory none is kept.
- * Any thread. The store's lock comes after all heaps' locks. */
+ * one segment, which all are while a pool is small, and which large objects' first runs lie in; and
+ * the mappings of other large objects and runs, for the next that wants just as many bytes, as a
+ * vector does that grows in the same steps. Up to TOFT_SEGMENTS_KEPT_BYTES stay;
+ * while nobody wants them they decay as a pool's idle memory does, by half twice a second, driven
+ * by calls. While a tool tracks memory none is kept. Any thread. The store's lock comes after all
+ * heaps' locks. */
 #ifndef TOFT_POOL_SEGMENTS_H
 #define TOFT_POOL_SEGMENTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define TOFT_SEGMENTS_KEPT_BYTES ((size_t)16 << 20)
@@ -23,7 +26,11 @@ void *toft_segments_take(unsigned *touched_units);
 /* Keeps such memory, a mapping of the system's. False where enough is kept. */
 bool toft_segments_give(void *memory, unsigned touched_units);
 
-/* A hint, since others take and give meanwhile. */
+/* The same with a mapping of the system's of another size, whose contents are all unspecified. */
+void *toft_segments_take_mapping(size_t bytes);
+bool toft_segments_give_mapping(void *memory, size_t bytes);
+
+/* Whether there are segments: a hint, since others take and give meanwhile. */
 bool toft_segments_keep_any(void);
 
 /* Gives back what has been idle for a while. To be called now and then, with no lock held. */

@@ -56,6 +56,18 @@ void use_for_a_document(toft_pool *pool, int byte) {
     }
 }
 
+// As a vector does.
+void grow_to(toft_pool *pool, std::size_t most) {
+    void *array = toft_pool_alloc(pool, 32);
+    for (std::size_t size = 32; size < most; size *= 2) {
+        void *longer = toft_pool_alloc(pool, 2 * size);
+        REQUIRE(longer != nullptr);
+        std::memcpy(longer, array, size);
+        toft_pool_free(pool, array, size);
+        array = longer;
+    }
+}
+
 std::size_t live_bytes_of_system() {
     return toft_fake_get_counts().live_bytes - map_leaves() * map_leaf_bytes;
 }
@@ -75,6 +87,18 @@ TEST_CASE("pools made one after the other ask the system for nothing more") {
     }
     CHECK(toft_fake_get_counts().calls == before.calls);
     CHECK(toft_fake_get_counts().live_bytes == before.live_bytes);
+}
+
+TEST_CASE("a pool for each document asks the system for nothing more where arrays grow") {
+    if (tracked()) return;
+    for (std::size_t most : {mebibyte / 2, mebibyte, 2 * mebibyte}) {
+        CAPTURE(most);
+        for (int i = 0; i < 3; i++) grow_to(pool_guard(), most);
+        toft_fake_counts before = toft_fake_get_counts();
+        for (int i = 0; i < 100; i++) grow_to(pool_guard(), most);
+        CHECK(toft_fake_get_counts().calls == before.calls);
+        CHECK(toft_fake_get_counts().live_bytes == before.live_bytes);
+    }
 }
 
 TEST_CASE("zeroed objects are zero where another pool's objects lay") {
