@@ -70,6 +70,10 @@ void toft_os_prefer_huge(void *memory, size_t bytes) {
     (void)madvise(memory, bytes, MADV_HUGEPAGE);
 }
 
+void toft_os_prefer_ordinary(void *memory, size_t bytes) {
+    (void)madvise(memory, bytes, MADV_NOHUGEPAGE);
+}
+
 void *toft_os_map(size_t bytes, size_t alignment) {
     void *memory = toft_os_map_ordinary(bytes, alignment);
     if (memory != NULL && alignment >= TOFT_HUGE_PAGE_BYTES && bytes >= TOFT_HUGE_PAGE_BYTES)

@@ -41,6 +41,8 @@ void *toft_os_map_ordinary(size_t bytes, size_t alignment);
 /* Backs what lies in whole huge pages of the memory by them at its first touch, where the system
    allows it. */
 void toft_os_prefer_huge(void *memory, size_t bytes);
+/* The reverse: the system leaves its pages as they are. */
+void toft_os_prefer_ordinary(void *memory, size_t bytes);
 
 /* Spends the physical memory of whole pages now: one call costs less than a page fault for each.
    Contents stay as they are. A system that can't may do nothing. */

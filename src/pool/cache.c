@@ -9,6 +9,7 @@
 #include "base/decay.h"
 #include "pool/cache_runs.h"
 #include "pool/slots.h"
+#include "pool/watch.h"
 
 static const size_t claim_step_bytes = (size_t)128 << 10;
 
@@ -251,19 +252,27 @@ static toft_magazine *own_magazine(toft_cache *cache, unsigned size_class) {
     return toft_depot_take_empty(cache->fast.pool, cache->shard, size_class);
 }
 
+/* The fewest that are whole pairs of cache lines, so that no two threads' slots share one: sizes go
+   in steps of 8 bytes to 128, of 16 to 512, and of 64 or more beyond. */
+static unsigned first_refill(unsigned size_class) {
+    size_t slot_bytes = toft_slot_bytes(size_class);
+    return slot_bytes <= 128 ? 16 : slot_bytes <= 512 ? 8 : 2;
+}
+
 /* A thread that wants few objects of a class gets few, one that wants many gets a run of
    neighbours. */
 static void grow_refill(toft_bin *bin, unsigned size_class) {
-    unsigned refill = bin->refill < TOFT_REFILL_MIN ? TOFT_REFILL_MIN : 2U * bin->refill;
+    unsigned refill = bin->refill == 0 ? first_refill(size_class) : 2U * bin->refill;
     bin->refill =
-        (uint16_t)toft_min(refill, toft_min(TOFT_REFILL_MAX, toft_magazine_depth(size_class)));
+        (uint8_t)toft_min(refill, toft_min(TOFT_REFILL_MAX, toft_magazine_depth(size_class)));
 }
 
 void *toft_cache_take(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     TOFT_ASSERT(is_sound(cache, size_class));
     toft_cache_count_exchange(cache);
-    toft_magazine *empty = own_magazine(cache, size_class);
+    bool has_magazines = !toft_watch_has(cache, size_class);
+    toft_magazine *empty = has_magazines ? own_magazine(cache, size_class) : NULL;
     if (empty == NULL) return toft_slot_take(cache->fast.pool, size_class);
     void **top;
     if (bin->full != NULL) {
@@ -280,14 +289,11 @@ void *toft_cache_take(toft_cache *cache, unsigned size_class) {
     return object;
 }
 
-/* bin->refill counts what was borrowed until then. */
-static_assert(TOFT_BORROWED_MAX < TOFT_REFILL_MIN, "who has borrowed hasn't filled a magazine");
-
 void *toft_cache_borrow(toft_cache *cache, unsigned size_class) {
     toft_bin *bin = &cache->bins[size_class];
     unsigned lender = toft_lender_of(size_class);
-    if (lender == size_class || bin->refill >= TOFT_BORROWED_MAX) return NULL;
-    bin->refill++;
+    if (lender == size_class || bin->refill != 0 || bin->borrowed >= TOFT_BORROWED_MAX) return NULL;
+    bin->borrowed++;
     return toft_cache_pop(cache, lender);
 }
 
@@ -323,7 +329,8 @@ void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
     void **top = toft_pool_top(&cache->fast, size_class);
     toft_magazine *empty = NULL;
     if (top != TOFT_NO_MAGAZINE_TOP) empty = put_away(cache, toft_magazine_of(top), size_class);
-    if (empty == NULL) empty = toft_depot_take_empty(pool, cache->shard, size_class);
+    if (empty == NULL && !toft_watch_has(cache, size_class))
+        empty = toft_depot_take_empty(pool, cache->shard, size_class);
     if (empty == NULL) {
         toft_pool_set_top(&cache->fast, size_class, TOFT_NO_MAGAZINE_TOP);
         toft_slot_give(pool, object, size_class);
@@ -337,15 +344,17 @@ void toft_cache_give(toft_cache *cache, void *object, unsigned size_class) {
 
 /* --- ends --- */
 
+static void retire_bin(toft_cache *cache, unsigned size_class) {
+    toft_bin *bin = &cache->bins[size_class];
+    toft_depot_disown(cache->fast.pool, size_class, bin);
+    spill(cache, size_class, bin->full_count);
+    give_empties(cache, size_class, 0);
+    bin->full_low = 0;
+}
+
 void toft_cache_retire(toft_cache *cache) {
     toft_cache_give_runs(cache);
-    for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) {
-        toft_bin *bin = &cache->bins[i];
-        toft_depot_disown(cache->fast.pool, i, bin);
-        spill(cache, i, bin->full_count);
-        give_empties(cache, i, 0);
-        bin->full_low = 0;
-    }
+    for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) retire_bin(cache, i);
     unclaim(cache, 0);
 }
 
@@ -355,17 +364,24 @@ void toft_cache_forget_taken(toft_cache *cache) {
     cache->most_fallen_bytes = 0;
 }
 
-void toft_cache_empty(toft_cache *cache) {
+static void give_magazine(toft_cache *cache, unsigned size_class) {
     toft_pool *pool = cache->fast.pool;
+    void **top = toft_pool_top(&cache->fast, size_class);
+    if (top == TOFT_NO_MAGAZINE_TOP) return;
+    toft_pool_set_top(&cache->fast, size_class, TOFT_NO_MAGAZINE_TOP);
+    count_given(cache, top, size_class);
+    toft_depot_give_slots(pool, top, size_class);
+    toft_depot_give_empty(pool, cache->shard, toft_magazine_of(top), size_class);
+}
+
+void toft_cache_empty(toft_cache *cache) {
     toft_cache_retire(cache);
-    for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) {
-        void **top = toft_pool_top(&cache->fast, i);
-        if (top == TOFT_NO_MAGAZINE_TOP) continue;
-        toft_pool_set_top(&cache->fast, i, TOFT_NO_MAGAZINE_TOP);
-        count_given(cache, top, i);
-        toft_depot_give_slots(pool, top, i);
-        toft_depot_give_empty(pool, cache->shard, toft_magazine_of(top), i);
-    }
+    for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) give_magazine(cache, i);
+}
+
+void toft_cache_drop(toft_cache *cache, unsigned size_class) {
+    retire_bin(cache, size_class);
+    give_magazine(cache, size_class);
 }
 
 void toft_cache_abandon(toft_cache *cache) {

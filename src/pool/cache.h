@@ -8,9 +8,7 @@
 #include "pool/span.h"
 #include "process/thread.h"
 
-/* Fresh slots that a bin takes at once: whole pairs of cache lines in any class, so that no two
-   threads' slots share one. */
-#define TOFT_REFILL_MIN 16U
+/* The most fresh slots that a bin takes at once. */
 #define TOFT_REFILL_MAX 48U
 
 /* What a linear congruential generator multiplies by (D. Knuth, The Art of Computer Programming 2,
@@ -24,7 +22,8 @@ typedef struct toft_bin {
     toft_span *span; /* its own source of fresh slots, or NULL; guarded by the depot's lock */
     uint16_t full_count;
     uint16_t full_low;     /* the least that full_count has been since the last step of decay */
-    uint16_t refill;       /* slots to take from spans at once, doubles; at first, the borrowed */
+    uint8_t borrowed;      /* slots of another class that it took before it had any of its own */
+    uint8_t refill;        /* slots that it took from spans at once; doubles */
     uint8_t found_in;      /* the shard where the last full magazine of others was */
     uint8_t probes;        /* at how many shards more to look when that one has none */
     uint64_t units_lately; /* a bit for each unit whose slots were handed out lately, mod 64 */
@@ -55,6 +54,11 @@ typedef struct toft_cache {
     unsigned gathered_at;     /* how many there were when it last gathered its slots */
     unsigned exchanges_then;  /* at the last step of decay; guarded by pool.lock */
     unsigned retired_at;      /* how many there were when it was last retired; likewise */
+    uint16_t looked_at_ms;    /* when it last looked at the clock, while it looks often */
+    uint16_t busy_at_ms;      /* when it had many calls for the watched class */
+    uint8_t watched;          /* a class plus one, or 0: see watch.h */
+    uint8_t watched_calls;    /* for it, since there was a pause */
+    uint8_t exchanged;        /* the class that was exchanged last */
     unsigned shard;           /* where it leaves magazines */
     uint32_t random;          /* picks shards to look at */
     toft_thread *owner;       /* NULL: an orphan */
@@ -116,6 +120,8 @@ void toft_cache_forget_taken(toft_cache *cache);
 void toft_cache_decay(toft_cache *cache, unsigned halvings);
 /* Gives everything that a cache holds back to the spans; for its own thread, and orphans. */
 void toft_cache_empty(toft_cache *cache);
+/* The same for one class. */
+void toft_cache_drop(toft_cache *cache, unsigned size_class);
 /* Forgets the magazines in use, whose state isn't known. */
 void toft_cache_abandon(toft_cache *cache);
 /* Takes a slot where the magazine in use has none. */

@@ -32,7 +32,6 @@ TOFT_COLD void toft_pool_decay_on_slow(toft_pool *pool) {
     toft_heap_unmap_left(&pool->heap);
 }
 
-void toft_pool_decay(toft_pool *pool) {
-    uint64_t now_ms = toft_os_milliseconds();
+void toft_pool_decay_all_at(toft_pool *pool, uint64_t now_ms) {
     if (toft_pool_decay_at(pool, now_ms)) toft_decay_everything(now_ms);
 }

@@ -91,6 +91,13 @@ void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
 
 /* --- taking --- */
 
+/* One that was discarded in part, and is full again. */
+static void prefer_huge_if_full(toft_block *block) {
+    if (block->used_units < block->segments * TOFT_SEGMENT_UNITS) return;
+    block->is_ordinary = false;
+    toft_os_prefer_huge(toft_block_segment(block, 0), block->bytes);
+}
+
 static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool *untouched) {
     unsigned units = shape->units;
     toft_segment *segment = toft_units_segment_with_room(heap, units);
@@ -102,6 +109,7 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool
     *untouched = (segment->touched_units & mask) == 0;
     segment->touched_units = (uint16_t)(segment->touched_units | mask);
     unsigned dirty_units = toft_units_take_out(heap, segment, mask);
+    if (TOFT_UNLIKELY(segment->block->is_ordinary)) prefer_huge_if_full(segment->block);
     toft_idle_note_reused(&heap->idle, dirty_units * TOFT_UNIT_BYTES);
     toft_idle_note_used(&heap->idle, toft_heap_used_bytes(heap));
     toft_map_set_class(toft_unit_at(segment, first), units, shape->size_class);
@@ -168,7 +176,7 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     TOFT_ASSERT(segment->pool == pool && toft_span_is_empty(span));
     toft_units_put_in(heap, segment, mask);
     segment->dirty_units = (uint16_t)(segment->dirty_units | mask);
-    heap->dirty_units += span->units;
+    toft_units_set_dirty(heap, heap->dirty_units + span->units);
     TOFT_ASSERT(toft_units_are_sound(heap, segment));
     toft_heap_shed(pool);
     toft_unlock(&heap->lock);

@@ -75,6 +75,10 @@ void toft_heap_decay_on(toft_pool *pool);
 static inline bool toft_heap_owes(const toft_heap *heap) {
     return toft_debt_is_owed(&heap->debt_units);
 }
+/* A hint, as it is without the lock. */
+static inline size_t toft_heap_idle_bytes(const toft_heap *heap) {
+    return __atomic_load_n(&heap->dirty_units, __ATOMIC_RELAXED) * TOFT_UNIT_BYTES;
+}
 /* Gives some back where too much is idle: blocks without a span, as a rule. The heap's lock must be
    held; it may be free meanwhile. */
 void toft_heap_shed(toft_pool *pool);

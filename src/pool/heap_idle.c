@@ -12,8 +12,6 @@
 
 enum { part_units = 32 }; /* 1 MiB */
 
-static size_t idle_bytes(const toft_heap *heap) { return heap->dirty_units * TOFT_UNIT_BYTES; }
-
 /* --- whole blocks --- */
 
 static void remove_unused_block(toft_pool *pool, toft_block *block) {
@@ -34,7 +32,8 @@ static void remove_unused_block(toft_pool *pool, toft_block *block) {
 static void give_unused_blocks(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
     if (!toft_heap_takes_back(heap) || !toft_heap_may_give_back(heap)) return;
-    while (heap->unused_blocks != NULL && (keep_bytes == 0 || idle_bytes(heap) > keep_bytes))
+    while (heap->unused_blocks != NULL &&
+           (keep_bytes == 0 || toft_heap_idle_bytes(heap) > keep_bytes))
         remove_unused_block(pool, heap->unused_blocks);
 }
 
@@ -57,11 +56,20 @@ static void count_discards(toft_heap *heap, unsigned more) {
     __atomic_store_n(&heap->discards, heap->discards + more, __ATOMIC_RELAXED);
 }
 
+/* Linux's khugepaged makes huge pages of memory for which they are preferred, however few of its
+   pages are there: within minutes, all that was discarded would be back. */
+static void make_ordinary(toft_block *block) {
+    if (block->is_ordinary || block->bytes < TOFT_HUGE_PAGE_BYTES) return;
+    block->is_ordinary = true;
+    toft_os_prefer_ordinary(toft_block_segment(block, 0), block->bytes);
+}
+
 /* Takes the units out meanwhile, so that other threads needn't wait for the system; a process
    forked then loses them. Returns how many bytes. */
 static size_t discard_unlocked(toft_heap *heap, toft_segment *segment) {
     unsigned mask = segment->dirty_units;
     unsigned units = toft_units_take_out(heap, segment, mask);
+    make_ordinary(segment->block);
     count_discards(heap, 1);
     toft_unlock(&heap->lock);
     discard(segment, mask);
@@ -118,11 +126,12 @@ static size_t sweep(toft_heap *heap, size_t bytes) {
    bytes went back. */
 static size_t give_back(toft_pool *pool, size_t keep_bytes) {
     toft_heap *heap = &pool->heap;
-    size_t before_bytes = idle_bytes(heap);
+    size_t before_bytes = toft_heap_idle_bytes(heap);
     give_unused_blocks(pool, keep_bytes);
-    size_t given_bytes = before_bytes - idle_bytes(heap);
-    if (!toft_heap_from_system(heap) || idle_bytes(heap) <= keep_bytes) return given_bytes;
-    return given_bytes + sweep(heap, idle_bytes(heap) - keep_bytes);
+    size_t given_bytes = before_bytes - toft_heap_idle_bytes(heap);
+    if (!toft_heap_from_system(heap) || toft_heap_idle_bytes(heap) <= keep_bytes)
+        return given_bytes;
+    return given_bytes + sweep(heap, toft_heap_idle_bytes(heap) - keep_bytes);
 }
 
 static void trim(toft_pool *pool, size_t keep_bytes) {
@@ -159,9 +168,10 @@ static void shed_unused_blocks(toft_pool *pool, size_t bound_bytes) {
 void toft_heap_shed(toft_pool *pool) {
     toft_heap *heap = &pool->heap;
     size_t bound_bytes = idle_bound_bytes(heap);
-    if (idle_bytes(heap) <= bound_bytes) return;
+    if (toft_heap_idle_bytes(heap) <= bound_bytes) return;
     shed_unused_blocks(pool, bound_bytes);
-    if (heap->keep_bytes != 0 && idle_bytes(heap) > bound_bytes) trim(pool, bound_bytes / 2);
+    if (heap->keep_bytes != 0 && toft_heap_idle_bytes(heap) > bound_bytes)
+        trim(pool, bound_bytes / 2);
 }
 
 /* --- decay --- */
@@ -171,7 +181,7 @@ static void pay(toft_pool *pool, size_t units) {
     toft_heap *heap = &pool->heap;
     units = toft_debt_take(&heap->debt_units, units);
     if (units == 0) return;
-    size_t given_bytes = give_back(pool, idle_bytes(heap) - units * TOFT_UNIT_BYTES);
+    size_t given_bytes = give_back(pool, toft_heap_idle_bytes(heap) - units * TOFT_UNIT_BYTES);
     toft_debt_settle(&heap->debt_units, units, given_bytes / TOFT_UNIT_BYTES);
 }
 

@@ -13,6 +13,7 @@
 #include "pool/cache_runs.h"
 #include "pool/caches.h"
 #include "pool/pool.h"
+#include "pool/watch.h"
 
 enum { frees_between_decays = 64 };
 static_assert(sizeof(toft_large) <= TOFT_LARGE_OFFSET, "the record would overlap its object");
@@ -172,6 +173,8 @@ void toft_large_give(toft_pool_cache *cache, toft_large *record) {
     toft_map_remove_large(toft_large_object(record), record->map_before);
     toft_pool *pool = cache->pool;
     if (!keep_run(cache, record)) give_to_store(pool, record);
+    toft_cache *own = toft_made_cache(cache);
+    if (own != NULL && toft_watch_is_wanted(pool)) toft_watch_after_large(pool, own);
     if (TOFT_UNLIKELY(toft_large_owes(&pool->large))) toft_large_decay_on(pool);
     toft_heap_unmap_left(&pool->heap);
 }
@@ -203,8 +206,9 @@ size_t toft_large_keep_bytes(const toft_pool *pool) {
 
 void toft_large_count(toft_large_store *store) {
     TOFT_ASSERT((store->spare == NULL) == (store->spare_bytes == 0));
-    store->kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
+    size_t kept_bytes = store->kept_own_bytes + store->kept_run_bytes + store->runs.dirty_bytes +
                         store->spare_bytes;
+    __atomic_store_n(&store->kept_bytes, kept_bytes, __ATOMIC_RELAXED);
     store->kept_low_bytes = toft_min(store->kept_low_bytes, store->kept_bytes);
     store->idle_own_bytes = toft_min(store->idle_own_bytes, store->kept_own_bytes);
     toft_idle_note_used(&store->idle_runs, store->live_bytes);

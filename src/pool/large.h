@@ -138,6 +138,9 @@ static inline bool toft_large_owes(const toft_large_store *store) { /* a hint */
     return toft_debt_is_owed(&store->debt_bytes) ||
            __atomic_load_n(&store->sheds_runs, __ATOMIC_RELAXED);
 }
+static inline size_t toft_large_kept_bytes(const toft_large_store *store) { /* a hint, too */
+    return __atomic_load_n(&store->kept_bytes, __ATOMIC_RELAXED);
+}
 void toft_large_destroy(toft_pool *pool);
 
 #endif

@@ -7,6 +7,7 @@
 #include "pool/caches.h"
 #include "pool/registry.h"
 #include "pool/segments.h"
+#include "pool/watch.h"
 
 void toft_pool_misuse(const toft_pool *pool, const void *object, const char *message) {
     toft_misuse_of_pool(pool->name, object, message);
@@ -60,9 +61,20 @@ static void *take_once(toft_pool *pool, toft_cache *own, unsigned size_class) {
     return object;
 }
 
-/* Not at each exchange, since to look at the clock costs as much as to allocate some objects. */
-static void decay_now_and_then(toft_pool *pool, const toft_cache *own) {
-    if (own != NULL && own->exchanges % 32 == 0) toft_pool_decay(pool);
+/* Not at each exchange, since to look at the clock costs as much as to allocate some objects; but
+   while much lies idle. */
+static void look_at_clock(toft_pool *pool, toft_cache *own, unsigned size_class) {
+    own->exchanged = (uint8_t)size_class;
+    if (toft_watch_is_wanted(pool)) {
+        toft_watch(pool, own, size_class);
+        return;
+    }
+    own->watched = 0;
+    if (own->exchanges % 32 == 0) toft_pool_decay(pool);
+}
+
+static void decay_now_and_then(toft_pool *pool, toft_cache *own, unsigned size_class) {
+    if (own != NULL) look_at_clock(pool, own, size_class);
     if (TOFT_UNLIKELY(toft_pool_owes(pool))) toft_pool_decay_on_slow(pool);
 }
 
@@ -81,7 +93,7 @@ void *toft_pool_take_slow(toft_pool_cache *fast, unsigned size_class, size_t siz
     if (toft_tracking()) return toft_tracked_take(pool, size_class, size);
     toft_cache *own = toft_own_cache(fast);
     void *object = take_once(pool, own, size_class);
-    decay_now_and_then(pool, own);
+    decay_now_and_then(pool, own, size_class);
     toft_heap_unmap_left(&pool->heap);
     if (TOFT_UNLIKELY(object == NULL)) object = take_reclaimed(pool, own, size_class);
     toft_pool_tell_misuse(pool);
@@ -99,7 +111,7 @@ void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_clas
         toft_owned_enter(&own->lock);
         give(own, object, size_class);
         toft_owned_leave(&own->lock);
-        decay_now_and_then(pool, own);
+        decay_now_and_then(pool, own, size_class);
     } else {
         toft_lock(&pool->lock);
         give(&pool->common, object, size_class);

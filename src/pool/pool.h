@@ -71,11 +71,14 @@ struct toft_pool {
     toft_pool *next; /* of all pools; guarded by the registry's locks */
 };
 
-/* Gives back what has been idle for a while, here and in the process. To be called now and then,
-   with no lock held; it looks at the clock, and does something twice a second at most. */
-void toft_pool_decay(toft_pool *pool);
-/* The same for this pool alone, at that time. False where it wasn't the time to do something. */
+/* Gives back what has been idle for a while, at that time: in this pool alone, which is false where
+   it wasn't the time to do something; or in the whole process. With no lock held. */
 bool toft_pool_decay_at(toft_pool *pool, uint64_t now_ms);
+void toft_pool_decay_all_at(toft_pool *pool, uint64_t now_ms);
+/* To be called now and then: it looks at the clock, and does something twice a second at most. */
+static inline void toft_pool_decay(toft_pool *pool) {
+    toft_pool_decay_all_at(pool, toft_os_milliseconds());
+}
 /* Goes on with what a step has left to do, in a small part. With no lock held. */
 void toft_pool_decay_on_slow(toft_pool *pool);
 static inline bool toft_pool_owes(const toft_pool *pool) {

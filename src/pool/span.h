@@ -54,6 +54,7 @@ typedef struct toft_block {
     size_t bytes;
     unsigned segments;
     unsigned used_units;
+    bool is_ordinary; /* it had huge pages, and some of it went back: see heap_idle.c */
 } toft_block;
 
 /* What its first units need lies in one page: a small process touches no other. */

@@ -139,11 +139,17 @@ static void empty_idle_orphans(toft_pool *pool) {
     }
 }
 
+/* A thread that does little gives up what it has in use, too: a few slots of each class that were
+   freed in a random order keep a span each. */
 static void decay_own(toft_pool *pool, unsigned halvings) {
+    enum { few_exchanges = 256 };
     toft_cache *own = find_own(pool);
     if (own == NULL) return;
     toft_owned_enter(&own->lock);
-    toft_cache_decay(own, halvings);
+    if (own->exchanges - own->exchanges_then < few_exchanges)
+        toft_cache_empty(own);
+    else
+        toft_cache_decay(own, halvings);
     toft_owned_leave(&own->lock);
 }
 

@@ -30,10 +30,15 @@ unsigned toft_units_longest(unsigned free_units);
    stay. NULL where there is none. */
 toft_segment *toft_units_segment_with_room(const toft_heap *heap, unsigned units);
 
+/* Others read it without the lock, as a hint. */
+static inline void toft_units_set_dirty(toft_heap *heap, size_t units) {
+    __atomic_store_n(&heap->dirty_units, units, __ATOMIC_RELAXED);
+}
+
 /* So many fewer are idle. The least that were since the last step of decay is all that the next one
    gives back. */
 static inline void toft_units_lose_dirty(toft_heap *heap, unsigned units) {
-    heap->dirty_units -= units;
+    toft_units_set_dirty(heap, heap->dirty_units - units);
     heap->dirty_low_units = toft_min(heap->dirty_low_units, heap->dirty_units);
 }
 

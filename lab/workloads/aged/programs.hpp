@@ -14,7 +14,6 @@
 #include "thread_churn.hpp"
 #include "workloads/pool/objects.hpp"
 
-#include <array>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -37,19 +36,25 @@
 namespace toft::lab {
 
 // Five seconds in which the program does little, but doesn't stand still: ten times a second it
-// allocates 2000 small objects and frees them.
+// answers a small request, with 200 objects of 16 to 527 bytes. Whatever a malloc keeps for a
+// thread holds these, so that nothing reminds it of the rest.
 template <class Door>
 void do_little_for_a_while() {
-    constexpr std::uint32_t times = 50;
-    std::array<void *, 2000> objects{};
+    constexpr std::uint32_t requests = 50;
+    struct {
+        void *memory;
+        std::size_t size;
+    } objects[200];
     Door door;
-    for (std::uint32_t i = 0; i != times; ++i) {
+    std::uint32_t made = 0;
+    for (std::uint32_t i = 0; i != requests; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        for (void *&object : objects) {
-            object = door.allocate(64);
-            stamp(object, i);
+        for (auto &object : objects) {
+            object.size = 16 + (made++ * 2654435761U >> 16) % 512;
+            object.memory = door.allocate(object.size);
+            stamp(object.memory, i);
         }
-        for (void *object : objects) door.free(object, 64);
+        for (auto &object : objects) door.free(object.memory, object.size);
         door.end_of_round();
     }
 }

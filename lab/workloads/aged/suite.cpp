@@ -81,8 +81,8 @@ suite_table memory_table() {
                         resident_column("5 s later", resident_later)},
             .note = "peak: where most objects live. ÷live: it, divided by the bytes of these "
                     "objects. freed: after the last round, when no object "
-                    "lives. 5 s later: after five seconds in which the main thread allocates 2000 "
-                    "objects of 64 bytes and frees them, ten times a second."};
+                    "lives. 5 s later: after five seconds in which the main thread allocates 200 "
+                    "objects of 16 to 527 bytes and frees them, ten times a second."};
 }
 
 // What is written to an object, on average: a document's nodes and texts; all of those that are

@@ -9,6 +9,7 @@ size_t toft_real_mapping_max_bytes(void);
 void *toft_real_map(size_t bytes, size_t alignment);
 void *toft_real_map_ordinary(size_t bytes, size_t alignment);
 void toft_real_prefer_huge(void *memory, size_t bytes);
+void toft_real_prefer_ordinary(void *memory, size_t bytes);
 void toft_real_populate(void *memory, size_t bytes);
 void toft_real_unmap(void *memory, size_t bytes);
 void *toft_real_remap(void *memory, size_t bytes, size_t new_bytes);
@@ -133,6 +134,9 @@ void toft_os_discard(void *memory, size_t bytes) {
     toft_real_discard(memory, (bytes + page - 1) / page * page);
 }
 void toft_os_prefer_huge(void *memory, size_t bytes) { toft_real_prefer_huge(memory, bytes); }
+void toft_os_prefer_ordinary(void *memory, size_t bytes) {
+    toft_real_prefer_ordinary(memory, bytes);
+}
 
 void toft_os_populate(void *memory, size_t bytes) { toft_real_populate(memory, bytes); }
 void toft_os_lock(toft_os_mutex *mutex) {
