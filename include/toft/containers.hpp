@@ -90,9 +90,11 @@ using unordered_multimap =
 
 namespace detail {
 
+// It isn't noexcept, although it never throws: libstdc++ takes a hash that is noexcept for a cheap
+// one, and doesn't keep its results in the nodes. Each look at a node would then hash its string.
 template <class Char>
 struct string_hash {
-    std::size_t operator()(std::basic_string_view<Char> text) const noexcept {
+    std::size_t operator()(std::basic_string_view<Char> text) const {
         return std::hash<std::basic_string_view<Char>>()(text);
     }
 };

@@ -81,7 +81,9 @@ TEST_CASE_TEMPLATE("strings are hashed as their views", Strategy, toft::arena, t
     auto check = [&]<class Char>(std::basic_string_view<Char> view) {
         toft::basic_string<Char, Strategy> text(view, memory);
         std::hash<toft::basic_string<Char, Strategy>> hash;
-        static_assert(noexcept(hash(text)));
+#ifdef __GLIBCXX__ // which keeps the hash in the nodes only if it seems slow
+        static_assert(std::__cache_default<toft::basic_string<Char, Strategy>, decltype(hash)>{});
+#endif
         CHECK(hash(text) == std::hash<std::basic_string_view<Char>>()(view));
     };
     check(std::string_view("a text"));
