@@ -45,14 +45,16 @@ class arena {
     }
 
     // Pointers into the arena stay valid; savepoints, scopes and allocators of it do not. An
-    // assignment first releases what this arena held, as its end does. Where other is an
-    // inline_arena that is seen as an arena, its bytes stay behind: nothing then detects that they
-    // go with it, so move none by a reference to its base.
+    // assignment releases what this arena held, as its end does; other may lie in it, but not what
+    // other keeps on using, such as its upstream. Where other is an inline_arena that is seen as an
+    // arena, its bytes stay behind: nothing then detects that they go with it, so move none by a
+    // reference to its base.
     arena(arena &&other) noexcept { toft_arena_move(&arena_, &other.arena_); }
     arena &operator=(arena &&other) noexcept {
         if (this == &other) return *this;
+        arena taken(std::move(other)); // first, since other may lie in what is released
         toft_arena_release(&arena_);
-        toft_arena_move(&arena_, &other.arena_);
+        toft_arena_move(&arena_, &taken.arena_);
         return *this;
     }
 

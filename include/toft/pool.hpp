@@ -139,9 +139,9 @@ class pool : public detail::whole_pool_operations<pool, pool> {
     // Objects, allocators and handles stay valid.
     pool(pool &&other) noexcept : pool_(std::exchange(other.pool_, nullptr)) {}
     pool &operator=(pool &&other) noexcept {
-        if (this == &other) return *this;
-        toft_pool_destroy(pool_);
-        pool_ = std::exchange(other.pool_, nullptr);
+        // First, since other may lie in this one's pool, which goes with `former`.
+        pool former(std::move(other));
+        std::swap(pool_, former.pool_);
         return *this;
     }
 

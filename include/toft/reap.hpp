@@ -43,15 +43,16 @@ class reap {
         if (!toft_arena_holds_nothing(&reap_.arena)) toft_reap_release(&reap_);
     }
 
-    // Pointers into the reap stay valid; scopes and allocators of it do not. An assignment first
-    // releases what this reap held. Where other is an inline_reap that is seen as a reap, its bytes
-    // stay behind: nothing then detects that they go with it, so move none by a reference to its
-    // base.
+    // Pointers into the reap stay valid; scopes and allocators of it do not. An assignment
+    // releases what this reap held; other may lie in it, but not what other keeps on using, such as
+    // its upstream. Where other is an inline_reap that is seen as a reap, its bytes stay behind:
+    // nothing then detects that they go with it, so move none by a reference to its base.
     reap(reap &&other) noexcept { toft_reap_move(&reap_, &other.reap_); }
     reap &operator=(reap &&other) noexcept {
         if (this == &other) return *this;
+        reap taken(std::move(other)); // first, since other may lie in what is released
         toft_reap_release(&reap_);
-        toft_reap_move(&reap_, &other.reap_);
+        toft_reap_move(&reap_, &taken.reap_);
         return *this;
     }
 

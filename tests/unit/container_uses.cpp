@@ -185,6 +185,21 @@ TEST_CASE_TEMPLATE("unique pointers that are empty at first", Strategy, toft::ar
     CHECK(fragile::alive == alive);
 }
 
+TEST_CASE_TEMPLATE("an owner takes over one that lies in what it owns", Strategy, toft::arena,
+                   toft::reap, toft::pool) {
+    Strategy outer;
+    Strategy *inner = nullptr;
+    if constexpr (std::is_same_v<Strategy, toft::arena>)
+        inner = outer.template make<Strategy>(); // whose destructor runs in the assignment
+    else
+        inner = ::new (outer.allocate(sizeof(Strategy), alignof(Strategy))) Strategy;
+    auto *kept = inner->template make<int>(42);
+    outer = std::move(*inner);
+    CHECK(*kept == 42);
+    for (int i = 0; i < 100; i++) CHECK(outer.template make<int>(i) != kept);
+    CHECK(*kept == 42);
+}
+
 TEST_CASE("a reap hands out again what its containers give up") {
     counting_upstream upstream;
     toft::reap reap({.upstream = upstream.c()});
