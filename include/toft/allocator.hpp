@@ -46,6 +46,10 @@ class allocator : public source<Strategy> {
     allocator()
         requires std::default_initializable<source<Strategy>>
     = default;
+    // Some members of containers make an allocator by default, as a string's substr does.
+    allocator() // toft: pass the arena, reap or pool, as in toft::string(text, pos, n, arena)
+        requires(!std::default_initializable<source<Strategy>>)
+    = delete;
     template <class U>
     allocator(const allocator<U, Strategy> &other) noexcept : source<Strategy>(other) {}
 

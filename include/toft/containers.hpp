@@ -16,6 +16,12 @@
 //     counts.emplace("a", 1);
 //     counts.find("a"); // no toft::string is made
 //
+// What a container makes for itself lies in its memory. To what you make yourself, name the arena;
+// and leave out members that would make an allocator by default, as a string's substr does:
+//
+//     index.try_emplace(toft::string("b", arena), 2); // which makes the value, but not the key
+//     toft::string middle(text, pos, n, arena); // instead of text.substr(pos, n)
+//
 // Which strategy: an arena for what grows and dies as a whole (push_back, insert, then traverse); a
 // reap where elements come and go. An arena that a container erases from, or a vector or hash table
 // grows in, keeps what they give up until its reset.

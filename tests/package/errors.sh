@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What compilers say of programs that can't be right:  errors.sh SOURCE_DIR
+set -euo pipefail
+source_directory=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Each names its library's messages: GCC with libstdc++, and the newest clang with libc++.
+compilers=()
+for compiler in g++ "clang++-19 -stdlib=libc++"; do
+    # shellcheck disable=SC2086
+    if echo '#include <concepts>' | $compiler -std=c++20 -x c++ -fsyntax-only - 2>/dev/null; then
+        compilers+=("$compiler")
+    fi
+done
+[[ ${#compilers[@]} != 0 ]] || { echo "neither g++ nor clang++-19 is here"; exit 77; }
+
+compile() { # compiler, statements
+    local code="#include <toft/toft.hpp>
+        struct base { int a; }; struct derived : base { int b; };
+        void use(toft::arena &arena, toft::reap &reap, toft::pool &pool, toft::string &text) {
+            (void)arena, (void)reap, (void)pool, (void)text;
+            $2
+        }"
+    # shellcheck disable=SC2086
+    LC_ALL=C $1 -std=c++20 -fsyntax-only -I"$source_directory/include" -x c++ - <<<"$code" >"$work/log" 2>&1
+}
+fail() {
+    cat "$work/log" >&2
+    echo "$*" >&2
+    exit 1
+}
+all_right=
+expect() { # a phrase, a statement that is wrong, and one that is right instead
+    local compiler
+    for compiler in "${compilers[@]}"; do
+        ! compile "$compiler" "$2" || fail "$compiler takes: $2"
+        grep -qF "$1" "$work/log" || fail "$compiler doesn't say '$1' of: $2"
+    done
+    all_right+="{ $3 }"$'\n'
+}
+
+pass='toft: pass the arena, reap or pool'
+expect "$pass" 'auto part = text.substr(1, 2);' 'toft::string part(text, 1, 2, arena);'
+expect "$pass" 'toft::vector<int> numbers;' 'toft::vector<int> numbers(arena);'
+expect "$pass" 'toft::string name("a");' 'toft::string name("a", arena);'
+expect "$pass" 'toft::map<toft::string, int> m(arena); m["b"];' \
+    'toft::map<toft::string, int> m(arena); m.try_emplace(toft::string("b", arena));'
+for compiler in "${compilers[@]}"; do
+    compile "$compiler" "$all_right" || fail "$compiler refuses what is right"
+done
+printf 'tried with %s\n' "${compilers[@]}"
