@@ -14,6 +14,7 @@
 #ifndef TOFT_POOL_HPP
 #define TOFT_POOL_HPP
 
+#include <cassert>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -136,7 +137,9 @@ class pool : public detail::whole_pool_operations<pool, pool> {
         : pool_(static_cast<toft_pool *>(detail::or_throw(toft_pool_create(&options)))) {}
     ~pool() { toft_pool_destroy(pool_); }
 
-    // Objects, allocators and handles stay valid.
+    // Objects, allocators and handles stay valid. What was moved from has no pool: it may be
+    // assigned to and destroyed. Any other use is an error, which an assertion tells; with NDEBUG
+    // it reads at a null pointer.
     pool(pool &&other) noexcept : pool_(std::exchange(other.pool_, nullptr)) {}
     pool &operator=(pool &&other) noexcept {
         // First, since other may lie in this one's pool, which goes with `former`.
@@ -145,9 +148,12 @@ class pool : public detail::whole_pool_operations<pool, pool> {
         return *this;
     }
 
-    operator pool_ref() const & noexcept { return pool_; }
+    operator pool_ref() const & noexcept { return c_pool(); }
     operator pool_ref() const && = delete; // whoever keeps it would outlive the pool
-    toft_pool *c_pool() const noexcept { return pool_; }
+    toft_pool *c_pool() const noexcept {
+        assert(pool_ != nullptr && "toft: a pool is used that was moved from");
+        return pool_;
+    }
 
     static constexpr shared_pool shared() noexcept { return {}; }
 

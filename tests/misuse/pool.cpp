@@ -8,9 +8,10 @@
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
-#include <toft/pool.h>
+#include <toft/pool.hpp>
 
 #include "support/build.hpp"
 #include "support/last_words.hpp"
@@ -172,3 +173,19 @@ TEST_CASE("a pool tells that an upstream creates or destroys a pool") {
             (void)!toft_pool_alloc(outer, 100);
         });
 }
+
+#ifndef NDEBUG
+TEST_CASE("a pool that was moved from tells its use") {
+    for (int use = 0; use < 3; use++) {
+        last_words words = last_words_of([=] {
+            toft::pool first, second(std::move(first));
+            if (use == 0) (void)first.try_allocate(8);
+            if (use == 1) (void)first.stats();
+            if (use == 2) (void)toft::allocator<int, toft::pool>(first).allocate(1);
+        });
+        CAPTURE(words.said);
+        CHECK(aborted(words));
+        CHECK(words.said.find("toft: a pool is used that was moved from") != std::string::npos);
+    }
+}
+#endif

@@ -149,6 +149,8 @@ TEST_CASE("a pool moves, and its objects stay") {
     CHECK(*n == 5);
     third.destroy(n);
     CHECK(third.stats().live_bytes == 0);
+    first = toft::pool(); // what was moved from may be assigned to
+    first.destroy(first.make<int>(6));
 }
 
 TEST_CASE("containers over the shared pool and over one's own") {
