@@ -87,7 +87,7 @@ class arena {
 
     // n objects, value-initialised; destroyed as make's are, last first.
     template <class T>
-        requires std::default_initializable<T>
+        requires detail::makeable_element<T>
     [[nodiscard]] std::span<T> make_span(std::size_t n) TOFT_LIFETIMEBOUND {
         return detail::make_span_in<T>(&arena_, n);
     }

@@ -88,6 +88,12 @@ class pool_operations {
         return unique_ptr<T, Strategy>(make<T>(std::forward<Args>(args)...),
                                        source<Strategy>(door()));
     }
+    // n objects, value-initialised: make_unique<int[]>(n).
+    template <class Array>
+        requires detail::makeable_array<Array>
+    [[nodiscard]] unique_ptr<Array, Strategy> make_unique(std::size_t n) const {
+        return toft::make_unique<Array, Strategy>(source<Strategy>(door()), n);
+    }
 
   private:
     const Door &door() const noexcept { return static_cast<const Door &>(*this); }

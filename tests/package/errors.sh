@@ -47,6 +47,15 @@ expect "$pass" 'toft::vector<int> numbers;' 'toft::vector<int> numbers(arena);'
 expect "$pass" 'toft::string name("a");' 'toft::string name("a", arena);'
 expect "$pass" 'toft::map<toft::string, int> m(arena); m["b"];' \
     'toft::map<toft::string, int> m(arena); m.try_emplace(toft::string("b", arena));'
+array="an arena's make_span<T>(n), or make_unique<T[]>(n)"
+expect "$array" '(void)arena.make<int[4]>();' '(void)arena.make_span<int>(4);'
+expect "$array" '(void)arena.make_span<int[4]>(3);' '(void)arena.make_span<int>(12);'
+expect "$array" '(void)pool.make<int[4]>();' '(void)pool.make_unique<int[]>(4);'
+expect "$array" '(void)reap.make<int[4]>();' '(void)toft::make_unique<int[], toft::reap>(reap, 4);'
+expect "$array" '(void)toft::make_unique<int[4]>(arena);' '(void)toft::make_unique<int[]>(arena, 4);'
+expect 'toft: it frees as many bytes as a T has' \
+    'toft::deleter<base> d(toft::make_unique<derived>(arena).get_deleter());' \
+    'std::shared_ptr<base> p(toft::make_unique<derived>(arena));'
 for compiler in "${compilers[@]}"; do
     compile "$compiler" "$all_right" || fail "$compiler refuses what is right"
 done

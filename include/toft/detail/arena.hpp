@@ -41,7 +41,7 @@ struct array_destroyed_later : toft_deferred {
     std::size_t count;
     static void run_destructors(toft_deferred *self) {
         auto *array = static_cast<array_destroyed_later *>(self);
-        for (std::size_t i = array->count; i != 0; i--) std::destroy_at(array->first + i - 1);
+        destroy_backwards(array->first, array->count);
     }
 };
 

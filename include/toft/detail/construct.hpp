@@ -4,6 +4,7 @@
 #define TOFT_DETAIL_CONSTRUCT_HPP
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -15,11 +16,22 @@
 
 namespace toft::detail {
 
+// The comment in the next line is a part of compilers' messages.
+template <class T>
+concept not_an_array = !std::is_array_v<T>; // an arena's make_span<T>(n), or make_unique<T[]>(n)
+
 // Objects are made with parentheses; aggregates, in compilers that don't know theirs, with braces.
 template <class T, class... Args>
-concept makeable = std::constructible_from<T, Args...> ||
-                   (std::is_aggregate_v<T> && std::destructible<T> &&
-                    requires(Args &&...args) { T{std::forward<Args>(args)...}; });
+concept makeable =
+    not_an_array<T> && (std::constructible_from<T, Args...> ||
+                        (std::is_aggregate_v<T> && std::destructible<T> &&
+                         requires(Args &&...args) { T{std::forward<Args>(args)...}; }));
+
+// Arrays have value-initialised elements.
+template <class T>
+concept makeable_element = not_an_array<T> && std::default_initializable<T>;
+template <class T>
+concept makeable_array = std::is_unbounded_array_v<T> && makeable_element<std::remove_extent_t<T>>;
 
 template <class T, class... Args>
 T *construct(void *memory, Args &&...args) {
@@ -50,6 +62,11 @@ class [[nodiscard]] undo {
     F function_;
     bool dismissed_ = false;
 };
+
+template <class T>
+void destroy_backwards(T *first, std::size_t count) noexcept {
+    for (std::size_t i = count; i != 0; i--) std::destroy_at(first + i - 1);
+}
 
 // As construct; give() is called where that throws.
 template <class T, class Give, class... Args>
