@@ -30,11 +30,27 @@ type key struct{}
 func Handler(pool *toft.Pool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l := &lease{arena: pool.Get(), done: r.Context().Done()}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, l)))
+		served := r.WithContext(context.WithValue(r.Context(), key{}, l))
+		returned := false
+		defer func() { handBack(r, served, returned) }()
+		next.ServeHTTP(w, served)
+		returned = true
 		if l.state.CompareAndSwap(lent, over) {
 			pool.Put(l.arena)
 		}
 	})
+}
+
+// handBack gives the request that Handler was called with what next found out about it: next was
+// served a copy, since a request's context can't be changed. The server removes the temporary files
+// of the form, and a handler outside may log the pattern. Path values stay with the copy. After a
+// panic no server of HTTP/1 removes the files, so handBack does.
+func handBack(r, served *http.Request, returned bool) {
+	if !returned && r.MultipartForm == nil && served.MultipartForm != nil {
+		_ = served.MultipartForm.RemoveAll() // there is nobody to tell
+	}
+	r.Form, r.PostForm, r.MultipartForm = served.Form, served.PostForm, served.MultipartForm
+	r.Pattern = served.Pattern
 }
 
 // Arena returns the arena of a request, or nil if Handler didn't see it: the functions of package
