@@ -70,6 +70,15 @@ func (a *Arena) makeRoom(bytes int, t reflect.Type) {
 	}
 }
 
+// shareOfRest is the size of a chunk where the limit leaves too little room for the wanted one: half
+// of the room, so that other types find some as well, and at least the smallest chunk if that fits.
+// So a few chunks fill the arena up to its limit, and what a slab keeps about each chunk takes
+// little memory beside them.
+func (a *Arena) shareOfRest() int {
+	rest := a.LimitBytes - a.held
+	return max(rest/2, min(rest, minChunkBytes))
+}
+
 func (a *Arena) limitError(bytes int, t reflect.Type) *LimitError {
 	return &LimitError{Type: t, WantBytes: bytes, HeldBytes: a.neededBytes(), LimitBytes: a.LimitBytes}
 }

@@ -64,6 +64,37 @@ func TestLimit(t *testing.T) {
 	})
 }
 
+// An arena fills up to its limit by few chunks, which share the room that is left, and takes little
+// more than what it counts.
+func TestFewChunksNearTheLimit(t *testing.T) {
+	for _, limit := range []int{10 << 10, 48 << 10, 120 << 10, 1<<20 + 60<<10} {
+		a := Arena{LimitBytes: limit}
+		before := heapAfter()
+		err := limited(func() {
+			for i := range limit {
+				New[int64](&a)
+				if i == limit/8*3/4 {
+					New[pair](&a) // for which there is room left
+				}
+			}
+		})
+		real := int64(heapAfter()) - int64(before)
+		st := a.Stats()
+		least := limit - limit/50 - 2*minChunkBytes
+		if err == nil || SlabOf[pair](&a).Len() != 1 ||
+			st.UsedBytes < least || st.HeldBytes > limit {
+			t.Errorf("limit %d: error %v, %+v", limit, err, st)
+		}
+		if most := limit/maxChunkBytes + 2*chunkDoublings + 8; st.Chunks > most {
+			t.Errorf("limit %d: %d chunks, more than %d", limit, st.Chunks, most)
+		}
+		if most := int64(limit + limit/8 + 8<<10); real > most {
+			t.Errorf("limit %d: %d bytes are alive", limit, real)
+		}
+		runtime.KeepAlive(&a)
+	}
+}
+
 // What the arena counts against its limit is what its slabs and strings hold.
 func TestAccountsAgree(t *testing.T) {
 	for _, policy := range []Policy{Reuse, Drop} {

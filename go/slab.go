@@ -188,13 +188,12 @@ func (s *Slab[T]) chunkLens(n int) (least, wanted int) {
 	return least, max(wanted/unit*unit, least)
 }
 
-// take returns fresh memory for wanted values, or for the least number if the owner's limit is
-// near.
+// take returns fresh memory for wanted values, or for fewer if the owner's limit is near.
 func (s *Slab[T]) take(least, wanted int) []T {
 	size := sizeOf[T]()
-	if s.owner != nil && !s.owner.fits(wanted*size) {
-		wanted = least
-		s.owner.makeRoom(wanted*size, typeOf[T]())
+	if a := s.owner; a != nil && size > 0 && !a.fits(wanted*size) {
+		a.makeRoom(least*size, typeOf[T]())
+		wanted = max(least, min(wanted, a.shareOfRest()/size))
 	}
 	block := make([]T, wanted+guardSlots)[guardSlots:] // may panic: before anything is counted
 	s.give(-wanted)
