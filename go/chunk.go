@@ -18,6 +18,10 @@ const (
 	headerBytes     = 8
 	largestHeadered = 32 << 10
 
+	// The runtime puts smaller blocks without pointers together with those of others, which would
+	// then keep a chunk alive and pass for an escape. So no chunk is smaller.
+	smallestOwnBlock = 16
+
 	maxBytes = int(^uint(0) >> 1)
 )
 

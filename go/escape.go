@@ -74,7 +74,8 @@ func atStart(slab int) position { return position{} }
 // has become part of a chunk. So what seems to escape is looked at again, with longer and longer
 // pauses, in which such goroutines move on. A false report is possible only if each look finds a
 // goroutine in the midst of the same function, with such a word in its frame. Under
-// GODEBUG=asyncpreemptoff=1 goroutines are stopped at calls only, so that there is none.
+// GODEBUG=asyncpreemptoff=1 goroutines are stopped at calls only, so that there is none. And no chunk
+// lies in one block with values of others; see smallestOwnBlock.
 func escapes(slabs []member, to func(slab int) position) (found []Escape) {
 	survivors := make([]func() int, len(slabs))
 	for i, s := range slabs {

@@ -76,6 +76,36 @@ func TestNothingEscapes(t *testing.T) {
 	runtime.KeepAlive(text)
 }
 
+// The runtime puts small values without pointers together in one block. A chunk is never in it, so
+// that another's value there doesn't keep it: not under Drop, whose first chunk is as large as was
+// needed before, and not where a limit leaves little room.
+func TestOthersSmallValuesAreNoEscapes(t *testing.T) {
+	var others []*bool
+	alternate := func(a *Arena, n int) {
+		for range n {
+			New[bool](a)
+			others = append(others, new(bool))
+		}
+	}
+	dropping := Arena{Policy: Drop}
+	for range 3 {
+		alternate(&dropping, 1)
+		if found := dropping.Escapes(); found != nil {
+			t.Errorf("under Drop: %v", found)
+		}
+		alternate(&dropping, 1)
+		dropping.Reset()
+	}
+	for limit := smallestOwnBlock; limit < 40; limit++ {
+		limited := Arena{LimitBytes: limit}
+		alternate(&limited, smallestOwnBlock)
+		if found := limited.Escapes(); found != nil {
+			t.Errorf("under a limit of %d: %v", limit, found)
+		}
+	}
+	runtime.KeepAlive(others)
+}
+
 // A goroutine that is stopped in the midst of computing shows the collector everything that looks
 // like a pointer; it gets the time to move on. This one does so in the first pause.
 func TestNumbersAreNoEscapes(t *testing.T) {

@@ -184,6 +184,9 @@ func (s *Slab[T]) chunkLens(n int) (least, wanted int) {
 		wanted = min(s.first, slotsOf(maxChunkBytes, size))
 	}
 	unit := max(s.unit, 1)
+	if size > 0 {
+		n = max(n, (smallestOwnBlock+size-1)/size)
+	}
 	least = (n + unit - 1) / unit * unit
 	return least, max(wanted/unit*unit, least)
 }
