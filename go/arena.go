@@ -3,6 +3,7 @@
 package toft
 
 import (
+	"fmt"
 	"iter"
 	"reflect"
 	"sync/atomic"
@@ -112,8 +113,11 @@ func Put[T any](a *Arena, v T) *T {
 
 // Make returns a slice of the given length and capacity, its elements zero up to the capacity. It
 // panics if the length is negative or beyond the capacity, or if the capacity is more than memory
-// can hold. If a is nil, it is the built-in make.
+// can hold, and has then taken nothing. If a is nil, it is the built-in make.
 func Make[T any](a *Arena, length, capacity int) []T {
+	if length < 0 || length > capacity {
+		panicLength(length, capacity)
+	}
 	if s := near[T](a); s != nil {
 		return s.Make(capacity)[:length]
 	}
@@ -121,6 +125,13 @@ func Make[T any](a *Arena, length, capacity int) []T {
 		return make([]T, length, capacity)
 	}
 	return slabOf[T](a).Make(capacity)[:length]
+}
+
+func panicLength(length, capacity int) {
+	if length < 0 {
+		panic(fmt.Sprintf("toft: a slice of negative length %d", length))
+	}
+	panic(fmt.Sprintf("toft: a slice of length %d with capacity %d", length, capacity))
 }
 
 // SlabOf returns the arena's slab of type T, the hot handle for allocating many values: its New is

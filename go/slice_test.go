@@ -98,3 +98,22 @@ func TestCollect(t *testing.T) {
 		t.Errorf("%d numbers", len(numbers))
 	}
 }
+
+// Lengths that no slice can have are refused before memory is taken, with and without an arena.
+func TestMakeRefusesLengths(t *testing.T) {
+	var plain Arena
+	limited := Arena{LimitBytes: 1 << 20}
+	for _, a := range []*Arena{nil, &plain, &limited} {
+		for range 2 { // the first time, the arena has no slab of the type
+			mustPanic(t, "toft: a slice of length 5 with capacity 3", func() { Make[int](a, 5, 3) })
+			mustPanic(t, "toft: a slice of length 0 with capacity -1", func() { Make[int](a, 0, -1) })
+			mustPanic(t, "toft: a slice of negative length -5", func() { Make[int](a, -5, 3) })
+			mustPanic(t, "toft: a slice of negative length -1", func() { Make[int](a, -1, -1) })
+			mustPanic(t, "toft: a slice of length", func() { Make[byte](a, 70_000, 60_000) })
+			if a.Len() != 0 || a.Stats().HeldBytes != 0 {
+				t.Errorf("%+v after slices that were refused", a.Stats())
+			}
+			SlabOf[int](a)
+		}
+	}
+}
