@@ -66,8 +66,16 @@ func (x *Index[T]) Has(r Ref[T]) bool { return r.id-x.origin < x.slots }
 // Len returns how many values are handed out.
 func (x *Index[T]) Len() int { x.settle(); return x.slab.Len() }
 
-// Stats reports the index's use of memory, its table of blocks apart (8 bytes for about 1 KiB).
-func (x *Index[T]) Stats() Stats { x.settle(); return x.slab.Stats() }
+// Stats reports the index's use of memory. The bytes held include its table of blocks: a pointer for
+// each block of 1 KiB or less, which is one value if T takes more than 256 bytes.
+func (x *Index[T]) Stats() Stats {
+	x.settle()
+	st := x.slab.Stats()
+	st.HeldBytes += x.tableBytes()
+	return st
+}
+
+func (x *Index[T]) tableBytes() int { return cap(x.blocks) * int(unsafe.Sizeof((*T)(nil))) }
 
 // Reset frees everything at once and makes every reference stale.
 func (x *Index[T]) Reset() {
@@ -86,6 +94,8 @@ func (x *Index[T]) Trim(maxBytes int) {
 	x.settle()
 	x.slab.Trim(maxBytes)
 	x.cover()
+	x.slab.Trim(maxBytes - x.tableBytes()) // of a table that is small now
+	x.cover()
 }
 
 // Release frees everything, gives the memory back to the collector, and makes every reference
@@ -93,7 +103,7 @@ func (x *Index[T]) Trim(maxBytes int) {
 func (x *Index[T]) Release() {
 	x.settle()
 	x.slab.Release()
-	x.restart()
+	x.restart() // which finds no chunks, and lets go of the table
 }
 
 // Escapes is like Slab.Escapes.
@@ -151,7 +161,8 @@ func (x *Index[T]) restart() {
 	x.cover()
 }
 
-// cover forgets the blocks of chunks that are gone.
+// cover forgets the blocks of chunks that are gone, and lets go of a table that is much too large for
+// those that stay.
 func (x *Index[T]) cover() {
 	if len(x.slab.chunks) == x.chunks {
 		return
@@ -165,6 +176,12 @@ func (x *Index[T]) cover() {
 	blocks := slots >> blockShift(unsafe.Sizeof(*new(T)))
 	clear(x.blocks[blocks:])
 	x.blocks = x.blocks[:blocks]
+	switch {
+	case blocks == 0:
+		x.blocks = nil
+	case blocks <= cap(x.blocks)/2:
+		x.blocks = append(make([]*T, 0, blocks), x.blocks...)
+	}
 }
 
 var generations atomic.Uint32

@@ -3,6 +3,7 @@
 package toft
 
 import (
+	"runtime"
 	"testing"
 	"unsafe"
 )
@@ -134,4 +135,40 @@ func TestIndexNoAllocationInSteadyState(t *testing.T) {
 	if n := testing.AllocsPerRun(20, round); n != 0 {
 		t.Errorf("%v heap allocations a round", n)
 	}
+}
+
+// The table of blocks counts as memory held, and goes with the blocks.
+func TestIndexTableCountsAndGoes(t *testing.T) {
+	if checking {
+		t.Skip("the checking build has a slot more in each chunk, and keeps no memory")
+	}
+	type wide [33]uint64 // 264 bytes, each a block of its own
+	const values = 100_000
+	var x Index[wide]
+	fill := func() {
+		for range values {
+			x.New()
+		}
+	}
+	before := heapAfter()
+	alive := func() int { return int(heapAfter()) - int(before) }
+	fill()
+	const table = values * int(unsafe.Sizeof(&x))
+	held, slab := x.Stats().HeldBytes, x.slab.Stats().HeldBytes
+	if real := alive(); held < slab+table || held < real-real/50 || held > real+real/50 {
+		t.Errorf("%d bytes are held, %d of them by the values' chunks, %d are alive", held, slab, real)
+	}
+	x.Reset()
+	for _, most := range []int{held / 2, held / 40, 0} {
+		x.Trim(most)
+		if got := x.Stats().HeldBytes; got > most || got < most-3*maxChunkBytes {
+			t.Errorf("%d bytes are held after a Trim to %d", got, most)
+		}
+	}
+	fill()
+	x.Release()
+	if real := alive(); x.Stats().HeldBytes != 0 || real > table/2 {
+		t.Errorf("%d bytes are held after Release, %d are alive", x.Stats().HeldBytes, real)
+	}
+	runtime.KeepAlive(&x)
 }
