@@ -34,6 +34,8 @@ type Arena struct {
 	near      [nearPlaces][2]any // the first two slabs of each place; see nearPlace
 	table     []any              // the slabs by a hash of their type: open addressing, at most half full
 	slabs     []member           // the slabs in the order of first use
+	used      []member           // those that hold values, in the order of first use since Reset
+	resets    int                // since that last divided their number; see Slab.decay
 	text      Strings
 	saves     []save
 	positions []position
@@ -50,10 +52,11 @@ type member interface {
 	elem() reflect.Type
 	position() position
 	rewind(position)
+	empty()
 	release()
 	idleBytes() int
 	Trim(maxBytes int)
-	reset()
+	decay(resets int)
 	leaveChunk()
 	detach(to position) (survivors func() int)
 	Stats() Stats
@@ -94,11 +97,7 @@ func newSlow[T any](a *Arena) *T {
 	if a == nil {
 		return new(T)
 	}
-	s := find[T](a)
-	if s == nil {
-		s = addSlab[T](a)
-	}
-	return s.New()
+	return slabNear[T](a).New()
 }
 
 // Put returns a pointer to a copy of v in the arena. It is inlined but for the call of New, and v
@@ -139,6 +138,10 @@ func panicLength(length, capacity int) {
 // If a is nil, it is a slab whose values are ordinary ones: it neither holds on to them nor counts
 // them.
 func SlabOf[T any](a *Arena) *Slab[T] {
+	return slabNear[T](a)
+}
+
+func slabNear[T any](a *Arena) *Slab[T] {
 	if s := near[T](a); s != nil {
 		return s
 	}
@@ -223,8 +226,15 @@ func (a *Arena) Reset() {
 }
 
 func (a *Arena) reset() {
-	for _, s := range a.slabs {
-		s.reset()
+	for _, s := range a.used {
+		s.empty()
+	}
+	a.used = a.used[:0]
+	a.resets++
+	if a.resets%decayResets == 0 {
+		for _, s := range a.slabs {
+			s.decay(a.resets)
+		}
 	}
 	a.saves, a.positions = a.saves[:0], a.positions[:0]
 	a.text.reset()
@@ -239,7 +249,7 @@ func (a *Arena) Release() {
 	for _, s := range a.slabs {
 		s.release()
 	}
-	a.saves, a.positions = nil, nil
+	a.saves, a.positions, a.used = nil, nil, nil
 	a.text.release()
 }
 

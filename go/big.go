@@ -57,6 +57,7 @@ func (s *Slab[T]) makeBig(n int) []T {
 		block = s.take(n, wanted) // may panic: before anything changes
 		s.dropIdleBlocks(b.idleSlots - n)
 	}
+	s.noteUse()
 	b.list = append(b.list, block[:n])
 	b.values += n
 	return block[:n:n]

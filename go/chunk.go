@@ -86,7 +86,7 @@ const (
 
 // A demand is what a slab needed in the latest resets.
 type demand struct {
-	resets  int
+	resets  int                // of a slab without an arena
 	windows [decayWindows]need // of decayResets<<i resets, since that last divided their number
 }
 
@@ -103,12 +103,20 @@ func (n *need) raise(o need) {
 
 // reset frees everything, and gives back what wasn't needed for long.
 func (s *Slab[T]) reset() {
-	s.rewind(position{})
+	s.empty()
+	s.demand.resets++
+	if s.demand.resets%decayResets == 0 {
+		s.decay(s.demand.resets)
+	}
+}
+
+// decay gives back what wasn't needed for long. It is for every decayResets-th reset, and is told the
+// number of all: an arena counts them for its slabs, and need not visit those without values each time.
+func (s *Slab[T]) decay(resets int) {
 	d := &s.demand
-	d.resets++
 	for i := range d.windows {
 		length := decayResets << i
-		if d.resets%length > 0 {
+		if resets%length > 0 {
 			return
 		}
 		s.giveBack(d.windows[i], decayWork/int64(length))

@@ -50,7 +50,8 @@ func (a *Arena) EscapesSince(m Mark) []Escape {
 	if a == nil && m.arena == nil {
 		return nil
 	}
-	found := escapes(a.members(), a.positionsAt(m))
+	to := a.positionsAt(m)
+	found := escapes(a.used, to)
 	a.useUp(m)
 	return found
 }

@@ -134,3 +134,48 @@ func TestEscapesSinceAMarkUnderDrop(t *testing.T) {
 	}
 	runtime.KeepAlive(kept)
 }
+
+// Save and Rewind visit the types that have values, and no others that the arena has met. A type that
+// comes or comes back between marks is rewound with the others.
+func TestOnlyUsedTypesAreVisited(t *testing.T) {
+	type (
+		first  [2]int
+		second [3]int
+		third  [4]int
+	)
+	for _, policy := range []Policy{Reuse, Drop} {
+		a := Arena{Policy: policy}
+		visited := func(want int) {
+			t.Helper()
+			m := a.Save()
+			if len(a.positions) != want {
+				t.Errorf("%v: Save visits %d types, %d have values", policy, len(a.positions), want)
+			}
+			a.Rewind(m)
+		}
+		for range 3 {
+			New[first](&a)
+			New[second](&a)
+			Make[third](&a, 10_000, 10_000)
+			visited(3)
+			a.Reset()
+			visited(0)
+			*New[second](&a) = second{1}
+			visited(1)
+			outer := a.Save()
+			*New[first](&a) = first{1}
+			inner := a.Save()
+			Make[third](&a, 10_000, 10_000)[9999] = third{1}
+			*New[second](&a) = second{1}
+			a.Rewind(inner)
+			if a.Len() != 2 || Make[third](&a, 10_000, 10_000)[9999] != (third{}) {
+				t.Errorf("%v: %d values after the inner mark, or not zero", policy, a.Len())
+			}
+			a.Rewind(outer)
+			if a.Len() != 1 || *New[first](&a) != (first{}) || *New[second](&a) != (second{}) {
+				t.Errorf("%v: %d values after the outer mark, or not zero", policy, a.Len())
+			}
+			a.Reset()
+		}
+	}
+}

@@ -155,6 +155,10 @@ func (s *Slab[T]) advance(n int) {
 		return
 	}
 	i := s.used
+	if i < len(s.chunks) && n <= len(s.chunks[i]) { // the common case, without a swap
+		s.enter()
+		return
+	}
 	for i < len(s.chunks) && len(s.chunks[i]) < n {
 		i++
 	}
@@ -168,11 +172,19 @@ func (s *Slab[T]) advance(n int) {
 }
 
 func (s *Slab[T]) enter() {
+	s.noteUse()
 	s.lost += s.left
 	s.free = s.chunks[s.used]
 	s.left = len(s.free)
 	s.total += s.left
 	s.used++
+}
+
+// noteUse tells the arena that a slab which held no values is about to.
+func (s *Slab[T]) noteUse() {
+	if s.owner != nil && s.used == 0 && len(s.big.list) == 0 {
+		s.owner.used = append(s.owner.used, s)
+	}
 }
 
 // chunkLens are the least number of slots that a new chunk with room for n values must have, and

@@ -130,6 +130,30 @@ func TestIdleMemoryDecays(t *testing.T) {
 	}
 }
 
+// So does the memory of a type that is used no more, while the arena goes on with others.
+func TestMemoryOfUnusedTypesDecays(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no memory")
+	}
+	var a Arena
+	for range largePairs {
+		New[pair](&a)
+	}
+	Make[byte](&a, large, large)
+	a.Reset()
+	const resets = decayWork / large
+	for i := range 2*resets + 1 {
+		if i == resets-2 && a.held < 2*large {
+			t.Errorf("%d bytes held too early", a.held)
+		}
+		New[int](&a)
+		a.Reset()
+	}
+	if a.held > maxChunkBytes {
+		t.Errorf("%d bytes held of types that aren't used", a.held)
+	}
+}
+
 // A little memory that is idle for long doesn't keep much that became idle later.
 func TestLittleIdleMemoryDelaysNothing(t *testing.T) {
 	if checking {
