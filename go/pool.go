@@ -20,8 +20,10 @@ type Pool struct {
 	// from the first Get on. No more than 65536 are kept, whatever MaxIdle is.
 	MaxIdle int
 
-	// RetainBytes is how much memory an arena may keep while idle; what holds more is released when
-	// it is put back. 0 stands for 1 MiB.
+	// RetainBytes is how much memory an arena may keep while idle; what it holds beyond goes back to
+	// the collector when it is put back. 0 stands for 1 MiB, or twice what the arenas put back lately
+	// needed if a good part of them needed more than that; and an arena of more than 1 MiB goes when
+	// two collections in a row found it idle.
 	RetainBytes int
 
 	// Policy and LimitBytes are given to each arena.
@@ -36,21 +38,23 @@ type Pool struct {
 // The idleArenas of a pool lie on the heap, where a weak pointer may point: the Pool itself may be
 // a variable of its package.
 type idleArenas struct {
-	slots []slot
-	tight atomic.Bool // the last collection found memory scarce
-	made  atomic.Int64
+	slots       []slot
+	tight       atomic.Bool // the last collection found memory scarce
+	made        atomic.Int64
+	adapts      bool          // to what arenas need, since no RetainBytes is given
+	usual       atomic.Int64  // bytes that arenas lately needed; see retain.go
+	collections atomic.Uint32 // that found the pool in use
 }
 
 // A slot keeps one idle arena, or nil. Whoever swaps it out owns it: there is no lock to wait for.
 // Each has a cache line of its own.
 type slot struct {
 	arena atomic.Pointer[Arena]
-	_     [64 - unsafe.Sizeof(atomic.Pointer[Arena]{})]byte
+	since atomic.Uint32 // the number of collections when the arena was put here
+	_     [64 - unsafe.Sizeof(atomic.Pointer[Arena]{}) - unsafe.Sizeof(atomic.Uint32{})]byte
 }
 
 const (
-	defaultRetainBytes = 1 << 20
-
 	mostSlots = 1 << 16 // which take 4 MiB
 
 	// More slots than this aren't looked at for one Get or Put.
@@ -82,9 +86,12 @@ func (p *Pool) Put(a *Arena) {
 		panic("toft: Put of a nil Arena")
 	}
 	a.checkInUse()
+	most := p.retainBytes(a)
 	a.Reset()
-	if checking || a.held > p.retainBytes() {
+	if checking {
 		a.Release()
+	} else if a.held > most {
+		a.shrink(most)
 	}
 	a.beginIdle()
 	if checking { // a stays idle for good, and a new one takes its place
@@ -128,7 +135,7 @@ func (p *Pool) start() {
 	if n <= 0 {
 		n = 2 * runtime.GOMAXPROCS(0)
 	}
-	p.idleArenas = &idleArenas{slots: make([]slot, min(n, mostSlots))}
+	p.idleArenas = &idleArenas{slots: make([]slot, min(n, mostSlots)), adapts: p.RetainBytes <= 0}
 	watchPressure(p.idleArenas)
 }
 
@@ -156,6 +163,7 @@ func (p *idleArenas) keepIdle(a *Arena) {
 	for range min(len(p.slots), mostLooks) {
 		s := &p.slots[at]
 		if s.arena.Load() == nil && s.arena.CompareAndSwap(nil, a) {
+			s.since.Store(p.collections.Load())
 			return
 		}
 		if at++; at == uintptr(len(p.slots)) {
@@ -185,13 +193,6 @@ func (p *idleArenas) letGo() {
 	for i := range p.slots {
 		p.slots[i].arena.Store(nil)
 	}
-}
-
-func (p *Pool) retainBytes() int {
-	if p.RetainBytes > 0 {
-		return p.RetainBytes
-	}
-	return defaultRetainBytes
 }
 
 // An arena's field idle is 0 while the arena is in use, and one more than the bytes it holds from

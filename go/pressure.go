@@ -18,6 +18,7 @@ func watchPressure(p *idleArenas) {
 	runtime.AddCleanup(sentinel, func(pool weak.Pointer[idleArenas]) {
 		if p := pool.Value(); p != nil {
 			p.setTight(memoryIsScarce())
+			p.dropUnused()
 			watchPressure(p)
 		}
 	}, weak.Make(p))

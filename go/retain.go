@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+package toft
+
+// A Pool without RetainBytes keeps in each idle arena 1 MiB, and more where its users ask for more
+// again and again. What they usually need follows what each arena needed when it was put back: up by
+// a part of the difference, and down by a much smaller one. So it settles near the largest need if a
+// tenth of the arenas have it, and a rare large one leaves little behind. An arena may keep twice as
+// much, since needs differ.
+//
+// That alone would let arenas that nobody gets any more keep much. So those above 1 MiB go when they
+// lay idle through two collections, as what is in a sync.Pool does.
+const (
+	defaultRetainBytes = 1 << 20
+
+	usualRises = 8  // up by an eighth of the difference
+	usualFalls = 64 // down by a 64th
+	leastUsual = defaultRetainBytes / 16
+)
+
+// retainBytes is how much an arena may keep that is put back and not yet reset.
+func (p *Pool) retainBytes(a *Arena) int {
+	if !p.adapts {
+		return p.RetainBytes
+	}
+	needed := a.held
+	if needed > defaultRetainBytes {
+		needed = a.neededBytes()
+	}
+	return max(defaultRetainBytes, 2*p.noteNeed(needed))
+}
+
+// noteNeed returns what arenas usually need, now that one has needed so much. While needs stay below
+// 1 MiB, it writes nothing that processors would have to share. Where two goroutines note a need at a
+// time, one of them may be forgotten.
+func (p *idleArenas) noteNeed(needed int) int {
+	usual := int(p.usual.Load())
+	if needed <= defaultRetainBytes {
+		if usual == 0 {
+			return 0
+		}
+		needed = 0 // which no bound is below
+	}
+	if needed > usual {
+		usual += (needed - usual) / usualRises
+	} else {
+		usual -= (usual - needed) / usualFalls
+	}
+	if usual < leastUsual {
+		usual = 0
+	}
+	p.usual.Store(int64(usual))
+	return usual
+}
+
+// shrink makes an empty arena hold no more than so many bytes.
+func (a *Arena) shrink(maxBytes int) {
+	a.Trim(maxBytes)
+	if a.held > maxBytes { // the rest of a chunk of text
+		a.Release()
+	}
+}
+
+// dropUnused lets go of arenas above 1 MiB that lay idle since the collection before the last one. It
+// is called after each collection.
+func (p *idleArenas) dropUnused() {
+	now := p.collections.Add(1)
+	if !p.adapts {
+		return
+	}
+	for i := range p.slots {
+		s := &p.slots[i]
+		a := s.arena.Load()
+		if a != nil && a.idleBytes() > defaultRetainBytes && now-s.since.Load() >= 2 {
+			s.arena.CompareAndSwap(a, nil)
+		}
+	}
+}
