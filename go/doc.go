@@ -48,6 +48,10 @@
 // costs each collection about 0.2 ms for a MiB. Programs whose every object is freed alone, at its
 // own time, gain nothing here.
 //
+// A fresh arena costs some 1.5 µs and 1.6 KiB, and about as many bytes again for each type that it
+// meets, where the built-in new takes 20 to 50 ns for a small value: so use an arena again after a
+// Reset, or take it from a Pool. Save and Rewind take time for each type that has values, Reset too.
+//
 // # When not to use it
 //
 // Where the collector isn't a problem: measure first. For values whose lifetimes differ, or that go

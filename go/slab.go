@@ -17,6 +17,9 @@ import (
 //
 //	chunk   | Make | Make |   free: left slots   | New | New | New |
 //
+// A T may take up to 1 GB, less a little: the compiler refuses to pass larger values by value, as
+// Put does. They are for new.
+//
 // A Slab must not be copied, and belongs to one goroutine at a time.
 type Slab[T any] struct {
 	free []T // the current chunk from its first free slot to its end
