@@ -17,7 +17,6 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -102,13 +101,14 @@ class region_vector {
     const T &back() const noexcept { return (*this)[size_ - 1U]; }
 
   private:
-    static constexpr std::size_t first_capacity = std::max<std::size_t>(4, 32 / sizeof(T));
+    // In parentheses, since min and max are macros in some programs.
+    static constexpr std::size_t first_capacity = (std::max<std::size_t>)(4, 32 / sizeof(T));
     static constexpr std::size_t max_capacity =
-        std::min<std::size_t>(std::numeric_limits<size_type>::max(), PTRDIFF_MAX / sizeof(T));
+        (std::min<std::size_t>)(UINT32_MAX, PTRDIFF_MAX / sizeof(T));
 
     void grow(const source<arena> &in, std::size_t least) {
-        const std::size_t doubled = std::min(std::size_t(capacity_) * 2, max_capacity);
-        resize_to(in, std::max({least, doubled, first_capacity}));
+        const std::size_t doubled = (std::min)(std::size_t(capacity_) * 2, max_capacity);
+        resize_to(in, (std::max)({least, doubled, first_capacity}));
     }
 
     void resize_to(const source<arena> &in, std::size_t capacity) {

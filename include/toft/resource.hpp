@@ -104,12 +104,12 @@ class resource_upstream {
   public:
     explicit resource_upstream(
         std::pmr::memory_resource *from = std::pmr::get_default_resource()) noexcept
-        : upstream_{allocate, free, from} {}
+        : upstream_{take, give, from} {}
 
     const toft_upstream *get() const noexcept TOFT_LIFETIMEBOUND { return &upstream_; }
 
   private:
-    static void *allocate(void *context, std::size_t bytes, std::size_t alignment) {
+    static void *take(void *context, std::size_t bytes, std::size_t alignment) {
     #if defined(__cpp_exceptions)
         try {
             return static_cast<std::pmr::memory_resource *>(context)->allocate(bytes, alignment);
@@ -120,7 +120,8 @@ class resource_upstream {
         return static_cast<std::pmr::memory_resource *>(context)->allocate(bytes, alignment);
     #endif
     }
-    static void free(void *context, void *memory, std::size_t bytes, std::size_t alignment) {
+    // Not called free, which some programs have as a macro.
+    static void give(void *context, void *memory, std::size_t bytes, std::size_t alignment) {
         static_cast<std::pmr::memory_resource *>(context)->deallocate(memory, bytes, alignment);
     }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Uses Toft as its users do.
 #   consume.sh SOURCE_DIR static|shared|link_time|two_copies|only_c|sanitized|add_subdirectory|fortified|
-#     plain_cpp|headers|headers_plain|headers_before_cpp20|presets|port
+#     plain_cpp|headers|headers_plain|headers_before_cpp20|macros|presets|port
 set -euo pipefail
 source_directory=$1
 how=$2
@@ -225,6 +225,27 @@ headers | headers_plain | headers_before_cpp20) # each by itself, twice over
         "try_$how" "$name" "$code"
     done
     printf 'tried with %s\n' "${cpp_compilers[@]}"
+    ;;
+macros) # of other libraries, and warnings that few programs ask for
+    cd "$source_directory"
+    {
+        grep -rhoE '^ *# *include <[a-z_]+(\.h)?>' include "$here/macros/app.cpp" | sort -u
+        echo "#include \"$here/macros/macros.h\""
+    } >"$work/before.h"
+    (cd include && printf '#include <%s>\n' toft/*.h toft/*/*.h) | cat <(grep '\.h[">]' "$work/before.h") - >"$work/all.c"
+    (cd include && printf '#include <%s>\n' toft/*.h* toft/*/*.h*) | grep -v nlohmann | # which has another's headers
+        cat "$work/before.h" - "$here/macros/app.cpp" >"$work/all.cpp"
+    for compiler in "${compilers[@]}"; do
+        quietly "$compiler" -std=c11 -Wall -Wextra -Werror -Iinclude -fsyntax-only "$work/all.c"
+    done
+    quietly cc -r -O1 src/*/*.c -Iinclude -Isrc -o "$work/toft.o"
+    for compiler in "${language_compilers[@]}"; do
+        more=(-Wall -Wextra -Werror)
+        # shellcheck disable=SC2086
+        quietly $compiler -std=c++20 "${more[@]}" -Iinclude "$work/all.cpp" "$work/toft.o" -pthread -o "$work/app"
+        expect_output "$work/app"
+    done
+    printf 'tried with %s\n' "${language_compilers[@]}"
     ;;
 presets) # what a user builds has no -Werror, which would break with each new compiler; what we test has
     cd "$source_directory"
