@@ -34,6 +34,7 @@ using savepoint = toft_savepoint;
 template <std::size_t N>
 class inline_arena;
 
+TOFT_FILLED_BY_C_BEGIN
 class arena {
   public:
     // No memory is taken before it is needed.
@@ -140,6 +141,7 @@ class arena {
   private:
     toft_arena arena_;
 };
+TOFT_FILLED_BY_C_END
 
 // A savepoint that rewinds at the end of its block: everything made in the block is freed there.
 //

@@ -67,6 +67,17 @@
     #define TOFT_ALIGNED_BY(alignment)
 #endif
 
+/* Around a class in C++ whose member is a struct that a function of C fills. -Weffc++ would have it
+   in the list of members, and so written twice. */
+#if defined(__cplusplus) && defined(__GNUC__) && !defined(__clang__)
+    #define TOFT_FILLED_BY_C_BEGIN                                                                 \
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Weffc++\"")
+    #define TOFT_FILLED_BY_C_END _Pragma("GCC diagnostic pop")
+#else
+    #define TOFT_FILLED_BY_C_BEGIN
+    #define TOFT_FILLED_BY_C_END
+#endif
+
 /* The result of a member function must not outlive its object: clang warns when it does. */
 #if defined(__clang__) && defined(__cplusplus)
     #define TOFT_LIFETIMEBOUND [[clang::lifetimebound]]

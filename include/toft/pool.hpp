@@ -142,6 +142,8 @@ class pool : public detail::whole_pool_operations<pool, pool> {
     explicit pool(const pool_options &options)
         : pool_(static_cast<toft_pool *>(detail::or_throw(toft_pool_create(&options)))) {}
     ~pool() { toft_pool_destroy(pool_); }
+    pool(const pool &) = delete;
+    pool &operator=(const pool &) = delete;
 
     // Objects, allocators and handles stay valid. What was moved from has no pool: it may be
     // assigned to and destroyed. Any other use is an error, which an assertion tells; with NDEBUG

@@ -33,6 +33,7 @@ using reap_stats = toft_reap_stats;
 template <std::size_t N>
 class inline_reap;
 
+TOFT_FILLED_BY_C_BEGIN
 class reap {
   public:
     // No memory is taken before it is needed.
@@ -107,6 +108,7 @@ class reap {
   private:
     toft_reap reap_;
 };
+TOFT_FILLED_BY_C_END
 
 // A savepoint that rewinds at the end of its block: what was allocated in the block is freed there.
 // See toft_reap_save for what frees do meanwhile. std::bad_alloc when there is no memory for it.

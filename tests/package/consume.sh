@@ -241,6 +241,7 @@ macros) # of other libraries, and warnings that few programs ask for
     quietly cc -r -O1 src/*/*.c -Iinclude -Isrc -o "$work/toft.o"
     for compiler in "${language_compilers[@]}"; do
         more=(-Wall -Wextra -Werror)
+        [[ $compiler != g++* ]] || more+=(-Wuseless-cast -Weffc++)
         # shellcheck disable=SC2086
         quietly $compiler -std=c++20 "${more[@]}" -Iinclude "$work/all.cpp" "$work/toft.o" -pthread -o "$work/app"
         expect_output "$work/app"

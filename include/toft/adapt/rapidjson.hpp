@@ -28,9 +28,10 @@ class rapidjson_arena_allocator {
   public:
     static constexpr bool kNeedFree = false;
 
-    rapidjson_arena_allocator() noexcept : arena_(own_.c_arena()) {} // an arena of its own
+    rapidjson_arena_allocator() noexcept : own_(), arena_(own_.c_arena()) {} // an arena of its own
     explicit rapidjson_arena_allocator(arena_owner auto &owner) noexcept
-        : arena_(owner.c_arena()) {}
+        : own_(),
+          arena_(owner.c_arena()) {}
     rapidjson_arena_allocator(const rapidjson_arena_allocator &) = delete;
     rapidjson_arena_allocator &operator=(const rapidjson_arena_allocator &) = delete;
 

@@ -47,8 +47,8 @@ TOFT_ALWAYS_INLINE size_t toft_arena_rounded(size_t size) {
 
 TOFT_ALWAYS_INLINE void *toft_arena_alloc(toft_arena *arena, size_t size, size_t alignment) {
     uintptr_t object = (uintptr_t)arena->cur;
-    if (alignment > TOFT_ARENA_GRANULE)
-        object = (object + (alignment - 1)) & ~(uintptr_t)(alignment - 1);
+    uintptr_t mask = alignment - 1;
+    if (alignment > TOFT_ARENA_GRANULE) object = (object + mask) & ~mask;
     uintptr_t next = object + toft_arena_rounded(size);
     bool usual = size - 1 < TOFT_ARENA_INLINE_MAX && alignment - 1 < TOFT_ARENA_INLINE_MAX &&
                  (alignment & (alignment - 1)) == 0;

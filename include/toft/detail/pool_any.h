@@ -38,8 +38,8 @@ TOFT_API TOFT_NOINLINE void toft_pool_free_any_slow(void *object, toft_pool_cach
 /* The entry of an address of 48 bits, as any object has it. Relaxed: whoever has an object has it
    from a thread that had stored the entry before; and a leaf that is found earlier is all zero. */
 TOFT_ALWAYS_INLINE uintptr_t toft_pool_map_leaf(const void *address) {
-    uint64_t entry = (uint64_t)(uintptr_t)address >> TOFT_POOL_MAP_LEAF_BITS;
-    return __atomic_load_n(&toft_pool_map[entry], __ATOMIC_RELAXED);
+    uint64_t place = (uintptr_t)address; /* more bits than the shift, on any machine */
+    return __atomic_load_n(&toft_pool_map[place >> TOFT_POOL_MAP_LEAF_BITS], __ATOMIC_RELAXED);
 }
 
 /* The byte of an address whose entry is not 0. Atomic, since the bytes of foreign addresses may

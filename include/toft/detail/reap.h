@@ -115,9 +115,8 @@ TOFT_ALWAYS_INLINE void *toft_reap_reuse(toft_reap *reap, unsigned size_class) {
 /* A new slot, or NULL where the chunk has no more. */
 TOFT_ALWAYS_INLINE void *toft_reap_extend(toft_reap *reap, unsigned size_class) {
     size_t alignment = toft_reap_slot_alignment(size_class);
-    uintptr_t slot = (uintptr_t)reap->arena.cur;
-    if (alignment > TOFT_ARENA_GRANULE)
-        slot = (slot + (alignment - 1)) & ~(uintptr_t)(alignment - 1);
+    uintptr_t slot = (uintptr_t)reap->arena.cur, mask = alignment - 1;
+    if (alignment > TOFT_ARENA_GRANULE) slot = (slot + mask) & ~mask;
     uintptr_t next = slot + toft_reap_slot_bytes(size_class);
     if (TOFT_UNLIKELY(next > (uintptr_t)reap->arena.end)) return NULL;
     reap->arena.cur = (char *)next;
