@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The README's one line, `cc app.c toft/src/*/*.c ...`, by the compilers and for the systems that are here, and by
-# gcc and clang its two lines for C++:
-#   one_line.sh SOURCE_DIR gcc|clang|gcc-c11|clang-c11|musl|aarch64|i686
+# gcc and clang its two lines for C++; and a plug-in that is built so, for a program that has a Toft of its own and
+# shows its symbols:
+#   one_line.sh SOURCE_DIR gcc|clang|gcc-c11|clang-c11|musl|aarch64|i686|plug-in-gcc|plug-in-clang|plug-in-musl
 set -euo pipefail
 source_directory=$1
 how=$2
@@ -22,6 +23,8 @@ case $how in
 gcc | clang) compiler=("$how") ;;
 gcc-c11 | clang-c11) compiler=("${how%-c11}" -std=c11) ;;
 musl) compiler=(musl-gcc -static) ;;
+plug-in-gcc | plug-in-clang) compiler=("${how#plug-in-}") ;;
+plug-in-musl) compiler=(musl-gcc) ;;
 aarch64 | i686)
     compiler=("$how-linux-gnu-gcc" -static)
     cpu=${how/i686/i386}
@@ -37,14 +40,28 @@ command -v "${compiler[0]}" >/dev/null || leave_out "there is no ${compiler[0]} 
 
 # As a user has it: their program, and a folder toft beside it.
 cd "$work"
-cp "$source_directory/tests/package/one_line/app.c" .
 ln -s "$source_directory" toft
-"${compiler[@]}" app.c toft/src/*/*.c -Itoft/include -Itoft/src -pthread -o app 2>log || {
-    cat log
-    echo "one line: ${compiler[*]} failed" >&2
+build() { # options and files of the user...
+    "${compiler[@]}" "$@" toft/src/*/*.c -Itoft/include -Itoft/src -pthread 2>>log || {
+        cat log
+        echo "one line: ${compiler[*]} $* failed" >&2
+        exit 1
+    }
+}
+app=(./app)
+if [[ $how == plug-in-* ]]; then
+    cp toft/tests/package/plug_in/*.c .
+    build -O2 -fvisibility=hidden -shared -fPIC plug_in.c -o plug_in.so
+    build -O2 -rdynamic host.c -ldl -o app
+    app+=(./plug_in.so)
+else
+    cp toft/tests/package/one_line/app.c .
+    build -fvisibility=hidden app.c -o app
+fi
+said=$("${emulator[@]}" "${app[@]}") || {
+    echo "one line, $how: the program failed" >&2
     exit 1
 }
-said=$("${emulator[@]}" ./app)
 [[ $said == "toft $version" ]] || {
     echo "one line, $how: the program said '$said'" >&2
     exit 1
@@ -63,7 +80,7 @@ int main() {
     return list.size() == 3 ? 0 : 1;
 }
 APP
-    "$how" -r -O2 -DNDEBUG toft/src/*/*.c -Itoft/include -Itoft/src -o toft.o
+    "$how" -r -O2 -DNDEBUG -fvisibility=hidden toft/src/*/*.c -Itoft/include -Itoft/src -o toft.o
     "${how/gcc/g}++" -std=c++20 -O2 app.cpp toft.o -Itoft/include -pthread -o app_cpp
     ./app_cpp
 fi
