@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Uses Toft as its users do.
 #   consume.sh SOURCE_DIR static|shared|link_time|two_copies|only_c|sanitized|add_subdirectory|fortified|
-#     plain_cpp|headers|headers_plain|headers_before_cpp20|macros|presets|port
+#     plain_cpp|headers|headers_plain|headers_before_cpp20|macros|musl|presets|port
 set -euo pipefail
 source_directory=$1
 how=$2
@@ -226,13 +226,25 @@ headers | headers_plain | headers_before_cpp20) # each by itself, twice over
     done
     printf 'tried with %s\n' "${cpp_compilers[@]}"
     ;;
+musl) # whose programs can't load late what has its thread-local variables in the room of a program's own
+    if ! command -v musl-gcc >/dev/null; then
+        echo "left out: there is no musl-gcc here"
+        exit 77
+    fi
+    CC=musl-gcc install_toft -DTOFT_MALLOC=OFF
+    options=(-I"$work/prefix/include" "$library_directory/libtoft.a" -pthread)
+    quietly musl-gcc -shared -fPIC "$here/plug_in/plug_in.c" "${options[@]}" -o "$work/plug_in.so"
+    quietly musl-gcc -rdynamic "$here/plug_in/host.c" "${options[@]}" -o "$work/app"
+    expect_output "$work/app" "$work/plug_in.so"
+    ;;
 macros) # of other libraries, and warnings that few programs ask for
     cd "$source_directory"
-    {
+    { # The standard headers, then the macros.
         grep -rhoE '^ *# *include <[a-z_]+(\.h)?>' include "$here/macros/app.cpp" | sort -u
         echo "#include \"$here/macros/macros.h\""
     } >"$work/before.h"
-    (cd include && printf '#include <%s>\n' toft/*.h toft/*/*.h) | cat <(grep '\.h[">]' "$work/before.h") - >"$work/all.c"
+    (cd include && printf '#include <%s>\n' toft/*.h toft/*/*.h) |
+        cat <(grep '\.h[">]' "$work/before.h") - >"$work/all.c"
     (cd include && printf '#include <%s>\n' toft/*.h* toft/*/*.h*) | grep -v nlohmann | # which has another's headers
         cat "$work/before.h" - "$here/macros/app.cpp" >"$work/all.cpp"
     for compiler in "${compilers[@]}"; do

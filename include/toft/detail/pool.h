@@ -4,6 +4,7 @@
 #define TOFT_DETAIL_POOL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <toft/pool.h>
 
@@ -49,9 +50,11 @@ struct toft_pool_cache {
 #else
     #define TOFT_POOL_THREAD_LOCAL _Thread_local
 #endif
-#if defined(__GNUC__) && defined(__ELF__)
+#if defined(__GNUC__) && defined(__ELF__) && defined(__GLIBC__) /* by the headers above */
     /* One instruction or two from anywhere. The library has two thread-local variables of 8 bytes
-       each, so that dozens of libraries with a Toft inside can be loaded late. */
+       each, so that dozens of libraries with a Toft inside can be loaded late: the GNU C library
+       keeps room for those. musl keeps none, and would refuse to load the first; so elsewhere the
+       compiler chooses, which is as fast in a program, and takes a call in a shared library. */
     #define TOFT_POOL_TLS_MODEL __attribute__((tls_model("initial-exec")))
 #else
     #define TOFT_POOL_TLS_MODEL
