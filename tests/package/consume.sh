@@ -280,7 +280,13 @@ port) # a system that Toft doesn't know takes one file; without it, all says so
     ! "${configure[@]}" >"$work/log" 2>&1 || fail "a system without its file is configured"
     tr -s ' \n' ' ' <"$work/log" | grep "write src/os/newland.c, as docs/porting.md says" >/dev/null ||
         fail "CMake doesn't say what is missing"
+    elsewhere=(cc -std=c11 -U__linux__ -pedantic-errors -Iinclude -Isrc -c src/os/unknown.c -o "$work/object")
+    ! "${elsewhere[@]}" >"$work/log" 2>&1 || fail "a system without its file is compiled"
+    grep 'error:.*docs/porting.md' "$work/log" >/dev/null || fail "the compiler doesn't say what is missing"
+    [[ $(grep -c 'error:' "$work/log") == 1 ]] || fail "the compiler says more than what is missing"
+    quietly "${elsewhere[@]}" -DTOFT_PORT
     for file in src/os/*.c; do # each is empty elsewhere; its own names are then defined nowhere
+        [[ $file != */unknown.c ]] || continue
         quietly cc -std=c11 -U__linux__ -pedantic-errors -Iinclude -Isrc -c "$file" -o "$work/object"
         ! nm "$work/object" | grep 'T toft_os_' || fail "$file isn't guarded by its system"
     done
