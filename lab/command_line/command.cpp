@@ -24,7 +24,9 @@ int run_bench(const bench_request &asked) {
     catch_interrupts();
     measure(result, asked.command_line,
             [&](progress &shown) { carry_out(result, asked.chosen, shown); });
-    for (suite_result &s : result.suites) s.conclusion = conclusion_of(s);
+    for (const suite *of : asked.chosen.suites)
+        for (suite_result &s : result.suites)
+            if (s.name == of->name) s.conclusion = conclusion_of(s, of->tables);
     result.warnings = warnings_of(result);
     files.take(result);
     printer out(stdout);

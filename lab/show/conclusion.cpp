@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -39,13 +40,16 @@ struct contest {
     }
 };
 
+// Gives each row's values of the figure that a contest is about; none for a row without it.
+using figure_of_row = std::function<std::vector<double>(const row &)>;
+
 std::vector<entrant> entrants_of(const suite_result &s, const std::string &case_name,
-                                 which_rounds rounds) {
+                                 const figure_of_row &values_of) {
     std::vector<entrant> found;
     for (const row *r : s.rows_of(case_name)) {
         if (!r->competes || !has_figures(*r)) continue;
-        for (const figure &f : figures_of(*r))
-            if (f.whole && f.rounds == rounds) found.push_back({r, summarise(f.cpu_ns.values)});
+        const std::vector<double> values = values_of(*r);
+        if (!values.empty()) found.push_back({r, summarise(values)});
     }
     std::sort(found.begin(), found.end(),
               [](const entrant &a, const entrant &b) { return a.ns.median < b.ns.median; });
@@ -70,15 +74,55 @@ bool has_both_sides(const suite_result &s) {
     return sides.size() == 2;
 }
 
-std::vector<contest> contests_of(const suite_result &s) {
+// A comparison of the rows of a case, before anything is known of them.
+struct question {
+    std::string words; // "first round"
+    figure_of_row values_of;
+};
+
+// The figures that stand in the column: what a reader of the table divides by each other.
+question question_of(const table_column &c) {
+    return {c.contest, [&c](const row &r) {
+                const bool by_wall =
+                    c.shows == quantity::wall_nanoseconds || c.shows == quantity::wall_milliseconds;
+                const bool shared_out =
+                    c.shows == quantity::nanoseconds || c.shows == quantity::wall_nanoseconds;
+                const clock_kind clock = by_wall ? clock_kind::wall : clock_kind::cpu;
+                return shared_out ? nanoseconds_per_operation(r, c.of, clock)
+                                  : nanoseconds_of_processes(r, c.of, clock);
+            }};
+}
+
+// A suite that declares no tables has one of every figure: all that a row does in some rounds.
+question question_of(which_rounds rounds) {
+    return {rounds == which_rounds::first ? "first round" : "later rounds", [rounds](const row &r) {
+                for (const figure &f : figures_of(r))
+                    if (f.whole && f.rounds == rounds)
+                        return nanoseconds_per_operation(r, f.of, clock_kind::cpu);
+                return std::vector<double>();
+            }};
+}
+
+std::vector<question> questions_of(const bench_case &c, const std::vector<suite_table> &tables) {
+    std::vector<question> all;
+    if (tables.empty())
+        for (const which_rounds rounds : all_rounds) all.push_back(question_of(rounds));
+    for (const suite_table &t : tables) {
+        if (!shows_case(t, c.name)) continue;
+        for (const table_column &shown : t.columns)
+            if (!shown.contest.empty()) all.push_back(question_of(shown));
+    }
+    return all;
+}
+
+std::vector<contest> contests_of(const suite_result &s, const std::vector<suite_table> &tables) {
     std::vector<contest> all;
     const bool by_sides = has_both_sides(s);
     for (const bench_case &c : s.cases) {
         if (c.once) continue; // one process is too few to say who is faster
-        for (const which_rounds rounds : all_rounds) {
-            const char *words = rounds == which_rounds::first ? "first round" : "later rounds";
-            auto decided = decide(entrants_of(s, c.name, rounds), by_sides,
-                                  fmt::format("{}, {}", title_of_case(s, c.name), words));
+        for (const question &asked : questions_of(c, tables)) {
+            auto decided = decide(entrants_of(s, c.name, asked.values_of), by_sides,
+                                  fmt::format("{}, {}", title_of_case(s, c.name), asked.words));
             if (decided) all.push_back(std::move(*decided));
         }
     }
@@ -171,8 +215,8 @@ std::string describe_broken(const suite_result &s) {
 
 } // namespace
 
-std::string conclusion_of(const suite_result &s) {
-    const std::vector<contest> all = contests_of(s);
+std::string conclusion_of(const suite_result &s, const std::vector<suite_table> &tables) {
+    const std::vector<contest> all = contests_of(s, tables);
     std::vector<contest> won, lost;
     for (const contest &c : all)
         if (!c.within_noise()) (c.winner.of->is_toft ? won : lost).push_back(c);

@@ -137,9 +137,7 @@ column column_of(const table_column &c) {
 std::vector<bench_case> cases_of(const place &at, const suite_table &t) {
     std::vector<bench_case> shown;
     for (const bench_case &c : at.of.cases) {
-        const bool named =
-            t.cases.empty() || std::find(t.cases.begin(), t.cases.end(), c.name) != t.cases.end();
-        if (named && !at.result.rows_of(c.name).empty()) shown.push_back(c);
+        if (shows_case(t, c.name) && !at.result.rows_of(c.name).empty()) shown.push_back(c);
     }
     return shown;
 }

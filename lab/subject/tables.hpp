@@ -3,7 +3,9 @@
 
 #include "selection.hpp"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 // What the tables of a suite show, declared column by column; show/suite_tables.hpp prints them.
@@ -54,7 +56,15 @@ struct table_column {
     std::string divided_by = {};
     double scale = 1;
     std::string unit = {};
+    // Where the column decides who won a case, and its quantity is a time: what that comparison is
+    // called in the conclusion, such as "first round". A conclusion tells no other column's leads.
+    std::string contest = {};
 };
+
+inline table_column decides(table_column c, std::string contest) {
+    c.contest = std::move(contest);
+    return c;
+}
 
 // What becomes a line of the table.
 enum class table_lines {
@@ -72,5 +82,9 @@ struct suite_table {
     std::string note = {};                  // below the table
     std::string version_of = {};            // the subject whose version the note ends with
 };
+
+inline bool shows_case(const suite_table &t, const std::string &name) {
+    return t.cases.empty() || std::find(t.cases.begin(), t.cases.end(), name) != t.cases.end();
+}
 
 } // namespace toft::lab

@@ -59,12 +59,13 @@ suite_table times_table() {
                          "began with, where most objects live, and after the last round, when "
                          "none does. ÷live: the peak, divided by the bytes of the objects that "
                          "live then."};
-    t.columns.push_back({"1", quantity::milliseconds, rounds(1, 1), fresh, true});
+    t.columns.push_back(
+        decides({"1", quantity::milliseconds, rounds(1, 1), fresh, true}, "first round"));
     for (unsigned round = 2; round <= aged_rounds; ++round)
         t.columns.push_back(
             {std::to_string(round), quantity::milliseconds, rounds(round, round), aged, true});
     const selection all = rounds(2, aged_rounds);
-    t.columns.push_back({"all", quantity::milliseconds, all, aged, true});
+    t.columns.push_back(decides({"all", quantity::milliseconds, all, aged, true}, "aged rounds"));
     t.columns.push_back({"±", quantity::spread, all, aged});
     t.columns.push_back({"÷best", quantity::ratio, all, aged});
     t.columns.push_back(resident_column("peak", resident_peak));

@@ -53,11 +53,11 @@ suite_table bulk_table() {
     const selection freed{{"free"}, 1, 1};
     return {.heading = "arena: {size} objects of {case}, per allocation",
             .cases = {"8", "32", "mixed"},
-            .columns = {{"ns", quantity::nanoseconds, fresh, "fresh", true},
+            .columns = {decides({"ns", quantity::nanoseconds, fresh, "fresh", true}, "fresh"),
                         {"±", quantity::spread, fresh, "fresh"},
                         {"/µs", quantity::per_microsecond, fresh, "fresh"},
                         {"÷raw", quantity::ratio, fresh, "fresh", false, raw_subject},
-                        {"ns", quantity::nanoseconds, reused, "reused", true},
+                        decides({"ns", quantity::nanoseconds, reused, "reused", true}, "reused"),
                         {"±", quantity::spread, reused, "reused"},
                         {"/µs", quantity::per_microsecond, reused, "reused"},
                         {"÷raw", quantity::ratio, reused, "reused", false, raw_subject},
@@ -77,7 +77,7 @@ suite_table short_table() {
     return {.heading = "arena: short lives in a warm cache, per allocation",
             .cases = {"hot", "request", "one"},
             .lines = table_lines::subjects,
-            .columns = {{"ns", quantity::nanoseconds, looped, {}, true},
+            .columns = {decides({"ns", quantity::nanoseconds, looped, {}, true}, "in a loop"),
                         {"±", quantity::spread, looped},
                         {"÷raw", quantity::ratio, looped, {}, false, raw_subject}},
             .note = "hot: 1000 × 8 bytes, then a reset, in a loop. request: an arena made, 100 × "

@@ -64,7 +64,7 @@ subject of_toft(subject s) {
 suite_table times_table() {
     const selection game{{"game"}, 1, 1};
     return {.heading = "binary-trees: {size}",
-            .columns = {{"CPU ms", quantity::milliseconds, game, {}, true},
+            .columns = {decides({"CPU ms", quantity::milliseconds, game, {}, true}, "CPU time"),
                         {"±", quantity::spread, game},
                         {"×plain", quantity::gain, game},
                         {"wall ms", quantity::wall_milliseconds, game, {}, true},

@@ -114,6 +114,7 @@ suite_table make_table(std::initializer_list<const char *> of_kinds, const std::
     for (const std::string &phase : phases)
         t.columns.push_back({phase, shows, {{phase}, first_warm_round, last_round}, {}, true});
     if (phases.size() > 1) t.columns.push_back({"all", shows, all, {}, true});
+    t.columns.back().contest = "warm rounds"; // of the only phase, or of all together
     t.columns.push_back({"±", quantity::spread, all});
     t.columns.push_back({"÷arena", quantity::ratio, all, {}, false, "toft::arena"});
     t.columns.push_back({"÷reap", quantity::ratio, all, {}, false, "toft::reap"});

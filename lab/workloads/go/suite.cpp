@@ -116,7 +116,7 @@ suite_table make_table() {
     const selection work{{"work"}, 1, 1};
     return {
         .heading = "go: {case}",
-        .columns = {{"CPU ms", quantity::milliseconds, work, {}, true},
+        .columns = {decides({"CPU ms", quantity::milliseconds, work, {}, true}, "CPU time"),
                     {"±", quantity::spread, work},
                     {"×naive", quantity::gain, work},
                     {"wall ms", quantity::wall_milliseconds, work, {}, true},

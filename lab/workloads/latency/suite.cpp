@@ -183,13 +183,17 @@ suite_table make_table() {
     suite_table t = {.heading = "latency: {case}, wall-clock ns of a single call"};
     for (const char *name : {"p50", "p99", "p99.9", "p99.99", "longest", "clock"})
         t.columns.push_back({.header = name, .shows = quantity::figure, .name = name});
+    const selection calls{{"calls"}, round_after_filling, round_after_filling};
+    t.columns.push_back(decides({"ns", quantity::nanoseconds, calls, "CPU", true}, "CPU time"));
     t.columns.push_back({"MiB", quantity::peak_mebibytes, {}, "peak"});
     t.note =
         "p99.9: 999 of 1000 calls are no longer; medians of the processes. longest: of a "
         "process. clock: what reading the processor's counter twice costs, which is taken off; "
-        "times are counted in steps of a 64th. A thread that loses its CPU in a call has a "
-        "long one, so with more threads than CPUs the last columns show the kernel's turns, "
-        "too. Objects are written outside the timed calls: the faults of fresh memory aren't "
+        "times are counted in steps of a 64th. CPU: of all calls, for each of them, the clock's "
+        "readings and the writing of objects included. A thread that loses its CPU in a call has a "
+        "long one, so with more threads than CPUs p99.99 and longest show the kernel's "
+        "turns, too. Objects are written outside the timed calls: the faults of fresh memory "
+        "aren't "
         "in them.";
     return t;
 }

@@ -37,11 +37,11 @@ const selection warm{{"pairs"}, first_warm_round, last_pool_round};
 
 // A line for each subject, a column for each case.
 suite_table matrix(std::string heading, std::vector<std::string> cases, quantity shows,
-                   const selection &of = warm) {
+                   const selection &of = warm, std::string contest = {}) {
     return {.heading = std::move(heading),
             .cases = std::move(cases),
             .lines = table_lines::subjects,
-            .columns = {{"", shows, of, {}, true}}};
+            .columns = {decides({"", shows, of, {}, true}, std::move(contest))}};
 }
 
 suite_table ratio_table() {
@@ -69,17 +69,18 @@ std::vector<suite_table> make_tables() {
         "ping-1", "ping-10", "order-64", "order-mixed", "order-1024", "random-64", "random-mixed"};
     const std::vector<std::string> between = {"handed-on", "larson", "larson-buffers", "list",
                                               "map"};
+    const std::string later = "later rounds";
     return {
         matrix("pool: one live object a thread, of 4, 20, 40 and 80 bytes in turn or of 1024, "
                "CPU ns a pair",
-               one_live, quantity::nanoseconds),
+               one_live, quantity::nanoseconds, warm, later),
         matrix("pool: one live object, and 10,000 live ones freed in order or in random "
                "order, CPU ns a pair",
-               many_live, quantity::nanoseconds),
+               many_live, quantity::nanoseconds, warm, later),
         matrix("pool: between threads, and in containers, CPU ns a pair", between,
-               quantity::nanoseconds),
+               quantity::nanoseconds, warm, later),
         matrix("pool: between threads, CPU ns a pair in the first round, cold", between,
-               quantity::nanoseconds, cold),
+               quantity::nanoseconds, cold, "first round"),
         matrix("pool: between threads, wall-clock ns a pair", between, quantity::wall_nanoseconds),
         matrix("pool: between threads, peak memory in MiB", between, quantity::peak_mebibytes),
         ratio_table()};

@@ -77,9 +77,9 @@ suite_table table_of(std::vector<std::string> cases, unsigned rounds) {
     const selection last{{round_phase}, rounds, rounds};
     return {.heading = "programs: {case}, at {size}, CPU ms of a round",
             .cases = std::move(cases),
-            .columns = {{"first", quantity::milliseconds, first, {}, true},
+            .columns = {decides({"first", quantity::milliseconds, first, {}, true}, "first round"),
                         {"±", quantity::spread, first},
-                        {"later", quantity::milliseconds, later, {}, true},
+                        decides({"later", quantity::milliseconds, later, {}, true}, "later rounds"),
                         {"±", quantity::spread, later},
                         {"last", quantity::milliseconds, last, {}, true},
                         {.header = "÷malloc",
