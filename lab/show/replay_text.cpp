@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace toft::lab {
 namespace {
@@ -27,17 +28,28 @@ cell with_range(const range &r, double unit, int digits) {
 
 std::string percent(double share) { return fmt::format("{:+.1f}%", share * 100); }
 
+// The figures by which a malloc is named as the best: as they are printed, so that two that look
+// alike are a tie, in the table as in the sentence below it.
+double shown_change(const range &r) { return std::stod(fmt::format("{:.1f}", r.middle * 100)); }
+double shown_ratio(const range &r) { return std::stod(fmt::format("{:.2f}", r.middle)); }
+
 // Pages draw bars of the whole program's time, since a change may be less than nothing.
 cell change_cell(const std::optional<range> &r) {
     if (!r) return dash;
     return {fmt::format("{} ({} to {})", percent(r->middle), percent(r->low), percent(r->high)),
-            r->middle, 1 + r->middle};
+            shown_change(*r), 1 + r->middle};
+}
+
+cell ratio_cell(const range &r) {
+    cell made = with_range(r, 1, 2);
+    made.value = shown_ratio(r);
+    return made;
 }
 
 table table_of(const std::vector<predicted_row> &rows) {
     table t({{.header = ""},
-             {.header = "CPU ms", .group = "heap work", .best = best_is::lowest},
-             {.header = "÷first", .group = "heap work"},
+             {.header = "CPU ms", .group = "heap work"},
+             {.header = "÷first", .group = "heap work", .best = best_is::lowest},
              {.header = "peak MiB", .group = "heap work", .best = best_is::lowest},
              {.header = "CPU", .group = "whole program, predicted", .best = best_is::lowest},
              {.header = "peak MiB", .group = "whole program, predicted"}});
@@ -49,7 +61,7 @@ table table_of(const std::vector<predicted_row> &rows) {
         const bool first = &r == &rows.front();
         t.add({{title_of(r)},
                with_range(r.heap_cpu_ns, 1e6, 2),
-               first ? dash : with_range(r.heap_ratio, 1, 2),
+               first ? dash : ratio_cell(r.heap_ratio),
                with_range(r.heap_peak_bytes, mebibyte, 1),
                first ? dash : change_cell(r.program_change),
                r.program_peak_bytes ? with_range(*r.program_peak_bytes, mebibyte, 1) : dash});
@@ -95,14 +107,57 @@ bool gains_for_sure(const predicted_row &r, bool program_is_known) {
     return r.program_change && r.program_change->high <= -worth_telling;
 }
 
+// By what is printed and gets the asterisk, the least is the best.
+double shown_figure(const predicted_row &r, bool program_is_known) {
+    return program_is_known ? shown_change(*r.program_change) : shown_ratio(r.heap_ratio);
+}
+
+// The best of those that gain for sure: several where their printed figures are equal.
+std::vector<const predicted_row *> best_of(const std::vector<predicted_row> &rows,
+                                           bool program_is_known) {
+    std::vector<const predicted_row *> best;
+    for (const predicted_row &r : rows) {
+        if (&r == &rows.front() || !gains_for_sure(r, program_is_known)) continue;
+        const double own = shown_figure(r, program_is_known);
+        const double least = best.empty() ? own : shown_figure(*best.front(), program_is_known);
+        if (own < least) best.clear();
+        if (own <= least) best.push_back(&r);
+    }
+    return best;
+}
+
+// ", and so would jemalloc": the others of a tie.
+std::string tied_with(const std::vector<const predicted_row *> &best, const char *and_so) {
+    std::vector<std::string> others;
+    for (std::size_t i = 1; i < best.size(); ++i) others.push_back(title_of(*best[i]));
+    if (others.empty()) return {};
+    return fmt::format(", and so {} {}", and_so, fmt::join(others, ", "));
+}
+
+// Who has the asterisk though it may gain nothing, so that the sentence names another.
+std::string unsure_winner(const std::vector<predicted_row> &rows, const predicted_row &best,
+                          bool program_is_known) {
+    const double least = shown_figure(best, program_is_known);
+    for (const predicted_row &r : rows)
+        if (&r != &rows.front() && r.problem.empty() && r.rounds >= least_rounds &&
+            (!program_is_known || r.program_change) && shown_figure(r, program_is_known) < least)
+            return fmt::format(" {} may take still less, but not for sure.", title_of(r));
+    return {};
+}
+
 // What can be said where the program's own cost isn't known.
-std::string heap_work_in_short(const predicted_row &first, const predicted_row *best,
+std::string heap_work_in_short(const std::vector<predicted_row> &rows,
                                const program_cost &program) {
+    const predicted_row &first = rows.front();
+    const std::vector<const predicted_row *> best = best_of(rows, false);
     const std::string of_heap =
-        best ? fmt::format("{} does this heap work in {:.2f} times the CPU time of {}.",
-                           title_of(*best), best->heap_ratio.middle, first.allocator)
-             : fmt::format("No other does this heap work in less CPU time than {} for sure.",
-                           first.allocator);
+        !best.empty()
+            ? fmt::format("{} does this heap work in {:.2f} times the CPU time of {}{}.{}",
+                          title_of(*best.front()), best.front()->heap_ratio.middle, first.allocator,
+                          tied_with(best, best.size() == 2 ? "does" : "do"),
+                          unsure_winner(rows, *best.front(), false))
+            : fmt::format("No other does this heap work in less CPU time than {} for sure.",
+                          first.allocator);
     return fmt::format("{} What that is of the whole program isn't known: {}.", of_heap,
                        program.problem.empty() ? "give --program-cpu, or the program after --"
                                                : program.problem);
@@ -141,18 +196,16 @@ std::string replay_in_short(const std::vector<predicted_row> &rows, const progra
     if (rows.size() == 1)
         return fmt::format("{}Nothing to compare with: {} is the only malloc here.", of_program,
                            first.allocator);
-    const predicted_row *best = nullptr;
-    for (const predicted_row &r : rows)
-        if (&r != &first && gains_for_sure(r, is_known) &&
-            (!best || r.heap_cpu_ns.middle < best->heap_cpu_ns.middle))
-            best = &r;
-    if (!is_known) return heap_work_in_short(first, best, program);
-    if (!best)
+    if (!is_known) return heap_work_in_short(rows, program);
+    const std::vector<const predicted_row *> best = best_of(rows, true);
+    if (best.empty())
         return fmt::format("{}Stay with {}: no other gains more than {:.1f} % for sure.",
                            of_program, first.allocator, worth_telling * 100);
-    return fmt::format("{}{} would take {:.1f} % less CPU time ({:.1f} to {:.1f} %).", of_program,
-                       title_of(*best), -best->program_change->middle * 100,
-                       -best->program_change->high * 100, -best->program_change->low * 100);
+    const range &change = *best.front()->program_change;
+    return fmt::format("{}{} would take {:.1f} % less CPU time ({:.1f} to {:.1f} %){}.{}",
+                       of_program, title_of(*best.front()), -change.middle * 100,
+                       -change.high * 100, -change.low * 100, tied_with(best, "would"),
+                       unsure_winner(rows, *best.front(), true));
 }
 
 shown_table replay_table_of(const suite_result &s, const program_cost &program) {

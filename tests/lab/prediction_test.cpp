@@ -174,11 +174,14 @@ TEST_CASE("prediction: only what gains in every model is said to gain") {
         "Heap work is about 20.0 % of the program's CPU time. Stay with glibc: no other gains more "
         "than 0.5 % for sure.");
     CHECK(replay_in_short({glibc, unsure, sure}, known)
-              .ends_with("sure would take 5.0 % less CPU time (4.0 to 6.0 %)."));
+              .ends_with("sure would take 5.0 % less CPU time (4.0 to 6.0 %). unsure may take "
+                         "still less, but not for sure."));
     CHECK(replay_in_short({glibc, unsure}, unknown)
               .starts_with("No other does this heap work in less CPU time than glibc for sure."));
-    CHECK(replay_in_short({glibc, unsure, sure}, unknown)
-              .starts_with("sure does this heap work in 0.75 times the CPU time of glibc."));
+    CHECK(
+        replay_in_short({glibc, unsure, sure}, unknown)
+            .starts_with("sure does this heap work in 0.75 times the CPU time of glibc. unsure may "
+                         "take still less, but not for sure."));
     CHECK(replay_in_short({glibc}, unknown) ==
           "Nothing to compare with: glibc is the only malloc here.");
     CHECK(replay_in_short({glibc}, known) ==
@@ -189,4 +192,44 @@ TEST_CASE("prediction: only what gains in every model is said to gain") {
     glibc.problem = "crashed";
     CHECK(replay_in_short({glibc, unsure}, known) ==
           "Nothing to compare with: the first malloc failed.");
+}
+
+TEST_CASE("prediction: the best is who is printed with the least, and a tie is told") {
+    const program_cost known = {100e6, {}}, unknown = {};
+    const auto made = [](const char *allocator, double heap_ms, double ratio, double change) {
+        predicted_row r{.subject = as_recorded, .allocator = allocator, .rounds = 3};
+        r.heap_cpu_ns.middle = heap_ms * 1e6;
+        r.heap_ratio = {ratio, ratio, ratio};
+        r.program_change = {change, change, change};
+        return r;
+    };
+    const predicted_row glibc = made("glibc", 20, 1, 0);
+    const predicted_row quick = made("quick", 14, .76, -.048); // by the median of its heap work
+    const predicted_row best = made("best", 15, .75, -.050);
+    const predicted_row same = made("same", 16, .7501, -.0501);
+    CHECK(replay_in_short({glibc, quick, best}, known)
+              .ends_with("best would take 5.0 % less CPU time (5.0 to 5.0 %)."));
+    CHECK(replay_in_short({glibc, quick, best}, unknown)
+              .starts_with("best does this heap work in 0.75 times the CPU time of glibc. What"));
+    CHECK(replay_in_short({glibc, quick, best, same}, known)
+              .ends_with("best would take 5.0 % less CPU time (5.0 to 5.0 %), and so would same."));
+    CHECK(replay_in_short({glibc, same, quick, best}, unknown)
+              .starts_with("same does this heap work in 0.75 times the CPU time of glibc, and so "
+                           "does best. What"));
+}
+
+TEST_CASE("prediction: the asterisks of a replay's table are at the figures that decide") {
+    suite_result s = three_rounds();
+    for (const char *model : touching_names) s.rows.push_back(row_of(model, "slow", {}, 30));
+    for (row &r : s.rows)
+        if (r.allocator == "slow") r.samples = row_of("", "slow", {26, 36, 36}, 30).samples;
+    for (const program_cost &cost : {program_cost{}, program_cost{100e6, {}}}) {
+        const shown_table shown = replay_table_of(s, cost);
+        const std::size_t columns = shown.lines.columns().size();
+        const std::vector<bool> best = shown.lines.find_best();
+        CHECK_FALSE(best[columns + 1]); // CPU ms, of which the sentence says nothing
+        CHECK(best[columns + 2]);       // "mine" against the first
+        CHECK(best[columns + 4] == cost.cpu_ns.has_value());
+        CHECK(replay_in_short(predict(s, cost), cost).find("mine") != std::string::npos);
+    }
 }
