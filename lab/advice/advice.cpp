@@ -190,6 +190,8 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     const findings known{tree, all, regions, processor_ns, is_cut};
     if (symbols.calls && all.objects != 0) add_remark_on_lines(report, tree, names);
     report.lines = candidates_of(known, names);
+    put_in_order(report.lines);
+    leave_once(report.lines, known, names);
     keep_the_best(report.lines);
     report.leave_it =
         report.objects != 0 && std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);

@@ -75,6 +75,7 @@ struct advice {
     std::string sketch;
     std::vector<std::uint32_t> sites; // nodes of the tree, for those who replay or check it
     std::uint32_t function = 0;       // the region's, likewise
+    unsigned reason_rank = 1;         // of the reasons to leave the same objects, the least is told
 };
 
 struct advice_report {

@@ -132,14 +132,30 @@ std::string escape(const escaping_objects &e) {
                        e.same_line ? "; the same line makes advised ones, on another way" : "");
 }
 
+bool are_at_least(const std::vector<escaping_objects> &escapes) {
+    return std::any_of(escapes.begin(), escapes.end(),
+                       [](const escaping_objects &e) { return e.at_least; });
+}
+
+// Which of the objects that are to be left as they are live longer.
+void print_survivors(const advice &a, printer &out) {
+    if (a.escaping == 0) return;
+    tell(out, fmt::format("{}{} of them {} longer:", are_at_least(a.escapes) ? "At least " : "",
+                          with_commas(a.escaping), a.escaping == 1 ? "lives" : "live"));
+    for (const escaping_objects &e : a.escapes) list(out, escape(e));
+}
+
 void print_escapes(const advice &a, printer &out) {
     if (a.function == 0 || a.what == remedy::pool) return;
+    if (a.what == remedy::leave) {
+        print_survivors(a, out);
+        return;
+    }
     if (a.escaping == 0) {
         tell(out, "Nothing that is made there outlives it.");
         return;
     }
-    const bool at_least = std::any_of(a.escapes.begin(), a.escapes.end(),
-                                      [](const escaping_objects &e) { return e.at_least; });
+    const bool at_least = are_at_least(a.escapes);
     tell(out, fmt::format("{}{} made there {} longer: {}.", at_least ? "At least " : "",
                           counted(a.escaping, "object"), a.escaping == 1 ? "lives" : "live",
                           at_least          ? "keep on the heap what these lines make"

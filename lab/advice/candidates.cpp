@@ -207,6 +207,16 @@ void add_pools(std::vector<advice> &to, const findings &known, places &names) {
     }
 }
 
+// How many of the site's objects live on when the call at that depth returns.
+std::uint64_t survivors_of(const site_lifetimes &s, std::int32_t depth) {
+    std::uint64_t objects = 0;
+    for (const scope_share &share : s.scopes)
+        if (share.depth < depth) objects += share.objects;
+    return objects;
+}
+
+constexpr std::uint64_t hardly_any = 100; // one object in so many
+
 // Most objects of these sites die in a call of one function, but not all of them. So no region can
 // be there; but the programmer may find out why some live on.
 void add_near_misses(std::vector<advice> &to, const findings &known, places &names) {
@@ -215,6 +225,7 @@ void add_near_misses(std::vector<advice> &to, const findings &known, places &nam
         for (const owned_site &s : r.sites) taken.insert(s.site);
     std::map<stack_tree::function, std::vector<std::uint32_t>> missed;
     std::map<stack_tree::function, std::uint32_t> frames;
+    std::map<stack_tree::function, std::uint64_t> survivors;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
         if (s.objects == 0 || taken.contains(site)) continue;
@@ -228,6 +239,7 @@ void add_near_misses(std::vector<advice> &to, const findings &known, places &nam
         const stack_tree::function in = known.tree.function_of(frame);
         missed[in].push_back(site);
         frames[in] = known.tree[frame].frame;
+        survivors[in] += survivors_of(s, most->depth);
     }
     for (const auto &[in, sites] : missed) {
         advice a;
@@ -235,10 +247,24 @@ void add_near_misses(std::vector<advice> &to, const findings &known, places &nam
         add_sites(a, sites, known, names);
         a.scope = names.function_of(a.function);
         set_gain(a, reap_gain(a.objects, a.objects), known);
+        // That hardly any object stands in a region's way is worth more than any other reason to
+        // leave them, and that many do is worth less.
+        a.reason_rank = survivors[in] * hardly_any <= a.objects ? 0 : 2;
         a.why = "most of them die there, but not all: an arena would take the memory of those that "
                 "live on";
         to.push_back(std::move(a));
     }
+}
+
+// Leaves these of the advice's sites, and their figures.
+void keep_sites(advice &a, const std::vector<std::uint32_t> &sites, const findings &known,
+                places &names) {
+    const auto objects = static_cast<double>(a.objects);
+    a.never_freed = a.growths = 0;
+    a.made.clear();
+    add_sites(a, sites, known, names);
+    const double share = static_cast<double>(a.objects) / objects;
+    a.cpu_percent = {a.cpu_percent.low * share, a.cpu_percent.high * share};
 }
 
 // Growing objects are the reserve's, not the arena's: a region that mostly holds such is left out.
@@ -273,6 +299,24 @@ std::vector<advice> candidates_of(const findings &known, places &names) {
     add_reserves(all, known, names);
     add_pools(all, known, names);
     return all;
+}
+
+void leave_once(std::vector<advice> &lines, const findings &known, places &names) {
+    std::vector<advice *> order;
+    for (advice &a : lines) order.push_back(&a);
+    std::stable_sort(order.begin(), order.end(), [](const advice *a, const advice *b) {
+        const bool left_a = a->what == remedy::leave, left_b = b->what == remedy::leave;
+        return left_a != left_b ? left_b : left_a && a->reason_rank < b->reason_rank;
+    });
+    std::unordered_set<std::uint32_t> told;
+    for (advice *a : order) {
+        std::vector<std::uint32_t> rest = a->sites;
+        if (a->what == remedy::leave)
+            std::erase_if(rest, [&](std::uint32_t site) { return told.contains(site); });
+        told.insert(a->sites.begin(), a->sites.end());
+        if (rest.size() != a->sites.size()) keep_sites(*a, rest, known, names);
+    }
+    std::erase_if(lines, [](const advice &a) { return a.sites.empty(); });
 }
 
 } // namespace toft::lab

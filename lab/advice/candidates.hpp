@@ -20,7 +20,12 @@ struct findings {
 
 std::vector<advice> candidates_of(const findings &, places &);
 
-// Objects below the advice's function that outlive it: fills its escapes.
+// Takes lines in the order in which they will be told. Objects that one of them says what to do
+// with, or to leave, aren't told again to be left. What others of a line's sites make stays in it.
+void leave_once(std::vector<advice> &, const findings &, places &);
+
+// Objects below the advice's function that outlive it: fills its escapes. Those of advice to leave
+// objects are among these; others live longer for reasons of their own.
 void add_escapes(advice &, const findings &, places &);
 // Leaves the lines that make the most objects, and counts the others.
 void shorten_makers(advice &);

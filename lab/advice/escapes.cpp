@@ -45,6 +45,12 @@ bool same_place(const source_place &a, const source_place &b) {
 // between tells the two calls apart.
 bool tells_calls_apart(const advice &a) { return a.lives != 0 && a.calls >= a.lives; }
 
+// What is advised has no escapes among its own objects, and what is left may have no others.
+bool is_asked_for(const advice &a, std::uint32_t site) {
+    return a.what != remedy::leave ||
+           std::find(a.sites.begin(), a.sites.end(), site) != a.sites.end();
+}
+
 } // namespace
 
 void add_escapes(advice &a, const findings &known, places &names) {
@@ -52,7 +58,7 @@ void add_escapes(advice &a, const findings &known, places &names) {
     std::map<std::tuple<std::string, std::string, unsigned>, escaping_objects> lines;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
-        if (s.objects == 0) continue;
+        if (s.objects == 0 || !is_asked_for(a, site)) continue;
         const std::uint32_t depth = depth_of_call(known.tree, site, a.function);
         const escaping_count escaping = depth == 0 ? escaping_count{} : escaping_from(s, depth);
         if (escaping.objects == 0) continue;

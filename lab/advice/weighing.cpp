@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <utility>
 
 namespace toft::lab {
@@ -54,7 +55,19 @@ void leave(advice &a, std::string why) {
     a.what = remedy::leave;
     a.why = std::move(why);
     a.sketch.clear();
-    for (escaping_objects &e : a.escapes) e.same_line = false; // nothing is advised any more
+    a.escaping = 0; // what lives longer is other objects, and nothing is advised any more
+    a.escapes.clear();
+}
+
+// What replays left may be the objects of a line that stays.
+void drop_what_is_told(std::vector<advice> &lines) {
+    std::set<std::uint32_t> told;
+    std::erase_if(lines, [&](const advice &a) {
+        const bool is_told = std::all_of(a.sites.begin(), a.sites.end(),
+                                         [&](std::uint32_t site) { return told.contains(site); });
+        told.insert(a.sites.begin(), a.sites.end());
+        return a.what == remedy::leave && !a.sites.empty() && is_told;
+    });
 }
 
 // What a model has promised, and no replay has found.
@@ -103,11 +116,15 @@ bool is_worth_it(const advice &a) {
            (middle(best_gain(a)) >= least_cpu_percent || a.peak_percent.high >= least_peak_percent);
 }
 
-void keep_the_best(std::vector<advice> &lines) {
+void put_in_order(std::vector<advice> &lines) {
     std::erase_if(lines, [](const advice &a) {
         return a.cpu_percent.high < least_shown_percent && !is_worth_it(a);
     });
     std::stable_sort(lines.begin(), lines.end(), is_better);
+}
+
+void keep_the_best(std::vector<advice> &lines) {
+    put_in_order(lines);
     if (lines.size() > most_lines) lines.resize(most_lines);
 }
 
@@ -120,6 +137,7 @@ void weigh(advice_report &report) {
         if (!report.mallocs.empty()) leave_what_a_malloc_gains(a, report.mallocs.front());
     }
     std::stable_sort(report.lines.begin(), report.lines.end(), is_better);
+    drop_what_is_told(report.lines);
     report.leave_it = std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);
     report.malloc_first =
         !report.mallocs.empty() && comes_first(report.mallocs.front(), report.lines);

@@ -14,13 +14,16 @@ interval best_gain(const advice &);
 
 bool is_worth_it(const advice &);
 
-// The best first, ten at most, without those that gain next to nothing.
+// The best first, without those that gain next to nothing.
+void put_in_order(std::vector<advice> &);
+
+// The same, ten at most.
 void keep_the_best(std::vector<advice> &);
 
 // Once replays have filled in what mallocs gain, and some of the changes: puts both in order. A
 // change that gained nothing, and a pool or a reap that gains little beyond the best malloc, become
-// "leave them"; a malloc that gains for sure, and more than the best that any change promises,
-// comes first.
+// "leave them", which is dropped where another line is about the same objects. A malloc that gains
+// for sure, and more than the best that any change promises, comes first.
 void weigh(advice_report &);
 
 } // namespace toft::lab

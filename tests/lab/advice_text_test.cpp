@@ -109,6 +109,26 @@ TEST_CASE("advice in words: where no object was seen, nothing is advised") {
     CHECK_FALSE(contains(said_of(report), "as it is"));
 }
 
+TEST_CASE("advice in words: of objects that are to be left, it is said how many live longer") {
+    advice_report report = some_objects();
+    advice a;
+    a.function = 1;
+    a.scope = {"serve", "", 0};
+    a.objects = 6000;
+    escaping_objects one;
+    one.made.by = {"serve", "s.c", 7};
+    one.made.objects = 6000;
+    one.escaping = 1;
+    one.freed_by = {"main", "s.c", 36};
+    report.lines = {a};
+    CHECK_FALSE(contains(said_of(report), "outlives"));
+    report.lines[0].escaping = 1;
+    report.lines[0].escapes = {one};
+    CHECK(contains(said_of(report), "1 of them lives longer:"));
+    CHECK(contains(said_of(report), "serve (s.c:7): 1 of 6,000, freed by main (s.c:36)"));
+    CHECK_FALSE(contains(said_of(report), "made there"));
+}
+
 TEST_CASE("advice in words: where calls can't be told apart, what outlives them is a lower bound") {
     advice_report report = some_objects();
     advice a;

@@ -163,3 +163,20 @@ TEST_CASE("weighing: what has gained nothing in its replay is left, unless it sa
     CHECK(report.lines[1].sketch.empty());
     CHECK(report.lines[1].why.find("gains nothing") != std::string::npos);
 }
+
+TEST_CASE("weighing: what a replay leaves is dropped where another line is about its objects") {
+    advice reserve = line_of(remedy::reserve, {3, 5}), reap = line_of(remedy::reap, {5, 20});
+    reserve.sites = {1, 2, 3};
+    reap.replayed = {{-4, -1}, {}, interval{-.7, .3}};
+    reap.escaping = 7;
+    advice other = reap;
+    reap.sites = {1, 3};
+    other.sites = {3, 4};
+    advice_report report = report_of({reap, other, reserve}, {});
+    weigh(report);
+    REQUIRE(report.lines.size() == 2);
+    CHECK(report.lines[0].what == remedy::reserve);
+    CHECK(report.lines[1].sites == other.sites);
+    CHECK(report.lines[1].what == remedy::leave);
+    CHECK(report.lines[1].escaping == 0); // those were other objects
+}

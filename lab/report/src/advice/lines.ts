@@ -57,8 +57,20 @@ function escapeOf(escaped: Escape): HTMLElement {
   return h("li", {}, `${at(escaped.made.by)}: ${many}, ${freed}${same}`);
 }
 
+/** Of the objects that are to be left as they are. */
+function survivorsOf(line: Line): HTMLElement[] {
+  if (line.escaping === 0) return [];
+  const atLeast = line.escapes.some((escaped) => escaped.at_least) ? "At least " : "";
+  const live = line.escaping === 1 ? "lives" : "live";
+  return [
+    h("p", {}, `${atLeast}${count(line.escaping)} of them ${live} longer:`),
+    h("ul", {}, ...line.escapes.map(escapeOf)),
+  ];
+}
+
 function escapesOf(line: Line): HTMLElement[] {
   if (line.scope.function === "" || line.what === "pool" || line.what === "reserve") return [];
+  if (line.what === "leave") return survivorsOf(line);
   if (line.escaping === 0) return [h("p", {}, "Nothing that is made there outlives it.")];
   const atLeast = line.escapes.some((escaped) => escaped.at_least);
   const one = line.escaping === 1;
