@@ -138,6 +138,26 @@ static void *moves(void *unused) {
     return unused;
 }
 
+/* Every call and many sizes, in an order in which objects are freed long after they were made. */
+static void sizes(int count) {
+    static void *slots[256];
+    unsigned random = 1;
+    for (int i = 0; i < count; ++i) {
+        random = random * 1103515245 + 12345;
+        void **slot = &slots[random >> 24];
+        const size_t size = 1 + (random >> 8) % ((random >> 16 & 7) == 0 ? 3000 : 200);
+        if ((random >> 20 & 3) == 0) {
+            *slot = realloc(*slot, size);
+            continue;
+        }
+        free(*slot);
+        if ((random >> 12 & 7) == 0)
+            *slot = aligned_alloc(64, (size + 63) / 64 * 64);
+        else
+            *slot = random >> 15 & 1 ? malloc(size) : calloc(1, size);
+    }
+}
+
 static void allocate_many(int count, size_t size) {
     for (int i = 0; i < count; ++i) kept = malloc(size);
 }
@@ -301,6 +321,7 @@ int main(int count, char **words) {
     if (!strcmp(what, "destructors")) destructors();
     if (!strcmp(what, "threads")) threads((size_t)n, pairs);
     if (!strcmp(what, "moves")) threads((size_t)n, moves);
+    if (!strcmp(what, "sizes")) sizes(n);
     if (!strcmp(what, "mixture")) mixture(n);
     if (!strcmp(what, "fork")) forks();
     if (!strcmp(what, "exec")) becomes(words[0]);
