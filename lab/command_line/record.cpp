@@ -60,6 +60,11 @@ std::string note_on_operators(const recorded_totals &t) {
 }
 
 void tell(const finished_recording &done) {
+    if (done.taken)
+        return tell_stderr("toft record: {} is the recording of another run, which was given the "
+                           "same name before this one ended; this one's is {}\n",
+                           done.path,
+                           done.files.empty() ? "lost" : "in " + done.files.front().path);
     if (done.files.empty())
         return tell_stderr("toft record: nothing was recorded in {}\n", done.path);
     const recorded_totals &first = done.files.front();
@@ -81,7 +86,8 @@ void tell(const finished_recording &done) {
 // The program may have ended well all the same.
 bool is_whole(const finished_recording &done) {
     const auto has_failed = [](const recorded_totals &t) { return t.failed; };
-    return !done.files.empty() && std::none_of(done.files.begin(), done.files.end(), has_failed);
+    return !done.taken && !done.files.empty() &&
+           std::none_of(done.files.begin(), done.files.end(), has_failed);
 }
 
 } // namespace

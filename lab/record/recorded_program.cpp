@@ -127,6 +127,12 @@ recorded_totals totals_of(const std::string &path) {
     return t;
 }
 
+// Whether it is of a run that was given the same name at the same time, and has taken this one's
+// file for an earlier recording.
+bool is_of_another_run(const std::string &path, pid_t process) {
+    return is_recording(path) && process_of_recording(path) != static_cast<std::uint64_t>(process);
+}
+
 } // namespace
 
 finished_recording record_program(const record_request &asked) {
@@ -141,8 +147,10 @@ finished_recording record_program(const record_request &asked) {
     done.wait_status = end.wait_status;
     if (asked.file.empty())
         done.path.replace(done.path.rfind(number_here), 1, std::to_string(end.process_id));
+    done.taken = is_of_another_run(done.path, end.process_id);
     for (const std::string &path : family_of(done.path))
-        if (!there_before.contains(path) && is_recording(path))
+        if (!there_before.contains(path) && is_recording(path) &&
+            !(done.taken && is_of_another_run(path, end.process_id)))
             done.files.push_back(totals_of(path));
     return done;
 }

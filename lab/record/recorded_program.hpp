@@ -31,6 +31,7 @@ struct recorded_totals {
 struct finished_recording {
     int wait_status = 0; // as waitpid gives it
     std::string path;
+    bool taken = false;                 // by another run, whose recording is there now
     std::vector<recorded_totals> files; // the program's own first
 };
 

@@ -182,3 +182,20 @@ TEST_CASE("toft advise, toft export: nobody waits for a pipe, as a recording, pr
     tells("advise --no-replay '" + path + "'", 0, "");
     tells("export '" + path + "'" + profile, 0, "1 recording");
 }
+
+TEST_CASE("toft record: of two runs that are given one name, the one that lost its file says so") {
+    // The second run takes place within the first one, whose file may be there by then or not.
+    for (const std::string words : {"sh -c ", "sh -c 'exec sh -c \"$1\"' sh "}) {
+        CAPTURE(words);
+        const std::string path = scratch("same-name");
+        const std::string second = "env -u LD_PRELOAD " TOFT_COMMAND " record " + to(path) +
+                                   " -- " TOFT_RECORD_TARGET " leave 300; true";
+        const run_result r =
+            run_shell(toft_record + to(path) + " -- " + words + '"' + second + '"');
+        CAPTURE(r.err);
+        CHECK(r.status == 1);
+        CHECK(contains(r.err, path + " is the recording of another run, which was given the same"));
+        CHECK(allocations_in(path, 5001) == 300);
+        CHECK_FALSE(contains(r.err, "process that it started"));
+    }
+}

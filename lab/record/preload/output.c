@@ -156,6 +156,23 @@ static void wait_for_release(void) {
 
 /* --- the file --- */
 
+/* Whether the file is a recording of this process, before it became another program. That of a run
+ * which was given the same name is left where it is. */
+static bool is_of_former_program(const char *path) {
+    struct {
+        struct toft_recording_header file;
+        struct toft_block_header block;
+        struct toft_process_payload process;
+    } first;
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return false;
+    const bool whole = pread(descriptor, &first, sizeof first, 0) == (ssize_t)sizeof first;
+    close(descriptor);
+    return whole && memcmp(first.file.magic, TOFT_RECORDING_MAGIC, sizeof first.file.magic) == 0 &&
+           first.block.kind == toft_block_process &&
+           first.process.process_id == (uint64_t)output.process;
+}
+
 /* The program that was asked for has the plain name; when it becomes another program, that one
  * gets the name. Every other process has its number in it. */
 static int open_new_file(void) {
@@ -167,6 +184,7 @@ static int open_new_file(void) {
         strcpy(output.opened, output.path);
         const int descriptor = open(output.opened, flags, mode);
         if (descriptor >= 0 || errno != EEXIST) return descriptor;
+        if (!is_of_former_program(output.path)) break;
         snprintf(former, sizeof former, "%s.exec-%u", output.path, n);
         if (access(former, F_OK) != 0) rename(output.path, former);
     }
