@@ -3,6 +3,7 @@
 
 #include "candidates.hpp"
 #include "cost_model.hpp"
+#include "estimates.hpp"
 #include "gaps.hpp"
 #include "places.hpp"
 #include "run/interrupt.hpp"
@@ -180,6 +181,9 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
         report.region_percent =
             static_cast<double>(objects_in(regions)) / static_cast<double>(all.objects) * 100;
     if (all.sampled) {
+        const estimate whole = estimate_of(recordings);
+        report.objects = whole.objects;
+        report.peak_live_bytes = whole.peak_live_bytes;
         report.nodes = std::move(nodes);
         return report;
     }

@@ -84,7 +84,7 @@ struct advice_report {
     interval processor_seconds{0, 0}; // that all its recorded runs took together
     double region_percent = 0;        // of all objects, that arenas of some objects could take
     bool leave_it = false;            // there are objects, and no change gains more than noise
-    bool sampled = false;
+    bool sampled = false;             // objects and peak_live_bytes are estimates
     std::vector<std::string> remarks; // such as: a recording's end is missing
     std::vector<advice> lines;        // the best first, ten at most
     std::vector<malloc_gain> mallocs; // the best first; filled in after advise(), by replays

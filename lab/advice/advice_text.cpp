@@ -18,6 +18,12 @@ std::string sized(std::uint64_t bytes) {
     return fmt::format("{:.1f} MiB", many / (1 << 20));
 }
 
+// An estimate has no digits behind the point.
+std::string sized_about(std::uint64_t bytes) {
+    if (bytes < 10'000'000) return "about " + sized(bytes);
+    return fmt::format("about {:.0f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
 // "40 to 96 bytes", "4 bytes to 144 KiB"
 std::string sizes(std::uint64_t smallest, std::uint64_t largest) {
     const std::string low = sized(smallest), high = sized(largest);
@@ -213,12 +219,17 @@ std::string seconds(interval of) {
 } // namespace
 
 void print_advice(const advice_report &report, printer &out) {
+    const char *about = report.sampled ? "about " : "";
+    const std::string arenas =
+        report.sampled
+            ? ""
+            : fmt::format(" An arena could take {:.1f} % of the objects.", report.region_percent);
     out.text(fmt::format(
-        "{}: {} on {}, {} at the peak, {} s; {}. An arena could take {:.1f} % of the objects.",
-        report.program.empty() ? "The program" : report.program, counted(report.objects, "object"),
-        counted(report.threads, "thread"), sized(report.peak_live_bytes),
-        seconds(report.processor_seconds), counted(report.recordings, "recording"),
-        report.region_percent));
+        "{}: {}{} on {}, {} at the peak, {} s; {}.{}",
+        report.program.empty() ? "The program" : report.program, about,
+        counted(report.objects, "object"), counted(report.threads, "thread"),
+        report.sampled ? sized_about(report.peak_live_bytes) : sized(report.peak_live_bytes),
+        seconds(report.processor_seconds), counted(report.recordings, "recording"), arenas));
     for (const std::string &remark : report.remarks) out.text(remark);
     if (report.sampled) return;
     if (report.objects == 0) {

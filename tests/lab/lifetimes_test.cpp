@@ -2,8 +2,10 @@
 // The parts below the advice: the table, the tree, scopes, regions' memory.
 #include "advice/address_map.hpp"
 #include "advice/advice.hpp"
+#include "advice/advice_text.hpp"
 #include "advice/scopes.hpp"
 #include "planted_program.hpp"
+#include "printed.hpp"
 
 #include <doctest/doctest.h>
 #include <random>
@@ -245,6 +247,24 @@ TEST_CASE("a sampled recording gives no regions, and says why") {
     CHECK(report.lines.empty());
     REQUIRE(report.remarks.size() == 1);
     CHECK(report.remarks[0].find("--sample") != std::string::npos);
+}
+
+TEST_CASE("what a sampled recording says of the program is what its objects stand for") {
+    planted_program p;
+    std::vector<planted_program::object> kept;
+    for (int i = 0; i != 1000; ++i) {
+        kept.push_back(p.make(1, 100));
+        p.free(2, p.make(1, 100));
+    }
+    recording r = p.recorded();
+    r.sampled_bytes = 1 << 20;
+    const advice_report report = advise({r}, p.symbols());
+    CHECK(report.objects == 21'000'000); // each of the 2000 stands for 10,486
+    CHECK(report.peak_live_bytes == std::uint64_t{1000} << 20);
+    const std::string said = printed_by([&](printer &out) { print_advice(report, out); });
+    CHECK(said.find("about 21,000,000 objects") != std::string::npos);
+    CHECK(said.find("about 1000 MiB at the peak") != std::string::npos);
+    CHECK(said.find("An arena") == std::string::npos);
 }
 
 TEST_CASE("an empty recording says nothing, not even to leave it") {

@@ -89,6 +89,7 @@ export interface AdvicePage {
   peak_live_bytes: number;
   processor_seconds: Range;
   region_percent: number;
+  sampled: boolean;
   leave_it: boolean;
   remarks: string[];
   mallocs: Malloc[];

@@ -22,6 +22,10 @@ function section(id: string, title: string, ...children: HTMLElement[]): HTMLEle
 function headerOf(page: AdvicePage): HTMLElement {
   const { low, high } = page.processor_seconds;
   const seconds = low === high ? high.toFixed(2) : `${low.toFixed(2)} to ${high.toFixed(2)}`;
+  const about = page.sampled ? "about " : "";
+  const arenas = page.sampled
+    ? ""
+    : ` An arena could take ${page.region_percent.toFixed(1)} % of the objects.`;
   return h(
     "header",
     {},
@@ -29,9 +33,8 @@ function headerOf(page: AdvicePage): HTMLElement {
     h(
       "p",
       {},
-      `${objects(page.objects)} on ${counted(page.threads, "thread")}, ` +
-        `${bytes(page.peak_live_bytes)} at the peak, ${seconds} s of CPU time. ` +
-        `An arena could take ${page.region_percent.toFixed(1)} % of the objects.`,
+      `${about}${objects(page.objects)} on ${counted(page.threads, "thread")}, ` +
+        `${about}${bytes(page.peak_live_bytes)} at the peak, ${seconds} s of CPU time.${arenas}`,
     ),
   );
 }
