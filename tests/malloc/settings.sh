@@ -33,6 +33,17 @@ done
 said=$(LD_PRELOAD=$library TOFT_MALLOC_LIMIT='' TOFT_MALLOC_KEEP=0 /bin/ls / 2>&1 >/dev/null)
 [[ -z $said ]] || fail "it says of settings that set nothing: $said"
 
+# --- switches ---
+for setting in FOREIGN=bogus FOREIGN=1 SIZED=no STATISTICS=yes DEEPBIND=2; do
+    said=$(env "TOFT_MALLOC_$setting" LD_PRELOAD="$library" /bin/ls / 2>&1 >/dev/null)
+    [[ $said == "toft-malloc: TOFT_MALLOC_${setting%=*} is ignored"*": ${setting#*=}" ]] ||
+        fail "it says '$said' of $setting"
+done
+for setting in FOREIGN=abort FOREIGN= SIZED=0 SIZED=1 SIZED= STATISTICS=0 DEEPBIND=0 DEEPBIND=1; do
+    said=$(env "TOFT_MALLOC_$setting" LD_PRELOAD="$library" /bin/ls / 2>&1 >/dev/null)
+    [[ -z $said ]] || fail "it says of $setting: $said"
+done
+
 # --- how much stays ---
 if command -v perl >/dev/null; then
     cached() { # by a process with these settings, which has freed six megabytes

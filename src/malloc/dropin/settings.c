@@ -36,9 +36,30 @@ void toft_door_foreign(void *object) {
 
 /* --- the environment --- */
 
-static bool is_set_to(const char *name, const char *value) {
+/* Who sets something relies on it, so a value that means nothing is told. */
+static void tell_ignored(const char *name, const char *why, const char *set) {
+    toft_text text = {.length = 0};
+    toft_text_add(&text, "toft-malloc: ");
+    toft_text_add(&text, name);
+    toft_text_add(&text, " is ignored: it ");
+    toft_text_add(&text, why);
+    toft_text_add(&text, ": ");
+    toft_text_add(&text, set);
+    toft_text_add(&text, "\n");
+    toft_text_write(&text, standard_error);
+}
+
+/* `usual` is what it may be set to without any effect, besides nothing. */
+static bool is_set_to(const char *name, const char *value, const char *usual, const char *values) {
     const char *set = secure_getenv(name);
-    return set != NULL && strcmp(set, value) == 0;
+    if (set == NULL || *set == '\0' || strcmp(set, usual) == 0) return false;
+    if (strcmp(set, value) == 0) return true;
+    tell_ignored(name, values, set);
+    return false;
+}
+
+static bool is_set_to_digit(const char *name, const char *value) {
+    return is_set_to(name, value, *value == '0' ? "1" : "0", "is neither 0 nor 1");
 }
 
 /* A number of bytes with K, M or G behind it, or nothing; 0 for whatever else, and for 0. */
@@ -55,19 +76,13 @@ static size_t parse_bytes(const char *text) {
     return bytes > SIZE_MAX >> shift ? 0 : bytes << shift;
 }
 
-/* 0 where it isn't set. One that can't be read isn't passed over: who sets a limit relies on it. */
+/* 0 where it isn't set, or where it can't be read. */
 static size_t bytes_set(const char *name) {
     const char *set = secure_getenv(name);
     size_t bytes = set != NULL ? parse_bytes(set) : 0;
-    if (set == NULL || bytes != 0 || strcmp(set, "0") == 0 || *set == '\0') return bytes;
-    toft_text text = {.length = 0};
-    toft_text_add(&text, "toft-malloc: ");
-    toft_text_add(&text, name);
-    toft_text_add(&text, " is ignored: it is no number of bytes, such as 64M: ");
-    toft_text_add(&text, set);
-    toft_text_add(&text, "\n");
-    toft_text_write(&text, standard_error);
-    return 0;
+    if (set != NULL && bytes == 0 && strcmp(set, "0") != 0 && *set != '\0')
+        tell_ignored(name, "is no number of bytes, such as 64M", set);
+    return bytes;
 }
 
 /* The program may have replaced operator new, but not all forms of delete: then sizes that these
@@ -101,13 +116,13 @@ static bool operators_are_ours(void) {
 /* Some programs close their standard error before this library's destructor runs. */
 __attribute__((constructor)) static void read_settings(void) {
     toft_pool_of_process.name = "malloc";
-    foreign_aborts = is_set_to("TOFT_MALLOC_FOREIGN", "abort");
-    if (is_set_to("TOFT_MALLOC_STATISTICS", "1"))
+    foreign_aborts = is_set_to("TOFT_MALLOC_FOREIGN", "abort", "", "is not the word abort");
+    if (is_set_to_digit("TOFT_MALLOC_STATISTICS", "1"))
         statistics_file = fcntl(standard_error, F_DUPFD_CLOEXEC, least_own_file);
     toft_pool_of_process.heap.limit_bytes = bytes_set("TOFT_MALLOC_LIMIT");
     toft_pool_of_process.heap.keep_bytes = bytes_set("TOFT_MALLOC_KEEP");
-    toft_dropin_keeps_deepbind = is_set_to("TOFT_MALLOC_DEEPBIND", "1");
-    toft_dropin_has_operators = !is_set_to("TOFT_MALLOC_SIZED", "0") && operators_are_ours();
+    toft_dropin_keeps_deepbind = is_set_to_digit("TOFT_MALLOC_DEEPBIND", "1");
+    toft_dropin_has_operators = !is_set_to_digit("TOFT_MALLOC_SIZED", "0") && operators_are_ours();
 }
 
 __attribute__((destructor)) static void at_exit(void) {
