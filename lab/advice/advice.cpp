@@ -5,6 +5,7 @@
 #include "cost_model.hpp"
 #include "estimates.hpp"
 #include "gaps.hpp"
+#include "percent.hpp"
 #include "places.hpp"
 #include "run/interrupt.hpp"
 #include "scopes.hpp"
@@ -68,9 +69,9 @@ void add_remark_on_given_time(advice_report &report, double given) {
     const interval recorded = report.processor_seconds;
     if (given >= recorded.low / 2 && given <= recorded.high * 2) return;
     report.remarks.push_back(
-        fmt::format("The recording says {:.2f} to {:.2f} s, and {:.3g} s was measured or given: is "
-                    "that the same work? A run has no input, and its other processes count.",
-                    recorded.low, recorded.high, given));
+        fmt::format("The recording says {} s, and {:.3g} s was measured or given: is that the same "
+                    "work? A run has no input, and its other processes count.",
+                    seconds_text(recorded), given));
 }
 
 // Where no line of the program's own is known, neither is what was inlined.

@@ -210,12 +210,6 @@ void print_mallocs(const advice_report &report, printer &out) {
     if (!others.empty()) out.text(fmt::format("CPU time under other mallocs: {}.", others));
 }
 
-// "0.20 to 0.74"
-std::string seconds(interval of) {
-    const std::string low = fmt::format("{:.2f}", of.low), high = fmt::format("{:.2f}", of.high);
-    return low == high ? high : fmt::format("{} to {}", low, high);
-}
-
 } // namespace
 
 void print_advice(const advice_report &report, printer &out) {
@@ -229,7 +223,7 @@ void print_advice(const advice_report &report, printer &out) {
         report.program.empty() ? "The program" : report.program, about,
         counted(report.objects, "object"), counted(report.threads, "thread"),
         report.sampled ? sized_about(report.peak_live_bytes) : sized(report.peak_live_bytes),
-        seconds(report.processor_seconds), counted(report.recordings, "recording"), arenas));
+        seconds_text(report.processor_seconds), counted(report.recordings, "recording"), arenas));
     for (const std::string &remark : report.remarks) out.text(remark);
     if (report.sampled) return;
     if (report.objects == 0) {

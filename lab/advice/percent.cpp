@@ -2,6 +2,7 @@
 #include "percent.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace toft::lab {
 
@@ -18,6 +19,11 @@ double middle(interval i) { return (i.low + i.high) / 2; }
 interval widened_to(interval of, double width) {
     const double more = std::max(0.0, width - (of.high - of.low)) / 2;
     return {of.low - more, of.high + more};
+}
+
+std::string seconds_text(interval of) {
+    const std::string low = fmt::format("{:.2f}", of.low), high = fmt::format("{:.2f}", of.high);
+    return low == high ? high : fmt::format("{} to {}", low, high);
 }
 
 } // namespace toft::lab

@@ -3,7 +3,9 @@
 
 #include "result/compared.hpp"
 
-// Ranges as parts of others.
+#include <string>
+
+// Ranges as parts of others, and in words.
 namespace toft::lab {
 
 // No change of the heap gains all of a program's time, nor is the model right where it says so: an
@@ -15,5 +17,8 @@ interval percent_of(interval part, interval whole);
 double middle(interval);
 // The same around its middle, but at least so wide.
 interval widened_to(interval, double width);
+
+// Seconds in words: "0.20 to 0.74", or "0.20" where both ends look so.
+std::string seconds_text(interval);
 
 } // namespace toft::lab

@@ -267,6 +267,18 @@ TEST_CASE("what a sampled recording says of the program is what its objects stan
     CHECK(said.find("An arena") == std::string::npos);
 }
 
+TEST_CASE("a recorded time whose ends look alike is told as one") {
+    planted_program p;
+    p.free(2, p.make(1, 64));
+    recording r = p.recorded();
+    r.time = program_time{};
+    r.time->least_ns = 19'000'000;
+    r.time->most_ns = 21'000'000;
+    const advice_report report = advise({r}, p.symbols(), 5.);
+    REQUIRE(!report.remarks.empty());
+    CHECK(report.remarks[0].starts_with("The recording says 0.02 s, and 5 s was"));
+}
+
 TEST_CASE("an empty recording says nothing, not even to leave it") {
     const advice_report report =
         advise({planted_program().recorded()}, planted_program().symbols());
