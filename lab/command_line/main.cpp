@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sstream>
 #include <unistd.h>
 
 namespace {
@@ -152,9 +153,21 @@ std::string choices_of(const CLI::App &app) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// What was printed must have arrived, or the status says so.
+int after_printing(int status) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    std::perror("toft: can't print");
+    return status == exit_success ? exit_problems : status;
+}
+
 // Help and version are no mistakes; CLI11 hands them over in the same way.
 int explain(const CLI::ParseError &e, const CLI::App &app, const std::vector<std::string> &words) {
-    if (e.get_exit_code() == 0) return app.exit(e);
+    if (e.get_exit_code() == 0) {
+        std::ostringstream text, nothing;
+        const int status = app.exit(e, text, nothing);
+        std::fputs(text.str().c_str(), stdout);
+        return after_printing(status);
+    }
     const std::vector<CLI::App *> parsed = app.get_subcommands();
     const bool names_none = parsed.empty() && words.size() > 1 && !words[1].starts_with('-');
     tell_stderr("toft: {}\n", names_none ? fmt::format("no subcommand is named '{}'", words[1])
@@ -162,13 +175,6 @@ int explain(const CLI::ParseError &e, const CLI::App &app, const std::vector<std
     if (parsed.empty() || dynamic_cast<const CLI::ExtrasError *>(&e))
         tell_stderr("There are: {}\n", choices_of(parsed.empty() ? app : *parsed.front()));
     return exit_usage;
-}
-
-// What was printed must have arrived, or the status says so.
-int after_printing(int status) {
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-    std::perror("toft: can't print");
-    return status == exit_success ? exit_problems : status;
 }
 
 // What this process may have got from its parent, and can't work with.

@@ -68,6 +68,17 @@ TEST_CASE("a result that can't be printed doesn't count as success") {
     CHECK(contains(r.err, "No space left on device"));
 }
 
+TEST_CASE("help and the version that can't be printed don't count as success either") {
+    for (const char *asked : {"--version", "--help", "bench --help", "man-page"}) {
+        CAPTURE(asked);
+        const run_result r = run_shell("'" TOFT_COMMAND "' " + std::string(asked) + " >/dev/full");
+        CHECK(r.status == 1);
+        CHECK(contains(r.err, "toft: can't print: "));
+        CHECK(contains(r.err, "No space left on device"));
+    }
+    CHECK(run_toft("--version").status == 0);
+}
+
 TEST_CASE("a reader of the tables that goes away loses no result file") {
     const std::string json = scratch("piped.json");
     run_shell("'" TOFT_COMMAND "' bench planted --filter sound --allocators glibc --size 1000 "
