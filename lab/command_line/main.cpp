@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <exception>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sstream>
@@ -205,6 +206,9 @@ int main(int argc, char **argv) {
     } catch (const interruption &e) {
         tell_stderr("toft: {}\n", e.what());
         return exit_interrupted;
+    } catch (const std::filesystem::filesystem_error &e) {
+        tell_stderr("toft: {}: {}\n", e.path1().string(), e.code().message());
+        return exit_problems;
     } catch (const std::exception &e) {
         const char *where = std::ferror(stdout) != 0 ? "can't print: " : "";
         tell_stderr("toft: {}{}\n", where, e.what());

@@ -113,7 +113,9 @@ table_folder::made_folder::made_folder(std::string path) : path_(std::move(path)
     if (fs::exists(path_, unknown) && !fs::is_directory(path_, unknown))
         throw std::runtime_error(
             fmt::format("can't write tables into {}: it is a file, and they take a folder", path_));
-    is_new_ = fs::create_directories(path_);
+    std::error_code error;
+    is_new_ = fs::create_directories(path_, error);
+    if (error) throw std::system_error(error, "can't make the folder " + path_);
 }
 
 table_folder::made_folder::~made_folder() {

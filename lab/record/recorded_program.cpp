@@ -47,11 +47,19 @@ std::string path_for(const record_request &asked) {
     return path.string();
 }
 
+// With the program's number at its place.
+std::string with_number(std::string path, const std::string &number) {
+    if (const auto at = path.rfind(number_here); at != std::string::npos)
+        path.replace(at, 1, number);
+    return path;
+}
+
 // Throws when the recorder couldn't make the file: the program would have run for nothing.
-void require_writable(const std::string &path) {
+void require_writable(const std::string &path, bool has_no_number) {
     const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0)
-        throw std::system_error(errno, std::generic_category(), "can't write " + path);
+        throw std::system_error(errno, std::generic_category(),
+                                "can't write " + (has_no_number ? with_number(path, "PID") : path));
     close(descriptor);
     fs::remove(path);
 }
@@ -90,8 +98,7 @@ void remove_former(const std::string &path) {
 // In the process that becomes the program.
 void set_environment(const record_request &asked, std::string path) {
     const std::string number = std::to_string(getpid());
-    if (const auto at = path.rfind(number_here); asked.file.empty() && at != std::string::npos)
-        path.replace(at, 1, number);
+    if (asked.file.empty()) path = with_number(path, number);
     setenv("TOFT_RECORD_FILE", path.c_str(), 1);
     setenv("TOFT_RECORD_ROOT", number.c_str(), 1);
     if (asked.sampled_bytes)
@@ -140,13 +147,12 @@ finished_recording record_program(const record_request &asked) {
     finished_recording done;
     done.path = path_for(asked);
     if (!asked.file.empty()) remove_former(done.path);
-    require_writable(done.path);
+    require_writable(done.path, asked.file.empty());
     const std::set<std::string> there_before = family_of(done.path);
     const preloaded_end end = run_preloaded(asked.words, helper_path(recorder_file),
                                             [&] { set_environment(asked, done.path); });
     done.wait_status = end.wait_status;
-    if (asked.file.empty())
-        done.path.replace(done.path.rfind(number_here), 1, std::to_string(end.process_id));
+    if (asked.file.empty()) done.path = with_number(done.path, std::to_string(end.process_id));
     done.taken = is_of_another_run(done.path, end.process_id);
     for (const std::string &path : family_of(done.path))
         if (!there_before.contains(path) && is_recording(path) &&

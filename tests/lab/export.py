@@ -247,6 +247,8 @@ def mistakes(folder, recordings):
         fails(1, recordings[0], bad, "--pprof", old, "--parquet", new_folder)
         fails(1, recordings[0], bad, "--firefox", old)
     assert fails(1, recordings[0], "--parquet", old).endswith("old: it is a file, and they take a folder\n")
+    in_proc = fails(1, recordings[0], "--parquet", "/proc/none/such")
+    assert in_proc == "toft: can't make the folder /proc/none/such: No such file or directory\n", in_proc
     fails(1, recordings[0], "--pprof", os.path.join(folder, "no", "such"))
     fails(2, recordings[0])
     fails(2)

@@ -199,3 +199,17 @@ TEST_CASE("toft record: of two runs that are given one name, the one that lost i
         CHECK_FALSE(contains(r.err, "process that it started"));
     }
 }
+
+TEST_CASE(
+    "toft record: a folder that can't be written is told with the file's name as it will be") {
+    const std::string folder = scratch("gone");
+    const run_result r = run_shell("mkdir " + folder + " && cd " + folder + " && rmdir " + folder +
+                                   " && " + toft_record + "-- true");
+    CAPTURE(r.err);
+    CHECK(r.status != 0);
+    CHECK_FALSE(contains(r.err, "%"));
+    CHECK_FALSE(contains(r.err, "filesystem error"));
+    const run_result in_proc = run_shell("cd /proc && " + toft_record + "-- true");
+    CHECK(in_proc.status == 1);
+    CHECK(contains(in_proc.err, "can't write /proc/true.PID.toft: "));
+}
