@@ -68,7 +68,7 @@ struct toft_pool {
     toft_depot depots[TOFT_POOL_CLASSES];
     toft_heap heap;
     toft_large_store large;
-    toft_pool *next; /* of all pools; guarded by the registry's locks */
+    toft_pool *prev, *next; /* of all pools; guarded by the registry's locks */
 };
 
 /* Gives back what has been idle for a while, at that time: in this pool alone, which is false where

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool/registry.h"
+
+#include "base/list.h"
 #include "pool/caches.h"
 #include "pool/map.h"
 #include "pool/segments.h"
@@ -26,17 +28,14 @@ static toft_pool *next_of(toft_pool *pool) {
 void toft_registry_add(toft_pool *pool) {
     toft_lock(&registry.lock);
     pool->id = ++registry.last_pool_id;
-    pool->next = registry.pools;
-    registry.pools = pool;
+    TOFT_LIST_PUSH(registry.pools, pool);
     toft_unlock(&registry.lock);
 }
 
 void toft_registry_remove(toft_pool *pool) {
     toft_lock(&registry.removal);
     toft_lock(&registry.lock);
-    toft_pool **link = &registry.pools;
-    while (*link != pool) link = &(*link)->next;
-    *link = pool->next;
+    TOFT_LIST_REMOVE(registry.pools, pool);
     if (registry.locked == pool) registry.locked = next_of(pool);
     toft_unlock(&registry.lock);
     toft_unlock(&registry.removal);

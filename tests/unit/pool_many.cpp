@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Many pools, one for each session say, of which nearly all rest: what happens elsewhere in the
+// process doesn't touch them.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+#include <toft/pool.h>
+
+#include "support/build.hpp"
+#include "support/child.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+using pools = std::vector<toft_pool *>;
+
+pools make(std::size_t count) {
+    pools made(count);
+    for (toft_pool *&pool : made) {
+        pool = toft_pool_create(nullptr);
+        CHILD_REQUIRE(pool != nullptr);
+    }
+    return made;
+}
+
+// Who touches one of these pools from now on dies, as far as whole pages are theirs alone.
+void forbid_touching(pools forbidden) {
+    const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    std::sort(forbidden.begin(), forbidden.end());
+    std::size_t pages = 0;
+    for (std::size_t i = 0; i < forbidden.size();) {
+        auto begin = reinterpret_cast<std::uintptr_t>(forbidden[i]), end = begin;
+        for (; i < forbidden.size() && reinterpret_cast<std::uintptr_t>(forbidden[i]) == end; i++)
+            end += toft_pool_usable_bytes(forbidden[i]);
+        begin = (begin + page_bytes - 1) / page_bytes * page_bytes;
+        end = end / page_bytes * page_bytes;
+        if (begin >= end) continue;
+        CHILD_REQUIRE(mprotect(reinterpret_cast<void *>(begin), end - begin, PROT_NONE) == 0);
+        pages += (end - begin) / page_bytes;
+    }
+    CHILD_REQUIRE(pages >= forbidden.size());
+}
+
+} // namespace
+
+TEST_CASE("to destroy a pool touches no other but its neighbours in age") {
+    if (tracked()) return; // then pools have poison between them
+    CHECK(runs_in_child([] {
+        pools all = make(64);
+        forbid_touching(pools(all.begin() + 2, all.end() - 1));
+        toft_pool_destroy(all[0]);
+    }));
+}
