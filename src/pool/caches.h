@@ -20,8 +20,11 @@ void toft_caches_reclaim(toft_pool *pool);
 void toft_caches_decay(toft_pool *pool, unsigned halvings);
 /* Leaves the cache of the calling thread, which ends, to other threads. */
 void toft_caches_leave(toft_pool *pool, const toft_thread *thread);
-/* The parts of a fork: see toft_listener. */
-bool toft_caches_steal(toft_pool *pool);
+/* The parts of a fork: see toft_listener. The pool's lock is held. The first asks for the locks of
+   other threads' caches, and returns whether there are any; before the second, toft_steal_begin is
+   to be called. */
+bool toft_caches_ask(toft_pool *pool);
+void toft_caches_wait(toft_pool *pool);
 void toft_caches_end_stealing(toft_pool *pool);
 void toft_caches_in_child(toft_pool *pool, bool stolen);
 /* When the library is unloaded: puts all that caches hold into spans. */

@@ -5,10 +5,11 @@
  *              >  one of pool.depot_locks  >  large.lock  >  heap.growth  >  heap.lock
  *              >  those of the pool's upstream, where that is an older pool  >  that of segments
  *
- * A thread that holds a lock takes only those to its right; a fork takes all of them, in this
- * order. A cache's lock is owned by its thread, which enters it at no cost; others steal what it
- * guards (process/owned_lock.h). Nothing else here is lock-free: a lock is taken once for a
- * magazine's worth of objects. */
+ * A thread that holds a lock takes only those to its right. A fork takes all of them, in this
+ * order: first those of each pool with an upstream, one pool after the other, newest first; then
+ * those of all other pools together. A cache's lock is owned by its thread, which enters it at no
+ * cost; others steal what it guards (process/owned_lock.h). Nothing else here is lock-free: a lock
+ * is taken once for a magazine's worth of objects. */
 #ifndef TOFT_POOL_POOL_H
 #define TOFT_POOL_POOL_H
 

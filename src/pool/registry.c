@@ -43,15 +43,42 @@ void toft_registry_remove(toft_pool *pool) {
 
 /* --- forks --- */
 
-static bool lock_pool(toft_pool *pool) {
-    toft_os_lock(&pool->lock);
-    bool stolen = toft_caches_steal(pool);
+static void lock_rest(toft_pool *pool, bool may_steal) {
+    if (may_steal) toft_caches_wait(pool);
     toft_shards_lock(pool);
     for (unsigned i = 0; i < TOFT_POOL_DEPOT_LOCKS; i++) toft_os_lock(&pool->depot_locks[i]);
     toft_os_lock(&pool->large.lock);
     toft_os_lock(&pool->heap.growth);
     toft_os_lock(&pool->heap.lock);
+}
+
+/* One after the other, since who is inside such a pool may wait for an older one: that one must
+   still be free. */
+static bool lock_pools_with_upstream(void) {
+    bool stolen = true;
+    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool)) {
+        if (toft_heap_from_system(&pool->heap)) continue;
+        toft_os_lock(&pool->lock);
+        bool may_steal = !toft_caches_ask(pool) || toft_steal_begin();
+        lock_rest(pool, may_steal);
+        if (!may_steal) stolen = false;
+    }
     return stolen;
+}
+
+/* All at once, with one barrier for as many as there are: who is inside such a pool waits for no
+   other. */
+static bool lock_pools_of_system(void) {
+    bool any_is_asked = false;
+    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool)) {
+        if (!toft_heap_from_system(&pool->heap)) continue;
+        toft_os_lock(&pool->lock);
+        if (toft_caches_ask(pool)) any_is_asked = true;
+    }
+    bool may_steal = !any_is_asked || toft_steal_begin();
+    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool))
+        if (toft_heap_from_system(&pool->heap)) lock_rest(pool, may_steal);
+    return may_steal;
 }
 
 static void unlock_pool(toft_pool *pool) {
@@ -65,12 +92,11 @@ static void unlock_pool(toft_pool *pool) {
 }
 
 static bool before_fork(void) {
-    bool stolen = true;
     toft_os_lock(&registry.removal);
     toft_os_lock(&registry.lock);
     registry.locked = newest();
-    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool))
-        if (!lock_pool(pool)) stolen = false;
+    bool stolen = lock_pools_with_upstream();
+    if (!lock_pools_of_system()) stolen = false;
     toft_segments_lock();
     return stolen;
 }
@@ -78,7 +104,8 @@ static bool before_fork(void) {
 static void in_child(bool stolen) {
     for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool)) {
         toft_caches_in_child(pool, stolen);
-        pool->heap.discards = 0; /* by threads that don't exist here */
+        if (pool->heap.discards != 0)
+            pool->heap.discards = 0; /* by threads that don't exist here */
     }
 }
 

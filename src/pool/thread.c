@@ -58,16 +58,20 @@ static bool is_others(const toft_cache *cache) {
     return cache->owner != NULL && cache->owner != toft_this_thread;
 }
 
-/* The pool's lock is held, so that no two threads steal from its caches. False where nothing can be
-   stolen. */
+/* The pool's lock is held, so that no two threads steal from its caches. Returns whether there is
+   any. */
 static bool ask_for(toft_pool *pool, bool (*is_wanted)(const toft_cache *)) {
-    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
-        if (is_wanted(cache)) toft_steal_ask(&cache->lock);
-    return toft_steal_begin();
+    bool any_is_asked = false;
+    for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) {
+        if (!is_wanted(cache)) continue;
+        toft_steal_ask(&cache->lock);
+        any_is_asked = true;
+    }
+    return any_is_asked;
 }
 
 static void retire_others(toft_pool *pool) {
-    bool may_steal = ask_for(pool, is_others);
+    bool may_steal = ask_for(pool, is_others) && toft_steal_begin();
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) {
         if (!toft_steal_is_asked(&cache->lock)) continue;
         if (may_steal) {
@@ -111,15 +115,9 @@ static bool is_idle(const toft_cache *cache) {
 
 static bool is_idle_others(const toft_cache *cache) { return is_others(cache) && is_idle(cache); }
 
-static bool any_is_idle(toft_pool *pool) {
-    toft_cache *cache = pool->caches;
-    while (cache != NULL && !is_idle_others(cache)) cache = cache->next;
-    return cache != NULL;
-}
-
 /* Nobody waits for anybody: a thread that is inside its cache isn't idle any more. */
 static void retire_idle(toft_pool *pool) {
-    bool may_steal = ask_for(pool, is_idle_others);
+    bool may_steal = ask_for(pool, is_idle_others) && toft_steal_begin();
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) {
         if (!toft_steal_is_asked(&cache->lock)) continue;
         if (may_steal && toft_steal_finds_outside(&cache->lock) && is_idle(cache)) {
@@ -157,7 +155,7 @@ void toft_caches_decay(toft_pool *pool, unsigned halvings) {
     if (!toft_thread_may_steal()) return;
     toft_lock(&pool->lock);
     decay_own(pool, halvings);
-    if (any_is_idle(pool)) retire_idle(pool);
+    retire_idle(pool);
     empty_idle_orphans(pool);
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
         cache->exchanges_then = toft_cache_exchanges(cache);
@@ -223,16 +221,17 @@ toft_pool_cache *toft_pool_thread_cache(toft_pool *pool) {
 
 /* --- what happens to the process --- */
 
-bool toft_caches_steal(toft_pool *pool) {
-    if (!ask_for(pool, is_others)) return false;
+bool toft_caches_ask(toft_pool *pool) { return ask_for(pool, is_others); }
+
+void toft_caches_wait(toft_pool *pool) {
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
-        if (is_others(cache)) toft_steal_wait(&cache->lock);
-    return true;
+        if (toft_steal_is_asked(&cache->lock)) toft_steal_wait(&cache->lock);
 }
 
+/* What isn't written needn't be copied after a fork. */
 void toft_caches_end_stealing(toft_pool *pool) {
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
-        toft_steal_end(&cache->lock);
+        if (toft_steal_is_asked(&cache->lock)) toft_steal_end(&cache->lock);
 }
 
 static void count_claims(toft_pool *pool) {
@@ -244,18 +243,20 @@ static void count_claims(toft_pool *pool) {
 /* The threads of the other caches don't exist in the child. The magazines that they had in use may
    be half changed, and are lost: at most 64 KiB of slots for each class and thread. */
 void toft_caches_in_child(toft_pool *pool, bool stolen) {
+    bool any_goes = false;
     for (toft_cache **link = &pool->caches, *cache; (cache = *link) != NULL;) {
         if (!is_others(cache)) {
             link = &cache->next;
             continue;
         }
         *link = cache->next;
+        any_goes = true;
         if (!stolen) continue;
         toft_cache_abandon(cache);
         toft_cache_empty(cache);
         toft_record_give(pool, cache, toft_cache_class());
     }
-    count_claims(pool);
+    if (any_goes) count_claims(pool);
 }
 
 void toft_caches_unload(toft_pool *pool) {

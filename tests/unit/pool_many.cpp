@@ -4,14 +4,18 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <barrier>
 #include <cstddef>
 #include <cstdint>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
 #include <toft/pool.h>
 
+#include "os/fake/fake.h"
 #include "support/build.hpp"
 #include "support/child.hpp"
 
@@ -56,5 +60,42 @@ TEST_CASE("to destroy a pool touches no other but its neighbours in age") {
         pools all = make(64);
         forbid_touching(pools(all.begin() + 2, all.end() - 1));
         toft_pool_destroy(all[0]);
+    }));
+}
+
+namespace {
+
+void use(toft_pool *pool) { toft_pool_free(pool, toft_pool_alloc(pool, 100), 100); }
+
+// How often a fork asks for a barrier in all threads, while another thread has a cache of each pool.
+std::size_t barriers_of_fork(const pools &used) {
+    std::barrier<> all_used(2), done(2);
+    std::thread other([&] {
+        for (toft_pool *pool : used) use(pool);
+        all_used.arrive_and_wait();
+        done.arrive_and_wait();
+    });
+    all_used.arrive_and_wait();
+    std::size_t before = toft_fake_get_counts().calls;
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    std::size_t barriers = toft_fake_get_counts().calls - before;
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    done.arrive_and_wait();
+    other.join();
+    return barriers;
+}
+
+} // namespace
+
+TEST_CASE("a fork interrupts the other threads as often beside many pools as beside one") {
+    if (tracked()) return;        // then no thread has a cache
+    if (thread_sanitizer) return; // it bears no more than 64 locks
+    CHECK(runs_in_child([] {
+        std::size_t beside_one = barriers_of_fork(make(1));
+        CHILD_REQUIRE(beside_one > 0);
+        CHILD_REQUIRE(barriers_of_fork(make(20)) == beside_one);
     }));
 }
