@@ -42,7 +42,9 @@ typedef struct toft_cached_runs {
    stolen the rest. */
 typedef struct toft_cache {
     toft_pool_cache fast;
-    toft_owned_lock lock; /* guards the next nine */
+    uint32_t random; /* picks shards to look at; guarded by the lock, as are the nine below */
+    uint8_t shard;   /* where it leaves magazines */
+    toft_owned_lock lock;
     toft_bin bins[TOFT_POOL_CLASSES];
     toft_cached_runs runs;
     size_t full_bytes;        /* the slots in full magazines, and the runs */
@@ -59,10 +61,10 @@ typedef struct toft_cache {
     uint8_t watched;          /* a class plus one, or 0: see watch.h */
     uint8_t watched_calls;    /* for it, since there was a pause */
     uint8_t exchanged;        /* the class that was exchanged last */
-    unsigned shard;           /* where it leaves magazines */
-    uint32_t random;          /* picks shards to look at */
     toft_thread *owner;       /* NULL: an orphan */
     struct toft_cache *next;
+    struct toft_cache *next_owned;  /* of its owner's: see links.h */
+    struct toft_cache **owned_link; /* the pointer there that points here; NULL for an orphan */
 } toft_cache;
 
 /* Written under the cache's lock; others read it meanwhile. */

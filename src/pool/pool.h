@@ -4,6 +4,7 @@
  *     those of the registry  >  pool.lock  >  cache.lock  >  one of pool.shards
  *              >  one of pool.depot_locks  >  large.lock  >  heap.growth  >  heap.lock
  *              >  those of the pool's upstream, where that is an older pool  >  that of segments
+ *              >  that of links
  *
  * A thread that holds a lock takes only those to its right. A fork takes all of them, in this
  * order: first those of each pool with an upstream, one pool after the other, newest first; then

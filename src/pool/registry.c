@@ -3,6 +3,7 @@
 
 #include "base/list.h"
 #include "pool/caches.h"
+#include "pool/links.h"
 #include "pool/map.h"
 #include "pool/segments.h"
 
@@ -37,6 +38,7 @@ void toft_registry_remove(toft_pool *pool) {
     toft_lock(&registry.lock);
     TOFT_LIST_REMOVE(registry.pools, pool);
     if (registry.locked == pool) registry.locked = next_of(pool);
+    toft_links_forget(pool);
     toft_unlock(&registry.lock);
     toft_unlock(&registry.removal);
 }
@@ -98,6 +100,7 @@ static bool before_fork(void) {
     bool stolen = lock_pools_with_upstream();
     if (!lock_pools_of_system()) stolen = false;
     toft_segments_lock();
+    toft_links_lock();
     return stolen;
 }
 
@@ -111,6 +114,7 @@ static void in_child(bool stolen) {
 
 /* Other handlers of the fork may have made pools since, whose locks nobody took. */
 static void after_fork(void) {
+    toft_links_unlock();
     toft_segments_unlock();
     for (toft_pool *pool = registry.locked; pool != NULL; pool = next_of(pool)) unlock_pool(pool);
     toft_os_unlock(&registry.lock);
@@ -119,19 +123,12 @@ static void after_fork(void) {
 
 /* --- the rest --- */
 
-/* Pools that are newer than this moment have no cache of the thread. */
-static toft_pool *newest_now(void) {
-    toft_lock(&registry.lock);
-    toft_pool *pool = newest();
-    toft_unlock(&registry.lock);
-    return pool;
-}
-
 static void thread_ends(toft_thread *thread) {
     toft_pool_shared_cache = &toft_pool_of_process.none;
     toft_pool *misused = NULL;
     toft_lock(&registry.removal);
-    for (toft_pool *pool = newest_now(); pool != NULL; pool = next_of(pool)) {
+    for (toft_cache *cache; (cache = toft_links_cache_of(thread)) != NULL;) {
+        toft_pool *pool = cache->fast.pool;
         toft_caches_leave(pool, thread);
         toft_heap_unmap_left(&pool->heap);
         if (toft_pool_is_misused(pool)) misused = pool;

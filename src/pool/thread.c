@@ -8,6 +8,7 @@
 
 #include "os/tracking.h"
 #include "pool/caches.h"
+#include "pool/links.h"
 #include "pool/registry.h"
 #include "pool/slots.h"
 
@@ -29,7 +30,7 @@ static toft_cache *create(toft_pool *pool) {
     toft_cache *cache = toft_record_take(pool, toft_cache_class());
     if (cache == NULL) return NULL;
     toft_cache_init(cache, pool);
-    cache->shard = toft_shard_of_new_cache(pool);
+    cache->shard = (uint8_t)toft_shard_of_new_cache(pool);
     cache->next = pool->caches;
     pool->caches = cache;
     return cache;
@@ -38,6 +39,7 @@ static toft_cache *create(toft_pool *pool) {
 static void destroy(toft_pool *pool, toft_cache **link) {
     toft_cache *cache = *link;
     *link = cache->next;
+    toft_links_disown(cache);
     toft_cache_empty(cache);
     toft_record_give(pool, cache, toft_cache_class());
 }
@@ -169,14 +171,15 @@ void toft_caches_decay(toft_pool *pool, unsigned halvings) {
 void toft_caches_leave(toft_pool *pool, const toft_thread *thread) {
     toft_lock(&pool->lock);
     toft_cache **link = find_owned(pool, thread);
-    if (*link != NULL && pool->orphans < TOFT_POOL_ORPHANS_MAX) {
+    if (pool->orphans < TOFT_POOL_ORPHANS_MAX) {
+        toft_links_disown(*link);
         toft_cache_retire(*link);
         toft_cache_forget_taken(*link);
         /* Other threads may adopt what this one names. */
         memset((*link)->fast.recent, 0, sizeof(*link)->fast.recent);
         (*link)->owner = NULL;
         pool->orphans++;
-    } else if (*link != NULL) {
+    } else {
         destroy(pool, link);
     }
     toft_unlock(&pool->lock);
@@ -185,10 +188,13 @@ void toft_caches_leave(toft_pool *pool, const toft_thread *thread) {
 /* For the calling thread, which is open. */
 static toft_cache *find_or_make(toft_pool *pool) {
     toft_lock(&pool->lock);
-    toft_cache *cache = find_own(pool);
+    toft_cache *own = find_own(pool), *cache = own;
     if (cache == NULL) cache = adopt(pool);
     if (cache == NULL) cache = create(pool);
-    if (cache != NULL) cache->owner = toft_this_thread;
+    if (cache != own) {
+        cache->owner = toft_this_thread;
+        toft_links_own(cache);
+    }
     toft_unlock(&pool->lock);
     return cache;
 }
@@ -250,6 +256,7 @@ void toft_caches_in_child(toft_pool *pool, bool stolen) {
             continue;
         }
         *link = cache->next;
+        toft_links_disown(cache);
         any_goes = true;
         if (!stolen) continue;
         toft_cache_abandon(cache);

@@ -22,6 +22,7 @@ typedef struct toft_thread {
     unsigned in_upstream;      /* how many calls of a user's upstream it is in */
     bool open;                 /* it may keep things: we are called when it ends */
     bool shelves;              /* it keeps chunks: it is open, and no tool tracks memory */
+    struct toft_cache *caches; /* of pools, that it owns: see pool/links.h */
     struct toft_thread *next;  /* the next open record, or the next free one */
     struct toft_thread **link; /* the pointer that points here, where it is open */
 } toft_thread;

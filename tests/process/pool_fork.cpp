@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <barrier>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
@@ -197,6 +198,36 @@ TEST_CASE("a large object whose pages a child lacks is nothing to others") {
     }));
     REQUIRE(madvise(begin, size + page, MADV_DOFORK) == 0);
     for (char *object : {before, kept, after}) toft_pool_free(pool, object, size);
+}
+
+TEST_CASE("a child ends pools that threads of its parent have used, and threads that use them") {
+    if (thread_sanitizer) return;
+    CHECK(runs_in_child([] {
+        constexpr int pools = 4, threads = 3;
+        toft_pool *own[pools];
+        for (toft_pool *&pool : own) pool = toft_pool_create(nullptr);
+        std::barrier<> all_used(threads + 1), done(threads + 1);
+        std::vector<std::thread> users;
+        for (int t = 0; t < threads; t++)
+            users.emplace_back([&, t] {
+                for (int p = 0; p < pools; p++) churn(own[(p + t) % pools], 100);
+                all_used.arrive_and_wait();
+                done.arrive_and_wait();
+            });
+        all_used.arrive_and_wait();
+        churn(own[1], 100);
+        CHILD_REQUIRE(runs_in_child([&] {
+            toft_pool_destroy(own[0]);
+            std::thread([&] {
+                for (toft_pool *pool : {own[1], own[2], toft_pool_shared()}) churn(pool, 100);
+            }).join();
+            for (int p = 1; p < pools; p++) toft_pool_destroy(own[p]);
+            churn(toft_pool_shared(), 100);
+        }));
+        done.arrive_and_wait();
+        for (toft_pool *pool : own) toft_pool_destroy(pool);
+        for (auto &user : users) user.join();
+    }));
 }
 
 TEST_CASE("fork under load, 1,000 times: the child can do all that the parent can") {

@@ -7,6 +7,7 @@
 #include <barrier>
 #include <climits>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <pthread.h>
 #include <thread>
@@ -375,4 +376,23 @@ TEST_CASE("producers and a consumer that never allocates run in flat memory") {
             CHECK(live_bytes(pool) == 0);
         }
     }
+}
+
+TEST_CASE("pools are destroyed while threads that have used them end") {
+    constexpr int pools = 6, threads = 3;
+    for (unsigned round = 0; round < fewer_when_slow(500); round++) {
+        std::vector<std::unique_ptr<pool_guard>> own(pools);
+        for (auto &pool : own) pool = std::make_unique<pool_guard>();
+        std::barrier<> all_used(threads + 1);
+        std::vector<std::thread> users;
+        for (int t = 0; t < threads; t++)
+            users.emplace_back([&, t] {
+                for (int p = 0; p < pools; p++) churn(*own[std::size_t((p + t) % pools)]);
+                all_used.arrive_and_wait();
+            });
+        all_used.arrive_and_wait();
+        own.clear();
+        for (auto &user : users) user.join();
+    }
+    CHECK(toft_pool_get_stats(toft_pool_shared()).caches <= 20);
 }

@@ -99,3 +99,18 @@ TEST_CASE("a fork interrupts the other threads as often beside many pools as bes
         CHILD_REQUIRE(barriers_of_fork(make(20)) == beside_one);
     }));
 }
+
+TEST_CASE("the end of a thread touches only the pools that the thread has used") {
+    if (tracked()) return;
+    CHECK(runs_in_child([] {
+        pools all = make(64);
+        std::thread([&] { use(all[1]); }).join(); // which leaves a cache to be adopted
+        forbid_touching(pools(all.begin() + 2, all.end()));
+        std::thread([&] {
+            use(toft_pool_shared());
+            use(all[0]);
+            use(all[1]);
+        }).join();
+        toft_pool_destroy(all[0]);
+    }));
+}
