@@ -8,8 +8,8 @@
 #include "pool/shard.h"
 
 /* The spans of a class; guarded by pool.depot_locks[class % TOFT_POOL_DEPOT_LOCKS].
-   Few locks for many classes: a fork holds those of all pools, and ThreadSanitizer bears no more
-   than 64. */
+   Few locks for many classes: a fork may have to hold those of all pools, and ThreadSanitizer bears
+   no more than 64. */
 #if defined(TOFT_THREAD_SANITIZER)
     #define TOFT_POOL_DEPOT_LOCKS 2U
 #else

@@ -6,11 +6,12 @@
  *              >  those of the pool's upstream, where that is an older pool  >  that of segments
  *              >  that of links
  *
- * A thread that holds a lock takes only those to its right. A fork takes all of them, in this
- * order: first those of each pool with an upstream, one pool after the other, newest first; then
- * those of all other pools together. A cache's lock is owned by its thread, which enters it at no
- * cost; others steal what it guards (process/owned_lock.h). Nothing else here is lock-free: a lock
- * is taken once for a magazine's worth of objects. */
+ * A thread that holds a lock takes only those to its right. Those of shards and depots are taken
+ * with pool.lock or a cache's lock held, unless a tool tracks memory. A fork takes all others, in
+ * this order: first those of each pool with an upstream, one pool after the other, newest first;
+ * then those of all other pools together. A cache's lock is owned by its thread, which enters it at
+ * no cost; others steal what it guards (process/owned_lock.h). Nothing else here is lock-free: a
+ * lock is taken once for a magazine's worth of objects. */
 #ifndef TOFT_POOL_POOL_H
 #define TOFT_POOL_POOL_H
 
@@ -55,9 +56,6 @@ struct toft_pool {
     toft_pool_cache
         none; /* what a thread without a cache points to: every operation on it is slow */
     const char *name;
-    toft_os_mutex lock; /* of the next four */
-    toft_cache *caches; /* of threads, and orphans */
-    unsigned orphans;
     toft_cache common; /* for threads that can't have one of their own */
     toft_quarantine quarantine;
     uint64_t decayed_at_ms; /* the last step; atomic */
@@ -68,9 +66,15 @@ struct toft_pool {
     toft_shards shards;
     toft_os_mutex depot_locks[TOFT_POOL_DEPOT_LOCKS];
     toft_depot depots[TOFT_POOL_CLASSES];
+    /* A fork writes to what follows, as far as the lock of large: so that lies together, in as few
+       pages as can be, which the two processes then have a copy of each. */
+    bool inside_is_locked;  /* a fork holds the locks of shards and depots, too */
+    toft_pool *prev, *next; /* of all pools; guarded by the registry's locks */
+    toft_os_mutex lock;     /* of common, quarantine and the next two */
+    toft_cache *caches;     /* of threads, and orphans */
+    unsigned orphans;
     toft_heap heap;
     toft_large_store large;
-    toft_pool *prev, *next; /* of all pools; guarded by the registry's locks */
 };
 
 /* Gives back what has been idle for a while, at that time: in this pool alone, which is false where

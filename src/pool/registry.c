@@ -2,6 +2,7 @@
 #include "pool/registry.h"
 
 #include "base/list.h"
+#include "os/tracking.h"
 #include "pool/caches.h"
 #include "pool/links.h"
 #include "pool/map.h"
@@ -45,10 +46,24 @@ void toft_registry_remove(toft_pool *pool) {
 
 /* --- forks --- */
 
-static void lock_rest(toft_pool *pool, bool may_steal) {
-    if (may_steal) toft_caches_wait(pool);
+static void lock_inside(toft_pool *pool) {
+    pool->inside_is_locked = true;
     toft_shards_lock(pool);
     for (unsigned i = 0; i < TOFT_POOL_DEPOT_LOCKS; i++) toft_os_lock(&pool->depot_locks[i]);
+}
+
+static void unlock_inside(toft_pool *pool) {
+    for (unsigned i = TOFT_POOL_DEPOT_LOCKS; i-- > 0;) toft_os_unlock(&pool->depot_locks[i]);
+    toft_shards_unlock(pool);
+    pool->inside_is_locked = false;
+}
+
+/* Who has the lock of a shard or a depot is inside a cache, or holds the pool's lock: these needn't
+   be taken beside thousands of pools where the caches are stolen. While a tool tracks memory,
+   objects come from depots without either. */
+static void lock_rest(toft_pool *pool, bool may_steal) {
+    if (may_steal) toft_caches_wait(pool);
+    if (!may_steal || toft_tracking()) lock_inside(pool);
     toft_os_lock(&pool->large.lock);
     toft_os_lock(&pool->heap.growth);
     toft_os_lock(&pool->heap.lock);
@@ -87,8 +102,7 @@ static void unlock_pool(toft_pool *pool) {
     toft_os_unlock(&pool->heap.lock);
     toft_os_unlock(&pool->heap.growth);
     toft_os_unlock(&pool->large.lock);
-    for (unsigned i = TOFT_POOL_DEPOT_LOCKS; i-- > 0;) toft_os_unlock(&pool->depot_locks[i]);
-    toft_shards_unlock(pool);
+    if (pool->inside_is_locked) unlock_inside(pool);
     toft_caches_end_stealing(pool);
     toft_os_unlock(&pool->lock);
 }

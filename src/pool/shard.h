@@ -18,7 +18,7 @@
 
 struct toft_cache;
 
-/* A fork holds the locks of all shards, and ThreadSanitizer bears no more than 64. */
+/* A fork may have to hold the locks of all shards, and ThreadSanitizer bears no more than 64. */
 #if defined(TOFT_THREAD_SANITIZER)
     #define TOFT_POOL_SHARDS_MAX 16U
 #else

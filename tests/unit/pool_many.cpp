@@ -100,6 +100,42 @@ TEST_CASE("a fork interrupts the other threads as often beside many pools as bes
     }));
 }
 
+namespace {
+
+std::size_t locks_taken = 0;
+
+std::size_t locks_of_fork() {
+    std::barrier<> begun(2), done(2);
+    std::thread other([&] { // a process of one thread forks without locks
+        begun.arrive_and_wait();
+        done.arrive_and_wait();
+    });
+    begun.arrive_and_wait();
+    locks_taken = 0;
+    toft_fake_watch_locks([](toft_os_mutex *) { locks_taken++; }, nullptr);
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    toft_fake_watch_locks(nullptr, nullptr);
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    done.arrive_and_wait();
+    other.join();
+    return locks_taken;
+}
+
+} // namespace
+
+// Each is written to, in a page that must be copied then.
+TEST_CASE("a fork takes few locks of each pool") {
+    if (tracked() || thread_sanitizer) return;
+    CHECK(runs_in_child([] {
+        constexpr std::size_t count = 20;
+        std::size_t without = locks_of_fork();
+        pools all = make(count);
+        CHILD_REQUIRE(locks_of_fork() == without + 4 * count);
+    }));
+}
+
 TEST_CASE("the end of a thread touches only the pools that the thread has used") {
     if (tracked()) return;
     CHECK(runs_in_child([] {
