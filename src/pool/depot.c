@@ -103,6 +103,7 @@ void toft_depot_trim(toft_pool *pool) {
 }
 
 void toft_depot_decay(toft_pool *pool, unsigned halvings) {
+    if (!toft_shards_keep_any(pool)) return;
     toft_lock(&pool->lock);
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++)
         put_into_spans(pool, toft_shards_decay(pool, i, halvings), i);

@@ -20,6 +20,9 @@ static unsigned count_log2(const toft_pool *pool) {
     return __atomic_load_n(&pool->shards.count_log2, __ATOMIC_RELAXED);
 }
 
+/* As many as were ever made, or more. */
+static unsigned made_max(const toft_pool *pool) { return 1U << count_log2(pool); }
+
 /* NULL where it was never made. Acquire: what was written when it was made is seen. */
 static toft_shard *shard_at(toft_pool *pool, unsigned index) {
     if (index == 0) return &pool->shards.first;
@@ -64,12 +67,16 @@ static void set_full_count(toft_rack *rack, unsigned count) {
     __atomic_store_n(&rack->full_count, (uint16_t)count, __ATOMIC_RELAXED);
 }
 
+static void set_full_bytes(toft_shard *shard, size_t bytes) {
+    __atomic_store_n(&shard->full_bytes, bytes, __ATOMIC_RELAXED);
+}
+
 static void push_full(toft_shard *shard, toft_magazine *full, unsigned size_class) {
     toft_rack *rack = &shard->racks[size_class];
     TOFT_ASSERT(is_full(full, size_class));
     toft_magazine_push(&rack->full, full);
     set_full_count(rack, rack->full_count + 1U);
-    shard->full_bytes += toft_magazine_bytes(size_class);
+    set_full_bytes(shard, shard->full_bytes + toft_magazine_bytes(size_class));
 }
 
 static toft_magazine *pop_full(toft_shard *shard, unsigned size_class) {
@@ -78,7 +85,7 @@ static toft_magazine *pop_full(toft_shard *shard, unsigned size_class) {
     if (full == NULL) return NULL;
     set_full_count(rack, rack->full_count - 1U);
     rack->full_low = (uint16_t)toft_min(rack->full_low, rack->full_count);
-    shard->full_bytes -= toft_magazine_bytes(size_class);
+    set_full_bytes(shard, shard->full_bytes - toft_magazine_bytes(size_class));
     return full;
 }
 
@@ -189,9 +196,18 @@ static void take_unused(toft_shard *shard, unsigned size_class, unsigned halving
     rack->full_low = rack->full_count;
 }
 
+bool toft_shards_keep_any(toft_pool *pool) {
+    for (unsigned i = 0; i < made_max(pool); i++) {
+        const toft_shard *shard = shard_at(pool, i);
+        if (shard != NULL && __atomic_load_n(&shard->full_bytes, __ATOMIC_RELAXED) != 0)
+            return true;
+    }
+    return false;
+}
+
 toft_magazine *toft_shards_decay(toft_pool *pool, unsigned size_class, unsigned halvings) {
     toft_magazine *list = NULL;
-    for (unsigned i = 0; i < TOFT_POOL_SHARDS_MAX; i++) {
+    for (unsigned i = 0; i < made_max(pool); i++) {
         toft_shard *shard = shard_at(pool, i);
         if (shard == NULL || seems_empty(shard, size_class)) continue;
         toft_lock(&shard->lock);
@@ -214,14 +230,14 @@ toft_magazine *toft_shard_take_all_full(toft_pool *pool, unsigned index, unsigne
 
 toft_magazine *toft_shards_take_all_full(toft_pool *pool, unsigned size_class) {
     toft_magazine *list = NULL;
-    for (unsigned i = 0; i < TOFT_POOL_SHARDS_MAX; i++)
+    for (unsigned i = 0; i < made_max(pool); i++)
         list = toft_shard_take_all_full(pool, i, size_class, list);
     return list;
 }
 
 toft_magazine *toft_shards_take_all_empty(toft_pool *pool, unsigned size_class) {
     toft_magazine *list = NULL;
-    for (unsigned i = 0; i < TOFT_POOL_SHARDS_MAX; i++) {
+    for (unsigned i = 0; i < made_max(pool); i++) {
         toft_shard *shard = lock_shard(pool, i);
         if (shard == NULL) continue;
         for (toft_magazine *empty; (empty = pop_empty(&shard->racks[size_class])) != NULL;)
@@ -233,7 +249,7 @@ toft_magazine *toft_shards_take_all_empty(toft_pool *pool, unsigned size_class) 
 
 size_t toft_shards_count_full(toft_pool *pool, unsigned size_class) {
     size_t count = 0;
-    for (unsigned i = 0; i < TOFT_POOL_SHARDS_MAX; i++) {
+    for (unsigned i = 0; i < made_max(pool); i++) {
         toft_shard *shard = lock_shard(pool, i);
         if (shard == NULL) continue;
         count += shard->racks[size_class].full_count;

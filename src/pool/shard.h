@@ -36,7 +36,7 @@ typedef struct toft_rack {
 
 typedef struct toft_shard {
     toft_os_mutex lock;
-    size_t full_bytes; /* the slots in full magazines of all classes */
+    size_t full_bytes; /* the slots in full magazines of all classes; read as an atomic */
     toft_rack racks[TOFT_POOL_CLASSES];
 } toft_shard;
 
@@ -70,6 +70,8 @@ toft_magazine *toft_shard_take_empty(toft_pool *pool, unsigned shard, unsigned s
 bool toft_shard_give_empty(toft_pool *pool, unsigned shard, unsigned size_class,
                            toft_magazine *empty);
 
+/* Whether any shard has a full magazine. Takes no lock: what others do meanwhile may not be seen. */
+bool toft_shards_keep_any(toft_pool *pool);
 /* Takes from each shard the full magazines of a class that it did without since the last step of
    decay: half of them for each halving. Returns them as a list. */
 toft_magazine *toft_shards_decay(toft_pool *pool, unsigned size_class, unsigned halvings);
