@@ -217,7 +217,7 @@ static void store_trim(size_t keep_bytes) {
 
 /* Gives back half of what was idle all the time since the last step, if it is time for a step. What
    shelves keep is little: it stays until the thread ends or toft_trim is called. */
-static void decay(uint64_t now_ms) {
+static bool decay(uint64_t now_ms) {
     toft_lock(&store.lock);
     TOFT_ASSERT(store.idle_low_bytes <= idle_bytes());
     size_t given_bytes =
@@ -225,6 +225,7 @@ static void decay(uint64_t now_ms) {
     size_t keep_bytes = idle_bytes() - given_bytes;
     toft_unlock(&store.lock);
     if (given_bytes != 0) store_trim(keep_bytes);
+    return false;
 }
 
 enum { calls_between_looks = 16 };

@@ -88,6 +88,9 @@ static inline void toft_cache_count_exchange(toft_cache *cache) {
 static inline void toft_cache_set_full_bytes(toft_cache *cache, size_t bytes) {
     __atomic_store_n(&cache->full_bytes, bytes, __ATOMIC_RELAXED);
 }
+static inline size_t toft_cache_full_bytes(const toft_cache *cache) {
+    return __atomic_load_n(&cache->full_bytes, __ATOMIC_RELAXED);
+}
 
 /* How many objects of a class a cache makes of another's slots, before it takes that class's; and
    the slots of which few share a page, so that they aren't lent. */

@@ -18,6 +18,8 @@ static inline toft_cache *toft_made_cache(toft_pool_cache *fast) {
 void toft_caches_reclaim(toft_pool *pool);
 /* A step of decay, for the calling thread's cache and those of threads that did nothing since. */
 void toft_caches_decay(toft_pool *pool, unsigned halvings);
+/* Whether there is nothing for further steps, as long as no cache is used. */
+bool toft_caches_keep_nothing(toft_pool *pool);
 /* Leaves the cache that the calling thread has, which ends, to other threads. */
 void toft_caches_leave(toft_pool *pool, const toft_thread *thread);
 /* The parts of a fork: see toft_listener. The pool's lock is held. The first asks for the locks of

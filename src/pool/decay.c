@@ -4,7 +4,8 @@
  * among large objects, and in what destroyed pools left. So a pool that rests for five seconds
  * keeps a thousandth, and one that works keeps what it needs from one moment to the next. There is
  * no thread and no timer. Who calls another pool or an arena gives up the idle memory of all pools
- * that have theirs from the system; a process that calls neither keeps what it has. */
+ * that have theirs from the system, a few pools at a time, and of those alone in which something
+ * may lie idle: see registry.c and links.h. A process that calls neither keeps what it has. */
 #include "base/decay.h"
 #include "pool/caches.h"
 #include "pool/pool.h"
@@ -26,7 +27,28 @@ bool toft_pool_decay_at(toft_pool *pool, uint64_t now_ms) {
     return true;
 }
 
+static bool heap_keeps_nothing(toft_heap *heap) {
+    toft_lock(&heap->lock);
+    bool nothing = heap->dirty_units == 0;
+    toft_unlock(&heap->lock);
+    return nothing;
+}
+
+static bool large_keeps_nothing(toft_large_store *store) {
+    toft_lock(&store->lock);
+    bool nothing = store->kept_bytes == 0;
+    toft_unlock(&store->lock);
+    return nothing;
+}
+
+bool toft_pool_keeps_nothing(toft_pool *pool) {
+    return toft_caches_keep_nothing(pool) && !toft_shards_keep_any(pool) &&
+           heap_keeps_nothing(&pool->heap) && large_keeps_nothing(&pool->large);
+}
+
 TOFT_COLD void toft_pool_decay_on_slow(toft_pool *pool) {
+    toft_pool_wake(pool);
+    if (toft_decay_goes_on()) toft_decay_everything(toft_os_milliseconds());
     if (toft_heap_owes(&pool->heap)) toft_heap_decay_on(pool);
     if (toft_large_owes(&pool->large)) toft_large_decay_on(pool);
     toft_heap_unmap_left(&pool->heap);

@@ -116,6 +116,7 @@ void *toft_large_alloc(toft_pool_cache *cache, size_t size, size_t alignment, bo
     toft_cache *own = bytes <= TOFT_RUN_MAX_BYTES ? toft_made_cache(cache) : NULL;
     toft_large *record = own != NULL ? take_run(own, &request) : take(pool, &request, true);
     toft_heap_unmap_left(&pool->heap);
+    toft_pool_wake(pool);
     if (TOFT_UNLIKELY(record == NULL)) record = take_reclaimed(pool, &request);
     return record == NULL ? NULL : toft_large_object(record);
 }
@@ -175,7 +176,7 @@ void toft_large_give(toft_pool_cache *cache, toft_large *record) {
     if (!keep_run(cache, record)) give_to_store(pool, record);
     toft_cache *own = toft_made_cache(cache);
     if (own != NULL && toft_watch_is_wanted(pool)) toft_watch_after_large(pool, own);
-    if (TOFT_UNLIKELY(toft_large_owes(&pool->large))) toft_large_decay_on(pool);
+    if (TOFT_UNLIKELY(toft_pool_owes(pool))) toft_pool_decay_on_slow(pool);
     toft_heap_unmap_left(&pool->heap);
 }
 

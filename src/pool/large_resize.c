@@ -120,6 +120,7 @@ void *toft_large_resize(toft_large *record, size_t size) {
     if (size > usable_bytes || size < usable_bytes / 2)
         record = with_bytes(record, toft_large_taken_bytes(offset, size));
     if (record == NULL) return NULL;
+    toft_pool_wake(record->pool);
     record->size = size;
     return toft_large_object(record);
 }

@@ -116,6 +116,7 @@ void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_clas
         toft_lock(&pool->lock);
         give(&pool->common, object, size_class);
         toft_unlock(&pool->lock);
+        toft_pool_wake(pool);
     }
     toft_heap_unmap_left(&pool->heap);
     toft_pool_tell_misuse(pool);

@@ -69,6 +69,9 @@ struct toft_pool {
     /* A fork writes to what follows, as far as the lock of large: so that lies together, in as few
        pages as can be, which the two processes then have a copy of each. */
     bool inside_is_locked;  /* a fork holds the locks of shards and depots, too */
+    bool is_awake;          /* atomic; see links.h, as for the next two */
+    toft_pool *next_awake;  /* of those that steps of decay visit */
+    toft_pool **awake_link; /* the pointer there that points here; NULL for a pool that rests */
     toft_pool *prev, *next; /* of all pools; guarded by the registry's locks */
     toft_os_mutex lock;     /* of common, quarantine and the next two */
     toft_cache *caches;     /* of threads, and orphans */
@@ -85,10 +88,25 @@ void toft_pool_decay_all_at(toft_pool *pool, uint64_t now_ms);
 static inline void toft_pool_decay(toft_pool *pool) {
     toft_pool_decay_all_at(pool, toft_os_milliseconds());
 }
-/* Goes on with what a step has left to do, in a small part. With no lock held. */
+/* Whether nothing is left to decay. */
+bool toft_pool_keeps_nothing(toft_pool *pool);
+
+/* Whether steps of decay don't visit the pool any more. Relaxed: see toft_links_let_rest. */
+static inline bool toft_pool_rests(const toft_pool *pool) {
+    return !__atomic_load_n(&pool->is_awake, __ATOMIC_RELAXED);
+}
+/* To be called by whoever may leave something idle: steps of decay are to visit the pool. */
+void toft_pool_wake_slow(toft_pool *pool);
+static inline void toft_pool_wake(toft_pool *pool) {
+    if (TOFT_UNLIKELY(toft_pool_rests(pool))) toft_pool_wake_slow(pool);
+}
+
+/* Goes on with what a step has left to do, here or among all pools, in a small part; and wakes the
+   pool. With no lock held. */
 void toft_pool_decay_on_slow(toft_pool *pool);
 static inline bool toft_pool_owes(const toft_pool *pool) {
-    return toft_heap_owes(&pool->heap) || toft_large_owes(&pool->large);
+    return toft_heap_owes(&pool->heap) || toft_large_owes(&pool->large) || toft_pool_rests(pool) ||
+           toft_decay_goes_on();
 }
 
 /* Prints what rule of which pool was broken, and aborts. With no lock held: a handler of SIGABRT

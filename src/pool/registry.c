@@ -160,12 +160,24 @@ static void reclaim(void) {
     toft_segments_trim();
 }
 
-static void decay(uint64_t now_ms) {
+/* The next pool of a round. False where it is at its end. */
+static bool decay_next(uint64_t now_ms) {
     toft_lock(&registry.lock);
-    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool))
-        if (toft_heap_from_system(&pool->heap)) toft_pool_decay_at(pool, now_ms);
+    toft_pool *pool = toft_links_next_awake(&now_ms);
+    if (pool != NULL && toft_pool_decay_at(pool, now_ms) && toft_pool_keeps_nothing(pool))
+        toft_links_let_rest(pool);
     toft_unlock(&registry.lock);
+    return pool != NULL;
+}
+
+/* A few pools, so that no call waits long beside many: the round goes on with the next calls. A
+   pool that it reaches late has more halvings to do. */
+static bool decay(uint64_t now_ms) {
+    enum { pools_at_once = 4 };
     toft_segments_decay(now_ms);
+    unsigned pools = pools_at_once;
+    while (pools != 0 && decay_next(now_ms)) pools--;
+    return pools == 0;
 }
 
 /* Live objects keep the map: those who free them may come later than this. */

@@ -70,7 +70,7 @@ toft_magazine *toft_shard_take_empty(toft_pool *pool, unsigned shard, unsigned s
 bool toft_shard_give_empty(toft_pool *pool, unsigned shard, unsigned size_class,
                            toft_magazine *empty);
 
-/* Whether any shard has a full magazine. Takes no lock: what others do meanwhile may not be seen. */
+/* Whether any shard has a full magazine. Takes no lock: it may not see what others do meanwhile. */
 bool toft_shards_keep_any(toft_pool *pool);
 /* Takes from each shard the full magazines of a class that it did without since the last step of
    decay: half of them for each halving. Returns them as a list. */

@@ -164,6 +164,21 @@ void toft_caches_decay(toft_pool *pool, unsigned halvings) {
     toft_unlock(&pool->lock);
 }
 
+/* Whatever a step does for an idle cache, the next one needn't. */
+static bool keeps_nothing(const toft_cache *cache) {
+    unsigned exchanges = toft_cache_exchanges(cache);
+    return cache->retired_at == exchanges ||
+           (cache->exchanges_then == exchanges && toft_cache_full_bytes(cache) == 0);
+}
+
+bool toft_caches_keep_nothing(toft_pool *pool) {
+    toft_lock(&pool->lock);
+    const toft_cache *cache = pool->caches;
+    while (cache != NULL && keeps_nothing(cache)) cache = cache->next;
+    toft_unlock(&pool->lock);
+    return cache == NULL;
+}
+
 /* --- the calling thread --- */
 
 /* Nobody steals from the pool's caches while the pool's lock is held, so that the cache's own lock
@@ -263,7 +278,9 @@ void toft_caches_in_child(toft_pool *pool, bool stolen) {
         toft_cache_empty(cache);
         toft_record_give(pool, cache, toft_cache_class());
     }
-    if (any_goes) count_claims(pool);
+    if (!any_goes) return;
+    count_claims(pool);
+    toft_pool_wake(pool);
 }
 
 void toft_caches_unload(toft_pool *pool) {

@@ -90,6 +90,7 @@ void *toft_tracked_take(toft_pool *pool, unsigned size_class, size_t size) {
 static void give_slot(toft_pool *pool, void *slot) {
     if (slot == NULL) return;
     toft_slot_give(pool, slot, toft_span_of(slot)->size_class);
+    toft_pool_wake(pool);
     toft_pool_tell_misuse(pool);
 }
 

@@ -271,7 +271,10 @@ static void threads_end(toft_thread *thread) {
 }
 
 static void nothing(void) {}
-static void no_decay(uint64_t now_ms) { (void)now_ms; }
+static bool no_decay(uint64_t now_ms) {
+    (void)now_ms;
+    return false;
+}
 
 static const toft_listener threads_listener = {
     .before_fork = threads_before_fork,
@@ -306,11 +309,21 @@ bool toft_reclaim_everything(void) {
     return true;
 }
 
+bool toft_decay_has_more;
+
+/* Takes on what there is more to do, where no other thread has. */
+static bool go_on(void) {
+    return toft_decay_goes_on() &&
+           __atomic_exchange_n(&toft_decay_has_more, false, __ATOMIC_RELAXED);
+}
+
 void toft_decay_everything(uint64_t now_ms) {
     static uint64_t decayed_at_ms;
     uint64_t then_ms;
-    if (!toft_thread_may_steal() || !toft_decay_begin_step(&decayed_at_ms, now_ms, &then_ms))
-        return;
+    if (!toft_thread_may_steal()) return;
+    if (!go_on() && !toft_decay_begin_step(&decayed_at_ms, now_ms, &then_ms)) return;
+    bool has_more = false;
     for (unsigned room = toft_room_count; room-- > 0;)
-        if (listeners[room] != NULL) listeners[room]->decay(now_ms);
+        if (listeners[room] != NULL && listeners[room]->decay(now_ms)) has_more = true;
+    if (has_more) __atomic_store_n(&toft_decay_has_more, true, __ATOMIC_RELAXED);
 }

@@ -23,8 +23,9 @@ typedef struct toft_listener {
     void (*thread_ends)(toft_thread *thread);
     /* Gives back to the system what nobody uses. No lock is held. */
     void (*reclaim)(void);
-    /* Gives back what nobody has used for a while: see base/decay.h. No lock is held. */
-    void (*decay)(uint64_t now_ms);
+    /* Gives back what nobody has used for a while: see base/decay.h. True where there is more to do
+       than one call may do: it is soon to be called again. No lock is held. */
+    bool (*decay)(uint64_t now_ms);
     /* The library is unloaded: no other thread is in it now or later. Gives back all memory that
        isn't in live objects. */
     void (*unload)(void);
@@ -58,8 +59,15 @@ void toft_expect_forks(void);
 bool toft_reclaim_everything(void);
 
 /* Has all rooms give back what nobody has used for a while, where that can be done and was not in
-   the last half second. A room that is called now and then calls this, so that what others keep
-   comes back too, though nobody calls them any more. No lock is held. */
+   the last half second, or where a room has more to do. A room that is called now and then calls
+   this, so that what others keep comes back too, though nobody calls them any more. No lock is
+   held. */
 void toft_decay_everything(uint64_t now_ms);
+
+/* Whether a room has more to do; one thread at a time does it. Relaxed: it is a hint. */
+extern bool toft_decay_has_more;
+static inline bool toft_decay_goes_on(void) {
+    return __atomic_load_n(&toft_decay_has_more, __ATOMIC_RELAXED);
+}
 
 #endif

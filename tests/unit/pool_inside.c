@@ -9,6 +9,8 @@ bool toft_test_is_growth(const toft_pool *pool, const void *lock) {
     return lock == &pool->heap.growth;
 }
 
+bool toft_test_is_pool_lock(const toft_pool *pool, const void *lock) { return lock == &pool->lock; }
+
 void *toft_test_borrow(toft_pool *pool, size_t size) {
     return toft_try_borrow(toft_pool_thread_cache(pool), size);
 }

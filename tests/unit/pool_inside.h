@@ -13,6 +13,9 @@ const toft_pool_cache *toft_test_first_cache(const toft_pool *pool);
 /* Whether the lock is the one that a thread holds while it makes a block for the pool. */
 bool toft_test_is_growth(const toft_pool *pool, const void *lock);
 
+/* Whether the lock is the pool's own. */
+bool toft_test_is_pool_lock(const toft_pool *pool, const void *lock);
+
 /* What the calling thread's cache borrows for a size: see toft_try_borrow. */
 void *toft_test_borrow(toft_pool *pool, size_t size);
 

@@ -13,11 +13,15 @@
 #include <unistd.h>
 #include <vector>
 
+#include <toft/arena.h>
 #include <toft/pool.h>
 
 #include "os/fake/fake.h"
+#include "pool_inside.h"
 #include "support/build.hpp"
 #include "support/child.hpp"
+#include "support/pool_guard.hpp"
+#include "support/pool_work.hpp"
 
 using namespace toft_test;
 
@@ -67,7 +71,7 @@ namespace {
 
 void use(toft_pool *pool) { toft_pool_free(pool, toft_pool_alloc(pool, 100), 100); }
 
-// How often a fork asks for a barrier in all threads, while another thread has a cache of each pool.
+// How often a fork asks for a barrier in all threads while another thread has a cache of each pool.
 std::size_t barriers_of_fork(const pools &used) {
     std::barrier<> all_used(2), done(2);
     std::thread other([&] {
@@ -149,4 +153,118 @@ TEST_CASE("the end of a thread touches only the pools that the thread has used")
         }).join();
         toft_pool_destroy(all[0]);
     }));
+}
+
+// --- decay ---
+
+TEST_CASE("what decays elsewhere doesn't touch a pool that was never used") {
+    if (tracked()) return;
+    CHECK(runs_in_child([] {
+        forbid_touching(make(64));
+        work_for_seconds(toft_pool_shared(), 5);
+    }));
+}
+
+TEST_CASE("a pool that nobody uses any more is soon left alone") {
+    if (tracked()) return;
+    CHECK(runs_in_child([] {
+        pools all = make(64);
+        for (toft_pool *pool : all) {
+            fill_and_free(pool, 200 << 10, 1000);
+            fill_and_free(pool, 2 << 20, 100000);
+        }
+        std::thread([&] {
+            for (toft_pool *pool : all) fill_and_free(pool, 100 << 10, 48);
+        }).join();
+        work_for_seconds(toft_pool_shared(), 15);
+        for (toft_pool *pool : all) CHILD_REQUIRE(toft_pool_get_stats(pool).idle_bytes == 0);
+        forbid_touching(all);
+        work_for_seconds(toft_pool_shared(), 5);
+    }));
+}
+
+TEST_CASE("a pool that has come to rest and is used again decays again") {
+    if (tracked()) return;
+    pool_guard pool;
+    for (std::size_t size : {std::size_t{1000}, std::size_t{100000}, std::size_t{3} << 20}) {
+        CAPTURE(size);
+        fill_and_free(pool, 8 << 20, size);
+        CHECK(kept_bytes(pool) >= 2 << 20);
+        work_for_seconds(toft_pool_shared(), 15);
+        CHECK(kept_bytes(pool) <= 64 << 10);
+    }
+    void *shrinks = toft_pool_alloc(pool, 8 << 20);
+    work_for_seconds(toft_pool_shared(), 5);
+    shrinks = toft_pool_resize(pool, shrinks, 8 << 20, 2 << 20);
+    work_for_seconds(toft_pool_shared(), 15);
+    CHECK(kept_bytes(pool) <= 64 << 10);
+    toft_pool_free(pool, shrinks, 2 << 20);
+}
+
+namespace {
+
+// Which pools are visited between two calls of next().
+struct visits {
+    static inline pools watched;
+    static inline std::vector<bool> in_this_call, so_far;
+    std::size_t most = 0;
+
+    explicit visits(const pools &all) {
+        watched = all;
+        in_this_call.assign(all.size(), false);
+        so_far = in_this_call;
+        toft_fake_watch_locks(note, nullptr);
+    }
+    visits(const visits &) = delete;
+    visits &operator=(const visits &) = delete;
+    ~visits() { toft_fake_watch_locks(nullptr, nullptr); }
+
+    static void note(toft_os_mutex *lock) {
+        for (std::size_t i = 0; i < watched.size(); i++)
+            if (toft_test_is_pool_lock(watched[i], lock)) in_this_call[i] = so_far[i] = true;
+    }
+    void next() {
+        most = std::max(most, static_cast<std::size_t>(
+                                  std::count(in_this_call.begin(), in_this_call.end(), true)));
+        in_this_call.assign(watched.size(), false);
+    }
+    static bool all() { return std::count(so_far.begin(), so_far.end(), false) == 0; }
+};
+
+} // namespace
+
+TEST_CASE("a step of decay over many pools is spread over many calls") {
+    if (tracked()) return;
+    pools all(50);
+    std::vector<pool_guard> guards(all.size());
+    for (std::size_t i = 0; i < all.size(); i++) {
+        all[i] = guards[i];
+        fill_and_free(all[i], 200 << 10, 1000);
+    }
+    work_for_seconds(toft_pool_shared(), 1);
+    visits seen(all);
+    toft_fake_advance(500);
+    std::vector<void *> objects(500);
+    for (int round = 0; round < 20; round++) {
+        for (void *&object : objects) object = toft_pool_alloc(toft_pool_shared(), 48), seen.next();
+        for (void *object : objects) toft_pool_free(toft_pool_shared(), object, 48), seen.next();
+    }
+    CHECK(visits::all());
+    CHECK(seen.most <= 8); // a call may begin a step, and go on with it
+}
+
+TEST_CASE("what many pools keep decays in a process that goes on with arenas alone") {
+    if (tracked()) return;
+    std::vector<pool_guard> all(50);
+    for (pool_guard &pool : all) fill_and_free(pool, 1 << 20, 1000);
+    for (int i = 0; i < 150; i++) {
+        toft_fake_advance(100);
+        for (int k = 0; k < 200; k++) {
+            toft_arena arena = TOFT_ARENA_INIT;
+            REQUIRE(toft_arena_alloc(&arena, 1 << 20, 16) != nullptr);
+            REQUIRE(toft_arena_alloc(&arena, 1 << 20, 16) != nullptr);
+            toft_arena_release(&arena);
+        }
+    }
+    for (pool_guard &pool : all) CHECK(kept_bytes(pool) <= 64 << 10);
 }
