@@ -42,7 +42,8 @@ static void add_block(toft_heap *heap, toft_block *block) {
     heap->free_units += block->segments * TOFT_SEGMENT_UNITS;
     for (unsigned i = block->segments; i-- > 0;) {
         toft_segment *segment = toft_block_segment(block, i);
-        heap->dirty_units += (unsigned)__builtin_popcount(segment->dirty_units);
+        unsigned dirty_units = (unsigned)__builtin_popcount(segment->dirty_units);
+        toft_units_set_dirty(heap, heap->dirty_units + dirty_units);
         toft_units_set_free(heap, segment, TOFT_UNITS_ALL);
     }
 }
