@@ -26,11 +26,10 @@
  * computes the class.
  * Idle memory goes back to the upstream by itself, half of it twice a second, as long as some
  * thread exchanges memory with the pool or, where the upstream is the system, with another such
- * pool, or arenas and reaps need chunks. Calls that only free and take the same few objects count
- * where much lies idle and the thread pauses between them, as a server does. A busy program's calls
- * share that work, 1 MiB of small objects or a few pools at a time, so that none waits long. No
- * thread and no timer does it: before a long rest, call toft_pool_trim, or toft_trim for the whole
- * process.
+ * pool, or arenas and reaps need chunks; or pauses and calls again, where much lies idle. A busy
+ * program's calls share that work, 1 MiB of small objects or a few pools at a time, so that none
+ * waits long. No thread and no timer does it: before a long rest, call toft_pool_trim, or toft_trim
+ * for the whole process.
  * The words are explained in docs/glossary.md. */
 #ifndef TOFT_POOL_H
 #define TOFT_POOL_H

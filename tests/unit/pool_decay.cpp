@@ -91,7 +91,9 @@ TEST_CASE("a step of decay is spread over many calls") {
         for (void *object : objects)
             toft_pool_free(sparse.pool, object, 48), of.look(sparse.idle());
     }
-    CHECK(sparse.idle() <= at_first - at_first / 2 + mebibyte);
+    // What the thread had in use lies idle as well, since it does little.
+    const std::size_t in_magazines = std::size_t{128} << 10;
+    CHECK(sparse.idle() <= at_first - at_first / 2 + mebibyte + in_magazines);
     CHECK(of.most() <= 2 * mebibyte);
 }
 
