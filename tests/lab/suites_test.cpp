@@ -61,7 +61,7 @@ TEST_CASE("suite tree: heap allocations and bytes are exactly those of the text"
             CHECK(heap["bytes"] == 24 * n);
         } else if (subject.starts_with("toft")) {
             CHECK(heap["allocations"] == 0);
-            CHECK(row["counted"]["chunks"] > 0);
+            if (subject.starts_with("toft::arena")) CHECK(row["counted"]["chunks"] > 0);
         }
     }
 }
