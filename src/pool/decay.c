@@ -27,23 +27,9 @@ bool toft_pool_decay_at(toft_pool *pool, uint64_t now_ms) {
     return true;
 }
 
-static bool heap_keeps_nothing(toft_heap *heap) {
-    toft_lock(&heap->lock);
-    bool nothing = heap->dirty_units == 0;
-    toft_unlock(&heap->lock);
-    return nothing;
-}
-
-static bool large_keeps_nothing(toft_large_store *store) {
-    toft_lock(&store->lock);
-    bool nothing = store->kept_bytes == 0;
-    toft_unlock(&store->lock);
-    return nothing;
-}
-
 bool toft_pool_keeps_nothing(toft_pool *pool) {
     return toft_caches_keep_nothing(pool) && !toft_shards_keep_any(pool) &&
-           heap_keeps_nothing(&pool->heap) && large_keeps_nothing(&pool->large);
+           toft_heap_idle_bytes(&pool->heap) == 0 && toft_large_kept_bytes(&pool->large) == 0;
 }
 
 TOFT_COLD void toft_pool_decay_on_slow(toft_pool *pool) {

@@ -60,7 +60,7 @@ static toft_block *map_block(toft_pool *pool, unsigned segments) {
 static toft_block *take_kept_block(toft_pool *pool) {
     unsigned touched_units = 0;
     toft_lock(&pool->heap.lock);
-    void *kept = toft_heap_take_kept(pool, &touched_units);
+    void *kept = toft_heap_take_kept(pool, TOFT_SEGMENT_BYTES, &touched_units);
     toft_unlock(&pool->heap.lock);
     return kept == NULL ? NULL : make_block(pool, kept, 1, touched_units);
 }

@@ -115,13 +115,10 @@ void toft_heap_cut(toft_pool *pool, void *memory, size_t bytes);
    that can't be done, and nothing has changed. The heap's lock must be held. */
 void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes);
 
-/* Memory of TOFT_SEGMENT_BYTES that a destroyed pool has left: see toft_segments_take. Counted as
-   mapped; NULL for a limit too. The heap's lock must be held. */
-void *toft_heap_take_kept(toft_pool *pool, unsigned *touched_units);
-/* Leaves such memory to other pools, instead of unmapping it. False where it can't be kept. */
-bool toft_heap_keep(toft_pool *pool, void *memory, unsigned touched_units);
-/* The same with a mapping of just so many bytes. */
-void *toft_heap_take_kept_mapping(toft_pool *pool, size_t bytes);
-bool toft_heap_keep_mapping(toft_pool *pool, void *memory, size_t bytes);
+/* A mapping that a destroyed pool has left: see toft_segments_take. Counted as mapped; NULL for a
+   limit too. The heap's lock must be held. */
+void *toft_heap_take_kept(toft_pool *pool, size_t bytes, unsigned *touched_units);
+/* Leaves one to other pools, instead of unmapping it. False where it can't be kept. */
+bool toft_heap_keep(toft_pool *pool, void *memory, size_t bytes, unsigned touched_units);
 
 #endif

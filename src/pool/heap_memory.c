@@ -136,32 +136,18 @@ void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_by
     return memory;
 }
 
-void *toft_heap_take_kept(toft_pool *pool, unsigned *touched_units) {
-    toft_heap *heap = &pool->heap;
-    if (!toft_heap_from_system(heap) || !is_within_limit(heap, TOFT_SEGMENT_BYTES)) return NULL;
-    void *kept = toft_segments_take(touched_units);
-    if (kept != NULL) count_taken(heap, TOFT_SEGMENT_BYTES);
-    return kept;
-}
-
-bool toft_heap_keep(toft_pool *pool, void *memory, unsigned touched_units) {
-    toft_heap *heap = &pool->heap;
-    if (!toft_heap_from_system(heap) || !toft_segments_give(memory, touched_units)) return false;
-    count_given(heap, TOFT_SEGMENT_BYTES);
-    return true;
-}
-
-void *toft_heap_take_kept_mapping(toft_pool *pool, size_t bytes) {
+void *toft_heap_take_kept(toft_pool *pool, size_t bytes, unsigned *touched_units) {
     toft_heap *heap = &pool->heap;
     if (!toft_heap_from_system(heap) || !is_within_limit(heap, bytes)) return NULL;
-    void *kept = toft_segments_take_mapping(bytes);
+    void *kept = toft_segments_take(bytes, touched_units);
     if (kept != NULL) count_taken(heap, bytes);
     return kept;
 }
 
-bool toft_heap_keep_mapping(toft_pool *pool, void *memory, size_t bytes) {
+bool toft_heap_keep(toft_pool *pool, void *memory, size_t bytes, unsigned touched_units) {
     toft_heap *heap = &pool->heap;
-    if (!toft_heap_from_system(heap) || !toft_segments_give_mapping(memory, bytes)) return false;
+    if (!toft_heap_from_system(heap) || !toft_segments_give(memory, bytes, touched_units))
+        return false;
     count_given(heap, bytes);
     return true;
 }
@@ -172,7 +158,7 @@ bool toft_heap_keep_mapping(toft_pool *pool, void *memory, size_t bytes) {
 static bool keep_block(toft_pool *pool, toft_block *block) {
     if (block->segments != 1) return false;
     toft_segment *segment = toft_segment_of(block);
-    return toft_heap_keep(pool, segment, segment->touched_units | 1U);
+    return toft_heap_keep(pool, segment, TOFT_SEGMENT_BYTES, segment->touched_units | 1U);
 }
 
 static void destroy_blocks(toft_pool *pool, toft_block *blocks) {

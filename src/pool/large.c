@@ -15,7 +15,7 @@
 #include "pool/pool.h"
 #include "pool/watch.h"
 
-enum { frees_between_decays = 64 };
+enum { frees_between_looks = 64 }; /* at the clock */
 static_assert(sizeof(toft_large) <= TOFT_LARGE_OFFSET, "the record would overlap its object");
 static_assert(TOFT_LARGE_OFFSET % TOFT_MAP_LARGE_ALIGNMENT == 0, "the map couldn't tell where");
 
@@ -147,13 +147,14 @@ static void give(toft_pool *pool, toft_large *record) {
     toft_large_count(store);
 }
 
-static void give_to_store(toft_pool *pool, toft_large *record) {
+/* Whether it is time to look at the clock. */
+static bool give_to_store(toft_pool *pool, toft_large *record) {
     toft_large_store *store = &pool->large;
     toft_lock(&store->lock);
-    bool decays = record->block == NULL || ++store->frees % frees_between_decays == 0;
+    bool looks = record->block == NULL || ++store->frees % frees_between_looks == 0;
     give(pool, record);
     toft_unlock(&store->lock);
-    if (decays) toft_pool_decay(pool);
+    return looks;
 }
 
 /* Not where the upstream takes nothing back, so that all that is free must join, nor where the
@@ -162,20 +163,24 @@ static bool caches_runs(const toft_heap *heap) {
     return toft_heap_takes_back(heap) && heap->keep_bytes == 0;
 }
 
-static bool keep_run(toft_pool_cache *cache, const toft_large *record) {
+static bool keep_run(toft_pool_cache *cache, const toft_large *record, bool *looks) {
     if (record->bytes > TOFT_CACHED_RUN_MAX_BYTES || !caches_runs(&cache->pool->heap)) return false;
     toft_cache *own = toft_own_cache(cache);
     if (own == NULL || !toft_cache_keep_run(own, record)) return false;
-    if (own->exchanges % frees_between_decays == 0) toft_pool_decay(cache->pool);
+    *looks = own->exchanges % frees_between_looks == 0;
     return true;
 }
 
 void toft_large_give(toft_pool_cache *cache, toft_large *record) {
     toft_map_remove_large(toft_large_object(record), record->map_before);
     toft_pool *pool = cache->pool;
-    if (!keep_run(cache, record)) give_to_store(pool, record);
+    bool looks = false;
+    if (!keep_run(cache, record, &looks)) looks = give_to_store(pool, record);
     toft_cache *own = toft_made_cache(cache);
-    if (own != NULL && toft_watch_is_wanted(pool)) toft_watch_after_large(pool, own);
+    if (own != NULL && toft_watch_is_wanted(pool))
+        toft_watch_after_large(pool, own);
+    else if (looks)
+        toft_pool_decay(pool);
     if (TOFT_UNLIKELY(toft_pool_owes(pool))) toft_pool_decay_on_slow(pool);
     toft_heap_unmap_left(&pool->heap);
 }

@@ -49,11 +49,15 @@ static void *map(toft_pool *pool, size_t bytes, size_t alignment) {
     return memory;
 }
 
-/* What a destroyed pool has left; any contents. */
-static void *map_kept(toft_pool *pool, size_t bytes) {
+/* What a destroyed pool has left. *touched_bytes: how much of its beginning may have any contents. */
+static void *map_kept(toft_pool *pool, size_t bytes, size_t *touched_bytes) {
+    unsigned touched_units = 0;
     toft_lock(&pool->heap.lock);
-    void *memory = toft_heap_take_kept_mapping(pool, bytes);
+    void *memory = toft_heap_take_kept(pool, bytes, &touched_units);
     toft_unlock(&pool->heap.lock);
+    bool is_segment = bytes == TOFT_SEGMENT_BYTES;
+    if (memory != NULL)
+        *touched_bytes = is_segment ? toft_log2_ceil(touched_units + 1) * TOFT_UNIT_BYTES : bytes;
     return memory;
 }
 
@@ -82,20 +86,12 @@ void toft_large_join_kept_runs(toft_pool *pool) {
 }
 
 /* A pool's first blocks are of a segment's size, so that any that a destroyed pool has left serves.
-   *touched_bytes: how much of its beginning may have any contents. */
+   *touched_bytes is as in map_kept. */
 static void *map_block(toft_pool *pool, size_t bytes, size_t *touched_bytes) {
-    if (bytes != first_block_bytes || !toft_heap_from_system(&pool->heap)) {
-        void *kept = map_kept(pool, bytes);
-        if (kept != NULL) *touched_bytes = bytes;
-        return kept != NULL ? kept : map(pool, bytes, TOFT_LARGE_MEMORY_ALIGNMENT);
-    }
-    unsigned touched_units = 0;
-    toft_lock(&pool->heap.lock);
-    void *block = toft_heap_take_kept(pool, &touched_units);
-    if (block == NULL) block = toft_heap_map(pool, bytes, TOFT_SEGMENT_BYTES);
-    toft_unlock(&pool->heap.lock);
-    if (touched_units != 0) *touched_bytes = toft_log2_ceil(touched_units + 1) * TOFT_UNIT_BYTES;
-    return block;
+    void *kept = map_kept(pool, bytes, touched_bytes);
+    if (kept != NULL) return kept;
+    bool is_segment = bytes == first_block_bytes && toft_heap_from_system(&pool->heap);
+    return map(pool, bytes, is_segment ? TOFT_SEGMENT_BYTES : TOFT_LARGE_MEMORY_ALIGNMENT);
 }
 
 static void *add_block(toft_pool *pool, size_t block_bytes, size_t bytes, toft_run_block **block) {
@@ -254,7 +250,8 @@ void toft_large_trim_own(toft_pool *pool, size_t keep_bytes) {
 
 /* Not for zeros: all of it would have to be cleared, however little is touched. */
 static bool take_left_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
-    taken->memory = for_zeros ? NULL : map_kept(pool, taken->bytes);
+    size_t touched_bytes;
+    taken->memory = for_zeros ? NULL : map_kept(pool, taken->bytes, &touched_bytes);
     return taken->memory != NULL;
 }
 
@@ -350,21 +347,16 @@ static void forget_objects(const void *memory, size_t bytes) {
     }
 }
 
-/* For other pools, where it is one that toft_segments keeps. */
-static bool keep_block(toft_pool *pool, toft_run_block *block) {
-    if (toft_run_block_bytes(block) != first_block_bytes || !toft_heap_from_system(&pool->heap))
-        return false;
-    size_t touched_units =
-        toft_align_up(toft_run_block_touched_bytes(block), TOFT_UNIT_BYTES) / TOFT_UNIT_BYTES;
-    return toft_heap_keep(pool, block, (1U << touched_units) - 1);
+/* For other pools, or for the system. */
+static void leave(toft_pool *pool, void *memory, size_t bytes, unsigned touched_units) {
+    if (!toft_heap_keep(pool, memory, bytes, touched_units)) unmap(pool, memory, bytes);
 }
 
-/* For the next pools, or for the system. */
-static void leave(toft_pool *pool, void *memory, size_t bytes) {
-    toft_lock(&pool->heap.lock);
-    bool kept = toft_heap_keep_mapping(pool, memory, bytes);
-    toft_unlock(&pool->heap.lock);
-    if (!kept) unmap(pool, memory, bytes);
+static void leave_block(toft_pool *pool, toft_run_block *block) {
+    size_t touched_bytes = toft_align_up(toft_run_block_touched_bytes(block), TOFT_UNIT_BYTES);
+    size_t bytes = toft_run_block_bytes(block);
+    bool is_segment = bytes == first_block_bytes;
+    leave(pool, block, bytes, is_segment ? (1U << touched_bytes / TOFT_UNIT_BYTES) - 1 : 0);
 }
 
 void toft_large_destroy(toft_pool *pool) {
@@ -373,16 +365,16 @@ void toft_large_destroy(toft_pool *pool) {
     toft_large_join_kept_runs(pool);
     for (toft_run_block *block; (block = toft_runs_pop_any(&store->runs)) != NULL;) {
         forget_objects(block, toft_run_block_bytes(block));
-        if (!keep_block(pool, block)) leave(pool, block, toft_run_block_bytes(block));
+        leave_block(pool, block);
     }
     for (toft_large *live = store->live, *next; live != NULL; live = next) {
         next = live->next;
         toft_map_remove_large(toft_large_object(live), live->map_before);
-        leave(pool, live->memory, live->bytes);
+        leave(pool, live->memory, live->bytes, 0);
     }
     while (store->kept_own_bytes != 0) {
         toft_large kept = pop_longest_own(store);
-        leave(pool, kept.memory, kept.bytes);
+        leave(pool, kept.memory, kept.bytes, 0);
     }
     if (toft_tracking()) toft_spare_forget(store->spare);
     toft_unlock(&store->lock);

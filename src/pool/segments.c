@@ -63,9 +63,26 @@ static kept_mapping *pop(kept_mapping **link) {
     return popped;
 }
 
-static bool push(void *memory, size_t bytes, unsigned touched_units, size_t max_bytes) {
+void *toft_segments_take(size_t bytes, unsigned *touched_units) {
+    if (known_bytes() == 0) return NULL;
     toft_lock(&store.lock);
-    bool room = bytes <= max_bytes && store.bytes <= max_bytes - bytes;
+    kept_mapping *taken = pop(newest_of(bytes));
+    toft_unlock(&store.lock);
+    if (taken != NULL) *touched_units = taken->touched_units;
+    return taken;
+}
+
+bool toft_segments_give(void *memory, size_t bytes, unsigned touched_units) {
+    bool is_segment = bytes == TOFT_SEGMENT_BYTES;
+    size_t max_bytes = is_segment ? TOFT_SEGMENTS_KEPT_BYTES : mappings_max_bytes;
+    if (toft_tracking() || bytes < TOFT_SEGMENT_BYTES || bytes > max_bytes) return false;
+    if (is_segment) {
+        TOFT_ASSERT((uintptr_t)memory % TOFT_SEGMENT_BYTES == 0 && (touched_units & 1) != 0);
+        toft_segment_forget_spans(
+            memory); /* what is freed of a destroyed pool's finds none there */
+    }
+    toft_lock(&store.lock);
+    bool room = store.bytes <= max_bytes - bytes;
     if (room) {
         kept_mapping *given = memory;
         *given = (kept_mapping){store.newest, bytes, touched_units};
@@ -75,36 +92,6 @@ static bool push(void *memory, size_t bytes, unsigned touched_units, size_t max_
     }
     toft_unlock(&store.lock);
     return room;
-}
-
-static kept_mapping *take(size_t bytes) {
-    if (known_bytes() == 0) return NULL;
-    toft_lock(&store.lock);
-    kept_mapping *taken = pop(newest_of(bytes));
-    toft_unlock(&store.lock);
-    return taken;
-}
-
-void *toft_segments_take(unsigned *touched_units) {
-    kept_mapping *taken = take(TOFT_SEGMENT_BYTES);
-    if (taken != NULL) *touched_units = taken->touched_units;
-    return taken;
-}
-
-bool toft_segments_give(void *memory, unsigned touched_units) {
-    if (toft_tracking()) return false;
-    toft_segment_forget_spans(memory); /* what is freed of a destroyed pool's finds none there */
-    TOFT_ASSERT((uintptr_t)memory % TOFT_SEGMENT_BYTES == 0 && (touched_units & 1) != 0);
-    return push(memory, TOFT_SEGMENT_BYTES, touched_units, TOFT_SEGMENTS_KEPT_BYTES);
-}
-
-void *toft_segments_take_mapping(size_t bytes) {
-    return bytes > TOFT_SEGMENT_BYTES ? take(bytes) : NULL;
-}
-
-bool toft_segments_give_mapping(void *memory, size_t bytes) {
-    if (toft_tracking() || bytes <= TOFT_SEGMENT_BYTES) return false;
-    return push(memory, bytes, 0, mappings_max_bytes);
 }
 
 /* So many bytes or some more, the oldest: the newest may still be in the CPU's cache. */

@@ -18,17 +18,15 @@
 
 #define TOFT_SEGMENTS_KEPT_BYTES ((size_t)16 << 20)
 
-/* Memory of a segment's size and alignment; NULL where none is kept. Units without a bit in
-   *touched_units are as the system mapped them. The contents of the others are unspecified, the
-   first among them, but no record of theirs describes a span. */
-void *toft_segments_take(unsigned *touched_units);
+/* A mapping of just so many bytes; aligned as a segment where it is as long as one. NULL where none
+   is kept. Of a segment, units without a bit in *touched_units are as the system mapped them. All
+   other contents are unspecified, the first unit's among them, but no record in a segment describes
+   a span. Of other lengths *touched_units says nothing. */
+void *toft_segments_take(size_t bytes, unsigned *touched_units);
 
-/* Keeps such memory, a mapping of the system's. False where enough is kept. */
-bool toft_segments_give(void *memory, unsigned touched_units);
-
-/* The same with a mapping of the system's of another size, whose contents are all unspecified. */
-void *toft_segments_take_mapping(size_t bytes);
-bool toft_segments_give_mapping(void *memory, size_t bytes);
+/* Keeps such a mapping of the system's. False where enough is kept, or where it is shorter than a
+   segment. */
+bool toft_segments_give(void *memory, size_t bytes, unsigned touched_units);
 
 /* Whether there are segments: a hint, since others take and give meanwhile. */
 bool toft_segments_keep_any(void);
