@@ -49,7 +49,7 @@ static void *map(toft_pool *pool, size_t bytes, size_t alignment) {
     return memory;
 }
 
-/* What a destroyed pool has left. *touched_bytes: how much of its beginning may have any contents. */
+/* What a destroyed pool has left. *touched_bytes: how much of its beginning may have contents. */
 static void *map_kept(toft_pool *pool, size_t bytes, size_t *touched_bytes) {
     unsigned touched_units = 0;
     toft_lock(&pool->heap.lock);

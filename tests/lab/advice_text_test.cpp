@@ -5,7 +5,9 @@
 #include "command.hpp"
 #include "printed.hpp"
 
+#include <cstdint>
 #include <doctest/doctest.h>
+#include <utility>
 
 using namespace toft::lab;
 
@@ -16,6 +18,16 @@ advice_report some_objects() {
     report.program = "prog";
     report.objects = 1000;
     return report;
+}
+
+// One object of so many that a place makes.
+escaping_objects one_of(std::uint64_t objects, source_place by, source_place freed_by) {
+    escaping_objects one;
+    one.made.by = std::move(by);
+    one.made.objects = objects;
+    one.escaping = 1;
+    one.freed_by = std::move(freed_by);
+    return one;
 }
 
 std::string said_of(const advice_report &report) {
@@ -115,15 +127,10 @@ TEST_CASE("advice in words: of objects that are to be left, it is said how many 
     a.function = 1;
     a.scope = {"serve", "", 0};
     a.objects = 6000;
-    escaping_objects one;
-    one.made.by = {"serve", "s.c", 7};
-    one.made.objects = 6000;
-    one.escaping = 1;
-    one.freed_by = {"main", "s.c", 36};
     report.lines = {a};
     CHECK_FALSE(contains(said_of(report), "outlives"));
     report.lines[0].escaping = 1;
-    report.lines[0].escapes = {one};
+    report.lines[0].escapes = {one_of(6000, {"serve", "s.c", 7}, {"main", "s.c", 36})};
     CHECK(contains(said_of(report), "1 of them lives longer:"));
     CHECK(contains(said_of(report), "serve (s.c:7): 1 of 6,000, freed by main (s.c:36)"));
     CHECK_FALSE(contains(said_of(report), "made there"));
@@ -135,12 +142,7 @@ TEST_CASE("advice in words: where calls can't be told apart, what outlives them 
     a.what = remedy::arena;
     a.function = 1;
     a.escaping = 1;
-    escaping_objects last;
-    last.made.by = {"make_last", "prev.c", 7};
-    last.made.objects = 5000;
-    last.escaping = 1;
-    last.freed_by = {"main", "prev.c", 36};
-    a.escapes = {last};
+    a.escapes = {one_of(5000, {"make_last", "prev.c", 7}, {"main", "prev.c", 36})};
     report.lines = {a};
     CHECK(contains(said_of(report), "1 object made there lives longer: leave it on the heap."));
     CHECK(contains(said_of(report), "make_last (prev.c:7): 1 of 5,000, freed by main (prev.c:36)"));
