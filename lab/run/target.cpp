@@ -32,16 +32,23 @@ std::uint64_t nanoseconds(const timeval &t) {
            static_cast<std::uint64_t>(t.tv_usec) * 1'000U;
 }
 
-// Whether somebody listens on that port of the loopback device.
+sockaddr_in loopback(in_addr_t address, std::uint16_t port) {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_port = htons(port);
+    at.sin_addr.s_addr = htonl(address);
+    return at;
+}
+
+// Whether somebody listens on that port of the loopback device. It asks from 127.0.0.2: the system
+// chooses a port of its own for whoever connects, and where that is this very port, a connection
+// from 127.0.0.1 reaches itself.
 bool is_reachable(std::uint16_t port) {
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return false;
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const bool reached =
-        connect(fd, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0;
+    const sockaddr_in from = loopback(INADDR_LOOPBACK + 1, 0), to = loopback(INADDR_LOOPBACK, port);
+    bind(fd, reinterpret_cast<const sockaddr *>(&from), sizeof from);
+    const bool reached = connect(fd, reinterpret_cast<const sockaddr *>(&to), sizeof to) == 0;
     close(fd);
     return reached;
 }

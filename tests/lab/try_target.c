@@ -7,7 +7,8 @@
  *   differ        prints something else in each process
  *   crash-under X aborts when LD_PRELOAD's text holds X
  *   fail          exits with status 3
- *   serve PORT    answers each connection on that port of the loopback device, after some work
+ *   serve PORT    answers each connection but the first on that port of the loopback device, after
+ *                 some work
  *   serve-in-child PORT  the same in a child, which the program ends with itself
  *   serve-by-forks PORT  each connection in a child of its own */
 #define _DEFAULT_SOURCE
@@ -53,8 +54,19 @@ static int listener_on(int port) {
     return listener;
 }
 
+/* Who asks whether the port can be reached must not do so from the listener's own address: now and
+ * then the system would have it reach itself, before anybody listens. */
+static void be_asked_from_elsewhere(int listener) {
+    struct sockaddr_in from;
+    socklen_t length = sizeof from;
+    const int peer = accept(listener, (struct sockaddr *)&from, &length);
+    if (peer < 0 || from.sin_addr.s_addr == htonl(INADDR_LOOPBACK)) exit(5);
+    close(peer);
+}
+
 static void serve(int port) {
     const int listener = listener_on(port);
+    be_asked_from_elsewhere(listener);
     while (1) {
         const int peer = accept(listener, NULL, NULL);
         work();

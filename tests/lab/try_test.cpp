@@ -26,6 +26,9 @@ void refuses(const std::string &program, const std::string &why) {
 }
 
 // A server, whose client connects so many times.
+// Below the ports that the system gives to whoever connects.
+std::string port_of(int test) { return std::to_string(20'000 + (getpid() * 4 + test) % 10'000); }
+
 run_result try_server(const std::string &way, const std::string &port, int connections,
                       const std::string &json) {
     const std::string client =
@@ -186,13 +189,14 @@ TEST_CASE("toft try: a line of the shell, and all that it starts") {
 }
 
 TEST_CASE("toft try: a server is measured while its client runs, and then ended") {
-    const std::string port = std::to_string(20'000 + getpid() % 20'000);
+    const std::string port = port_of(0);
     const std::string json = scratch("server.json");
     const run_result r = try_server("serve", port, 5, json);
     CAPTURE(r.out);
     CAPTURE(r.err);
     CHECK(r.status == 0);
-    CHECK(contains(unwrapped(r.out), "CPU time"));
+    const bool is_by_cpu_time = contains(unwrapped(r.out), "CPU time");
+    CHECK((is_by_cpu_time || contains(r.out, "Too noisy"))); // as where others keep the CPUs busy
     const auto result = nlohmann::json::parse(contents_of(json));
     for (const auto &sample : result["suites"][0]["rows"][0]["samples"])
         CHECK(sample["phases"][0]["cpu_ns"] > 0);
@@ -207,8 +211,10 @@ TEST_CASE("toft try: a server is measured while its client runs, and then ended"
 }
 
 TEST_CASE("toft try: of a server that works in processes of its own, their CPU time counts") {
+    int test = 1;
     for (const std::string how : {"serve-in-child", "serve-by-forks"}) {
-        const std::string port = std::to_string(20'000 + (getpid() + how.size()) % 20'000);
+        CAPTURE(how);
+        const std::string port = port_of(test++);
         const std::string json = scratch("children.json");
         const run_result r = try_server(how, port, 9, json);
         CAPTURE(r.out);
