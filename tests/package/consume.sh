@@ -35,6 +35,12 @@ for compiler in g++ clang++ clang++-19 "clang++-19 -stdlib=libc++"; do
     fi
 done
 [[ ${#compilers[@]} != 0 && ${#cpp_compilers[@]} != 0 ]] || fail "there is neither gcc nor clang here"
+# Of what is about the language, not about the library: GCC and the newest clang stand for all.
+language_compilers=("${cpp_compilers[0]}")
+[[ ${#cpp_compilers[@]} == 1 ]] || language_compilers+=("${cpp_compilers[-1]}")
+# Each header by itself takes minutes with each compiler; the tests are built by all of them.
+header_compilers=("${language_compilers[@]}")
+[[ -z ${TOFT_TEST_LONG:-} ]] || header_compilers=("${cpp_compilers[@]}")
 
 install_toft() { # cmake options...
     quietly cmake -S "$source_directory" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
@@ -67,26 +73,17 @@ compile_cpp() { # compiler, code, options...
 }
 try_headers() { # in every language it is for
     local compiler standard
-    for compiler in "${cpp_compilers[@]}"; do compile_cpp "$compiler" "$2" -std=c++20; done
+    for compiler in "${header_compilers[@]}"; do compile_cpp "$compiler" "$2" -std=c++20; done
     [[ $1 == *.h ]] || return 0
     for compiler in "${compilers[@]}"; do
         for standard in c11 c17; do
             quietly "$compiler" -std=$standard "${flags[@]}" -x c - <<<"$2"
         done
     done
-    for compiler in "${cpp_compilers[@]}"; do
+    for compiler in "${header_compilers[@]}"; do
         for standard in c++11 c++14 c++17; do
             compile_cpp "$compiler" "$2" -std=$standard
         done
-    done
-}
-# The next two are about the language, not about the library: GCC and the newest clang stand for all.
-language_compilers=("${cpp_compilers[0]}")
-[[ ${#cpp_compilers[@]} == 1 ]] || language_compilers+=("${cpp_compilers[-1]}")
-try_headers_plain() { # without what some programs do without
-    local compiler
-    for compiler in "${language_compilers[@]}"; do
-        compile_cpp "$compiler" "$2" -std=c++20 -fno-rtti -fno-exceptions
     done
 }
 try_headers_before_cpp20() { # C++ headers say one thing, and that clearly
@@ -215,16 +212,23 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
     done
     printf 'tried with %s\n' "${cpp_compilers[@]}"
     ;;
-headers | headers_plain | headers_before_cpp20) # each by itself, twice over
+headers | headers_plain | headers_before_cpp20) # each by itself, twice over; plain ones together
     flags=(-Wall -Wextra -Wconversion -Wpedantic -Werror -fsyntax-only
         -I"$source_directory/include")
     cpp_flags=(-Wold-style-cast -Wzero-as-null-pointer-constant)
     cd "$source_directory/include"
-    for name in toft/*.h* toft/*/*.h*; do
-        code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'
-        "try_$how" "$name" "$code"
-    done
-    printf 'tried with %s\n' "${cpp_compilers[@]}"
+    if [[ $how == headers_plain ]]; then # without what some programs do without
+        for compiler in "${language_compilers[@]}"; do
+            compile_cpp "$compiler" "$(printf '#include <%s>\n' toft/*.h* toft/*/*.h*)" \
+                -std=c++20 -fno-rtti -fno-exceptions
+        done
+    else
+        for name in toft/*.h* toft/*/*.h*; do
+            code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'
+            "try_$how" "$name" "$code"
+        done
+    fi
+    printf 'tried with %s\n' "${header_compilers[@]}"
     ;;
 musl) # whose programs can't load late what has its thread-local variables in the room of a program's own
     if ! command -v musl-gcc >/dev/null; then

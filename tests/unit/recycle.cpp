@@ -192,7 +192,7 @@ TEST_CASE("threads may begin while what others keep is taken") {
     std::thread trimmer([&] {
         while (!stop) toft_trim();
     });
-    for (int i = 0; i < (fast_build ? 1500 : 300); i++)
+    for (int i = 0; i < (fast_build ? 500 : 200); i++)
         std::thread([] {
             for (int j = 0; j < 200; j++) use_arena(50000);
         }).join();
