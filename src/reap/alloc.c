@@ -36,6 +36,7 @@ static TOFT_COLD void *alloc_tracked(toft_reap *reap, unsigned size_class, size_
         toft_track_free(slot, bytes);
     }
     toft_track_allocated(slot, toft_max(size, 1));
+    toft_reap_write_size(slot, size);
     return slot;
 }
 
@@ -80,41 +81,36 @@ void *toft_reap_alloc_slow(toft_reap *reap, size_t size, size_t alignment) {
     return slot;
 }
 
-bool toft_reap_is_after(const toft_reap *reap, const toft_reap_savepoint *savepoint,
-                        const void *slot) {
-    const toft_savepoint *point = &savepoint->point;
-    uintptr_t address = (uintptr_t)slot;
-    const toft_chunk *chunk = toft_arena_current(&reap->arena);
-    for (; chunk != point->chunk; chunk = chunk->prev)
-        if (address - (uintptr_t)chunk < (uintptr_t)chunk->end - (uintptr_t)chunk) return true;
-    return address - (uintptr_t)point->cur < (uintptr_t)point->chunk->end - (uintptr_t)point->cur;
+static bool lies_from(const void *begin, const toft_chunk *chunk, const void *slot) {
+    return (uintptr_t)slot - (uintptr_t)begin < (uintptr_t)chunk->end - (uintptr_t)begin;
 }
 
 /* Each savepoint that the slot lies before must find it in its lists, and the oldest such ends
-   last. */
-void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class) {
+   last. Their live objects become fewer by `freed`. Chunks and savepoints both go from the newest
+   to the oldest, so that one walk along both is enough. */
+static void put(toft_reap *reap, void *slot, unsigned size_class, ptrdiff_t freed) {
     toft_reap_slot **lists = toft_reap_lists(reap);
+    const toft_chunk *chunk = toft_arena_current(&reap->arena);
     for (toft_reap_savepoint *savepoint = reap->savepoint; savepoint != NULL;
          savepoint = savepoint->outer) {
-        if (toft_reap_is_after(reap, savepoint, slot)) break;
+        const toft_savepoint *point = &savepoint->point;
+        while (chunk != point->chunk && !lies_from(chunk, chunk, slot)) chunk = chunk->prev;
+        if (chunk != point->chunk || lies_from(point->cur, chunk, slot)) break;
         lists = savepoint->free;
+        savepoint->live -= freed;
     }
     toft_reap_write_next(slot, lists[size_class]);
     lists[size_class] = slot;
 }
 
-/* One that lies before a savepoint is none of those that it finds when it ends. */
-static void count_in_savepoints(toft_reap *reap, const void *slot) {
-    for (toft_reap_savepoint *savepoint = reap->savepoint;
-         savepoint != NULL && !toft_reap_is_after(reap, savepoint, slot);
-         savepoint = savepoint->outer)
-        savepoint->live--;
+void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class) {
+    put(reap, slot, size_class, 0);
 }
 
 /* A tool's own books say what is free. */
-static void check_tracked(const toft_reap *reap, const void *object, size_t size) {
-    const char *last = (const char *)object + toft_max(size, 1) - 1;
-    if (reap->tracked_free == NULL || toft_track_is_free(object) || toft_track_is_free(last))
+static void check_tracked(const toft_reap *reap, void *object, size_t size) {
+    if (reap->tracked_free == NULL || toft_track_is_free(object) ||
+        toft_reap_read_size(object) != size)
         toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");
 }
 
@@ -141,8 +137,7 @@ void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, unsigned si
         check_tracked(reap, object, size);
         toft_track_free(object, toft_reap_slot_bytes(size_class));
     }
-    toft_reap_put(reap, object, size_class);
-    count_in_savepoints(reap, object);
+    put(reap, object, size_class, 1);
     toft_reap_set_closed(reap, tracking || reap->savepoint != NULL);
     ptrdiff_t live = toft_reap_live(reap);
     if (live < 0) toft_misuse(object, "more was freed to a reap than was allocated");
