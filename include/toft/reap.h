@@ -80,7 +80,8 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_any(toft_reap *reap, siz
 
 /* Frees what toft_reap_alloc returned for this size and alignment. NULL is fine. Never fails. With
    constant size and alignment it takes at most fourteen instructions; two of them find the last
-   freed object freed twice. Out of line while a savepoint stands. */
+   freed object freed twice. While a savepoint stands it is out of line, and linear in the chunks
+   and savepoints that are newer than the object. */
 TOFT_ALWAYS_INLINE void toft_reap_free(toft_reap *reap, void *object, size_t size,
                                        size_t alignment);
 

@@ -21,6 +21,9 @@ void toft_reap_move(toft_reap *to, toft_reap *from) {
 }
 
 static void track_resized(char *object, size_t old_size, size_t new_size) {
+    toft_reap_write_size(object, new_size);
+    old_size = toft_max(old_size, 1);
+    new_size = toft_max(new_size, 1);
     if (new_size < old_size)
         toft_track_free(object + new_size, old_size - new_size);
     else
@@ -32,7 +35,7 @@ void *toft_reap_resize(toft_reap *reap, void *object, size_t old_size, size_t ne
     if (object == NULL) return toft_reap_alloc(reap, new_size, alignment);
     if (toft_reap_fits_slot(old_size, alignment) && toft_reap_fits_slot(new_size, alignment) &&
         toft_reap_class(old_size, alignment) == toft_reap_class(new_size, alignment)) {
-        if (toft_tracking()) track_resized(object, toft_max(old_size, 1), toft_max(new_size, 1));
+        if (toft_tracking()) track_resized(object, old_size, new_size);
         return object;
     }
     void *copy = toft_reap_alloc(reap, new_size, alignment);

@@ -47,6 +47,27 @@ static inline void toft_reap_write_next(void *slot, toft_reap_slot *next) {
     if (tracking) toft_track_free(slot, sizeof next);
 }
 
+/* While a tool tracks memory, an object's size stands among the poisoned bytes in front of it. A
+   program may poison bytes of its own object, so that these tell nothing of the size. */
+static inline size_t *toft_reap_tracked_size(void *object) {
+    return (size_t *)(void *)((char *)object - TOFT_REDZONE_BYTES);
+}
+
+static inline void toft_reap_write_size(void *object, size_t size) {
+    size_t *written = toft_reap_tracked_size(object);
+    toft_track_readable(written, sizeof *written);
+    *written = size;
+    toft_track_free(written, sizeof *written);
+}
+
+static inline size_t toft_reap_read_size(void *object) {
+    size_t *written = toft_reap_tracked_size(object);
+    toft_track_readable(written, sizeof *written);
+    size_t size = *written;
+    toft_track_free(written, sizeof *written);
+    return size;
+}
+
 /* No free is inlined from now on, or all are. */
 static inline void toft_reap_set_closed(toft_reap *reap, bool closed) {
     if (closed != reap->closed) reap->allocated += closed ? -TOFT_REAP_CLOSED : TOFT_REAP_CLOSED;
@@ -95,10 +116,6 @@ bool toft_reap_has_tracked_lists(toft_reap *reap);
 
 /* Adds a slot, poisoned already where a tool tracks memory, to the lists that it belongs to. */
 void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class);
-
-/* Whether a slot was allocated after the savepoint was taken; both are of this reap. */
-bool toft_reap_is_after(const toft_reap *reap, const toft_reap_savepoint *savepoint,
-                        const void *slot);
 
 /* Objects that no slot is large enough for. */
 void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment);

@@ -102,6 +102,10 @@ TEST_CASE("while a tool tracks memory, a reap finds more mistakes") {
         void *object = toft_reap_alloc(reap, 100, 8);
         toft_reap_free(reap, object, 120, 8);
     });
+    expect("another size", [](toft_reap *reap) {
+        void *object = toft_reap_alloc(reap, 100, 8);
+        toft_reap_free(reap, object, 99, 8);
+    });
     expect("never allocated", [](toft_reap *reap) {
         (void)(alloc(reap) == nullptr);
         toft_reap_free(reap, static_cast<char *>(alloc(reap)) - 16, 8, 8);
@@ -133,6 +137,16 @@ TEST_CASE("AddressSanitizer is told what is free") {
     for (std::size_t size = 65000; size < 65600; size += 8) {
         large = static_cast<char *>(toft_reap_alloc(reap, size, 8));
         CHECK(poisoned(large + size));
+    }
+}
+
+TEST_CASE("a program may poison bytes of its own objects, as some containers do") {
+    if (!address_sanitizer) return;
+    reap_guard reap;
+    for (int i = 0; i < 3; i++) {
+        auto *object = static_cast<char *>(toft_reap_alloc(reap, 64, 8));
+        poison(object + 32, 32);
+        toft_reap_free(reap, object, 64, 8);
     }
 }
 

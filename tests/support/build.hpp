@@ -69,6 +69,13 @@ inline bool poisoned([[maybe_unused]] const void *byte) {
 #endif
 }
 
+// As a program does with bytes of its own object; without such a tool, nothing.
+inline void poison([[maybe_unused]] void *memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef TOFT_TEST_ASAN
+    __asan_poison_memory_region(memory, bytes);
+#endif
+}
+
 } // namespace toft_test
 
 #endif
