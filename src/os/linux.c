@@ -38,18 +38,31 @@ size_t toft_os_mapping_max_bytes(void) {
     return most < SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 
-static void *map(size_t bytes) {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/* Not with MAP_NORESERVE: the system then refuses what it can't have, such as a terabyte. */
+static void *map(void *hint, size_t bytes) {
+    void *memory = mmap(hint, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* For where there is no room for more than is needed, as near a limit: at the aligned address next
+   below the one that the system chooses. NULL where others are there. */
+static void *map_near(size_t bytes, size_t alignment) {
+    void *chosen = map(NULL, bytes);
+    if (chosen == NULL || (uintptr_t)chosen % alignment == 0) return chosen;
+    munmap(chosen, bytes);
+    void *hint = (void *)((uintptr_t)chosen & ~(uintptr_t)(alignment - 1));
+    void *mapped = map(hint, bytes);
+    if (mapped == NULL || mapped == hint) return mapped;
+    munmap(mapped, bytes);
+    return NULL;
 }
 
 /* Maps more than is needed and returns the ends. */
 static void *map_aligned(size_t bytes, size_t alignment, size_t page_bytes) {
     size_t mapped_bytes;
     if (!toft_add(bytes, alignment - page_bytes, &mapped_bytes)) return NULL;
-    char *mapped = map(mapped_bytes);
-    if (mapped == NULL) return NULL;
+    char *mapped = map(NULL, mapped_bytes);
+    if (mapped == NULL) return map_near(bytes, alignment);
     char *memory = (char *)toft_align_up((uintptr_t)mapped, alignment);
     size_t before_bytes = (size_t)(memory - mapped);
     size_t after_bytes = mapped_bytes - before_bytes - bytes;
@@ -61,7 +74,7 @@ static void *map_aligned(size_t bytes, size_t alignment, size_t page_bytes) {
 void *toft_os_map_ordinary(size_t bytes, size_t alignment) {
     size_t page_bytes = toft_os_page_bytes();
     TOFT_ASSERT(bytes % page_bytes == 0 && toft_is_power_of_two(alignment));
-    return alignment <= page_bytes ? map(bytes) : map_aligned(bytes, alignment, page_bytes);
+    return alignment <= page_bytes ? map(NULL, bytes) : map_aligned(bytes, alignment, page_bytes);
 }
 
 /* The system refuses where huge pages are switched off. The answer doesn't matter, since ordinary

@@ -79,6 +79,14 @@ TEST_CASE("from pool to arena and back, under a limit of the address space") {
     }));
 }
 
+TEST_CASE("memory is found where little more than that is left of the address space") {
+    if (!can_limit) return;
+    CHECK(runs_in_child([] {
+        limit_address_space(5 * mebibyte);
+        CHILD_REQUIRE(fill_arena(1000) >= 3 * mebibyte);
+    }));
+}
+
 TEST_CASE("a request beyond the limit of the address space leaves what is idle") {
     if (!can_limit) return;
     CHECK(runs_in_child([] {

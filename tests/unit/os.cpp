@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <pthread.h>
 #include <thread>
 #include <vector>
@@ -60,6 +61,14 @@ TEST_CASE("a mapping that can't be had is NULL") {
         CHECK(toft_os_map(bytes, TOFT_HUGE_PAGE_BYTES) == nullptr);
         CHECK(toft_os_map(page_bytes, highest_power_of_two(bytes)) == nullptr);
     }
+}
+
+TEST_CASE("the system refuses a mapping that it can never fill, unless it is told not to") {
+    int overcommits = 1;
+    std::ifstream("/proc/sys/vm/overcommit_memory") >> overcommits;
+    const unsigned tebibytes_shift = 44;
+    if (overcommits == 1 || sizeof(std::size_t) * 8 <= tebibytes_shift) return;
+    CHECK(toft_os_map(std::size_t{1} << tebibytes_shift, 4096) == nullptr);
 }
 
 TEST_CASE("no mapping is longer than the longest that the system tells") {
