@@ -18,6 +18,17 @@ done
 said=$(LD_PRELOAD=$library /bin/ls / 2>&1 >/dev/null)
 [[ -z $said ]] || fail "it says something unasked: $said"
 
+if command -v perl >/dev/null; then # one that closes all its files, and opens its own under their numbers
+    files=$(mktemp -d)
+    trap 'rm -rf "$files"' EXIT
+    TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library perl -MPOSIX -e '
+        POSIX::close($_) for 0 .. 255;
+        POSIX::open("$ARGV[0]/$_", O_CREAT | O_WRONLY) for 0 .. 200;' "$files"
+    [[ -f $files/200 ]] || fail "perl opened no files"
+    changed=$(find "$files" -type f -size +0)
+    [[ -z $changed ]] || fail "statistics are in the program's own file: $changed"
+fi
+
 # --- a limit ---
 if command -v perl >/dev/null; then
     few='print length("x" x 1_000_000), "\n"'

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 #include "malloc/door.h"
@@ -18,7 +19,8 @@ enum { standard_error = 2, least_own_file = 100 };
 bool toft_dropin_has_operators;
 bool toft_dropin_keeps_deepbind;
 
-static int statistics_file = -1;
+static int statistics_number = -1;
+static struct stat statistics_file;
 static bool foreign_aborts;
 static size_t foreign_frees; /* atomic */
 
@@ -113,12 +115,25 @@ static bool operators_are_ours(void) {
     return true;
 }
 
+/* --- statistics at exit --- */
+
 /* Some programs close their standard error before this library's destructor runs. */
+static void keep_standard_error(void) {
+    statistics_number = fcntl(standard_error, F_DUPFD_CLOEXEC, least_own_file);
+    if (fstat(statistics_number, &statistics_file) != 0) statistics_number = -1;
+}
+
+/* Some close all files that they find, and open their own under the same numbers. */
+static bool has_standard_error(void) {
+    struct stat now;
+    return fstat(statistics_number, &now) == 0 && now.st_dev == statistics_file.st_dev &&
+           now.st_ino == statistics_file.st_ino;
+}
+
 __attribute__((constructor)) static void read_settings(void) {
     toft_pool_of_process.name = "malloc";
     foreign_aborts = is_set_to("TOFT_MALLOC_FOREIGN", "abort", "", "is not the word abort");
-    if (is_set_to_digit("TOFT_MALLOC_STATISTICS", "1"))
-        statistics_file = fcntl(standard_error, F_DUPFD_CLOEXEC, least_own_file);
+    if (is_set_to_digit("TOFT_MALLOC_STATISTICS", "1")) keep_standard_error();
     toft_pool_of_process.heap.limit_bytes = bytes_set("TOFT_MALLOC_LIMIT");
     toft_pool_of_process.heap.keep_bytes = bytes_set("TOFT_MALLOC_KEEP");
     toft_dropin_keeps_deepbind = is_set_to_digit("TOFT_MALLOC_DEEPBIND", "1");
@@ -126,5 +141,6 @@ __attribute__((constructor)) static void read_settings(void) {
 }
 
 __attribute__((destructor)) static void at_exit(void) {
-    if (statistics_file >= 0) toft_dropin_write_statistics(statistics_file);
+    if (statistics_number >= 0 && has_standard_error())
+        toft_dropin_write_statistics(statistics_number);
 }
