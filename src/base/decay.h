@@ -7,9 +7,16 @@
 
 enum { toft_decay_step_ms = 500, toft_decay_halvings_max = 20 };
 
+/* A child in a time namespace of its own may find the clock far behind; another thread is at most
+   little ahead. */
+static inline bool toft_decay_is_set_back(uint64_t then_ms, uint64_t now_ms) {
+    return then_ms > now_ms && then_ms - now_ms > 10000;
+}
+
 /* One for each step between two times; so many at most that next to nothing is left. None where
    another thread, which looked at the clock later, was first. */
 static inline unsigned toft_decay_halvings(uint64_t then_ms, uint64_t now_ms) {
+    if (toft_decay_is_set_back(then_ms, now_ms)) return 1;
     if (now_ms < then_ms) return 0;
     uint64_t steps = (now_ms - then_ms) / toft_decay_step_ms;
     return steps < toft_decay_halvings_max ? (unsigned)steps : toft_decay_halvings_max;
@@ -20,7 +27,7 @@ static inline unsigned toft_decay_halvings(uint64_t then_ms, uint64_t now_ms) {
 static inline bool toft_decay_begin_step(uint64_t *stepped_at_ms, uint64_t now_ms,
                                          uint64_t *then_ms) {
     *then_ms = __atomic_load_n(stepped_at_ms, __ATOMIC_RELAXED);
-    return now_ms >= *then_ms + toft_decay_step_ms &&
+    return toft_decay_halvings(*then_ms, now_ms) != 0 &&
            __atomic_compare_exchange_n(stepped_at_ms, then_ms, now_ms, false, __ATOMIC_RELAXED,
                                        __ATOMIC_RELAXED);
 }

@@ -120,6 +120,19 @@ TEST_CASE("what is in use from time to time doesn't decay") {
     CHECK(toft_fake_get_counts().calls <= calls + 10);
 }
 
+TEST_CASE("idle memory decays where the clock is far behind the one that was looked at before") {
+    if (tracked()) return;
+    pool_guard pool;
+    fill_and_free(pool, 64 * mebibyte, 1000);
+    toft_fake_advance(100'000);
+    fill_and_free(pool, 64 << 10, 48);
+    fill_and_free(pool, 15 * mebibyte, 1000);
+    toft_fake_advance(-100'000);
+    work_for_seconds(pool, 6);
+    CHECK(kept_bytes(pool) <= 4 * mebibyte);
+    toft_fake_advance(100'000);
+}
+
 TEST_CASE("a program that works in rounds of any size doesn't map its memory in each") {
     if (tracked()) return;
     for (std::size_t bytes : {40 * mebibyte, 150 * mebibyte}) {

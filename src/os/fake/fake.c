@@ -47,7 +47,7 @@ void toft_fake_fail(size_t nth, bool on) {
 
 void toft_fake_work(void) { failing_call = 0; }
 
-void toft_fake_advance(unsigned milliseconds) { advanced_ms += milliseconds; }
+void toft_fake_advance(int milliseconds) { advanced_ms += (size_t)milliseconds; }
 
 void toft_fake_watch_locks(toft_fake_lock_watcher *locked, toft_fake_lock_watcher *unlocks) {
     locked_watcher = locked;

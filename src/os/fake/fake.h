@@ -24,7 +24,7 @@ void toft_fake_fail(size_t nth, bool from_then_on);
 void toft_fake_work(void);
 
 /* The clock is so much later from now on. */
-void toft_fake_advance(unsigned milliseconds);
+void toft_fake_advance(int milliseconds);
 
 /* From now on each lock that was taken, and each that is about to be released, is shown; NULL ends
    it. */
