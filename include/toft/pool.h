@@ -138,7 +138,9 @@ typedef struct toft_pool_options {
        objects, and half of the live large ones; what a program that works in rounds has given back
        and soon asked for again, but no more than was in use until lately, or 48 MiB; the last is
        counted apart for large objects up to 1 MiB and beyond. Then only whole blocks without an
-       object go back at once. Whatever stays idle decays, as long as the pool is used. */
+       object go back at once. Where memory of one kind grows, idle memory of another gives way: all
+       together is about a quarter, or 32 MiB, more than was in use at once. Whatever stays idle
+       decays, as long as the pool is used. */
     size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;

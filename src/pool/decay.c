@@ -21,6 +21,7 @@ bool toft_pool_decay_at(toft_pool *pool, uint64_t now_ms) {
     toft_depot_decay(pool, halvings);
     toft_heap_decay(pool, halvings);
     toft_large_decay(pool, halvings);
+    toft_pool_balance_step(pool, halvings);
     toft_heap_unmap_left(&pool->heap);
     /* What was in vain then may help now. Relaxed: it is a hint. */
     __atomic_store_n(&pool->gather_at_bytes, 0, __ATOMIC_RELAXED);

@@ -112,6 +112,7 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool
     unsigned dirty_units = toft_units_take_out(heap, segment, mask);
     if (TOFT_UNLIKELY(segment->block->is_ordinary)) prefer_huge_if_full(segment->block);
     toft_idle_note_reused(&heap->idle, dirty_units * TOFT_UNIT_BYTES);
+    toft_heap_note_grown(heap, (units - dirty_units) * TOFT_UNIT_BYTES);
     toft_idle_note_used(&heap->idle, toft_heap_used_bytes(heap));
     toft_map_set_class(toft_unit_at(segment, first), units, shape->size_class);
     TOFT_ASSERT(toft_units_are_sound(heap, segment));

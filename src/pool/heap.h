@@ -16,6 +16,7 @@ typedef struct toft_heap {
     size_t limit_bytes;            /* 0: none */
     size_t keep_bytes;             /* how much may lie idle; 0: as much as is worth it */
     size_t reserved_bytes;         /* large objects included */
+    size_t grown_bytes;            /* see toft_heap_note_grown; atomic */
     size_t high_water_bytes;
     size_t upstream_allocations;
     size_t upstream_frees;
@@ -59,6 +60,11 @@ static inline bool toft_heap_is_discarding(const toft_heap *heap) {
 toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
                           bool *untouched);
 void toft_heap_give(toft_pool *pool, toft_span *span);
+/* Pages were taken that the system has yet to give, for small or large objects: those until
+   toft_pool_balance looks. Relaxed: it is a hint. */
+static inline void toft_heap_note_grown(toft_heap *heap, size_t bytes) {
+    if (bytes != 0) __atomic_fetch_add(&heap->grown_bytes, bytes, __ATOMIC_RELAXED);
+}
 /* What spans have. */
 static inline size_t toft_heap_used_bytes(const toft_heap *heap) {
     return heap->block_bytes - heap->free_units * TOFT_UNIT_BYTES;

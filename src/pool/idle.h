@@ -10,20 +10,38 @@
 #include "base/decay.h"
 #include "os/os.h"
 
+/* The most that was in use until lately: since the last step of decay, and in the step before. */
+typedef struct toft_high {
+    size_t bytes;
+    size_t before_bytes;
+} toft_high;
+
+static inline void toft_high_note(toft_high *high, size_t used_bytes) {
+    high->bytes = toft_max(high->bytes, used_bytes);
+}
+
+static inline size_t toft_high_bytes(const toft_high *high) {
+    return toft_max(high->bytes, high->before_bytes);
+}
+
+static inline void toft_high_step(toft_high *high, size_t used_bytes, unsigned halvings) {
+    high->before_bytes = halvings == 1 ? high->bytes : used_bytes;
+    high->bytes = used_bytes;
+}
+
 typedef struct toft_idle {
-    size_t high_bytes;        /* the most that was in use since the last step of decay */
-    size_t high_before_bytes; /* the same for the step before */
-    size_t shed_bytes;        /* given back since the last step, and not mapped again */
-    uint64_t shed_at_ms;      /* the last time */
-    size_t reused_bytes;      /* idle, and then used again, since the last step */
-    size_t wanted_bytes;      /* see above */
+    toft_high high;
+    size_t shed_bytes;   /* given back since the last step, and not mapped again */
+    uint64_t shed_at_ms; /* the last time */
+    size_t reused_bytes; /* idle, and then used again, since the last step */
+    size_t wanted_bytes; /* see above */
 } toft_idle;
 
 /* So much of what is wanted may lie idle however little was in use. */
 #define TOFT_IDLE_WANTED_BYTES ((size_t)48 << 20)
 
 static inline void toft_idle_note_used(toft_idle *idle, size_t used_bytes) {
-    idle->high_bytes = toft_max(idle->high_bytes, used_bytes);
+    toft_high_note(&idle->high, used_bytes);
 }
 
 static inline void toft_idle_note_shed(toft_idle *idle, size_t bytes) {
@@ -52,15 +70,10 @@ static inline void toft_idle_note_reused(toft_idle *idle, size_t bytes) {
     idle->reused_bytes += bytes;
 }
 
-/* The most that was in use until lately. */
-static inline size_t toft_idle_high_bytes(const toft_idle *idle) {
-    return toft_max(idle->high_bytes, idle->high_before_bytes);
-}
-
 /* What a program that works in rounds will ask for again. */
 static inline size_t toft_idle_wanted_bytes(const toft_idle *idle) {
     return toft_min(idle->wanted_bytes,
-                    toft_max(toft_idle_high_bytes(idle), TOFT_IDLE_WANTED_BYTES));
+                    toft_max(toft_high_bytes(&idle->high), TOFT_IDLE_WANTED_BYTES));
 }
 
 /* A step of decay, of so many halvings. */
@@ -69,8 +82,7 @@ static inline void toft_idle_step(toft_idle *idle, size_t used_bytes, unsigned h
     size_t reused_bytes = halvings == 1 ? idle->reused_bytes : 0; /* else long ago, perhaps */
     size_t unused_bytes = wanted_bytes - toft_min(wanted_bytes, reused_bytes);
     idle->wanted_bytes = wanted_bytes - toft_decay_share(unused_bytes, halvings);
-    idle->high_before_bytes = halvings == 1 ? idle->high_bytes : used_bytes;
-    idle->high_bytes = used_bytes;
+    toft_high_step(&idle->high, used_bytes, halvings);
     idle->shed_bytes = 0;
     idle->reused_bytes = 0;
 }

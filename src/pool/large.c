@@ -115,6 +115,7 @@ void *toft_large_alloc(toft_pool_cache *cache, size_t size, size_t alignment, bo
     toft_large_request request = {size, alignment, bytes, for_zeros};
     toft_cache *own = bytes <= TOFT_RUN_MAX_BYTES ? toft_made_cache(cache) : NULL;
     toft_large *record = own != NULL ? take_run(own, &request) : take(pool, &request, true);
+    toft_pool_balance(pool);
     toft_heap_unmap_left(&pool->heap);
     toft_pool_wake(pool);
     if (TOFT_UNLIKELY(record == NULL)) record = take_reclaimed(pool, &request);

@@ -129,7 +129,7 @@ void toft_large_leave_room(toft_pool *pool, toft_large *mapping, size_t bytes);
 void toft_large_hand_over(toft_pool *pool);
 /* --- what is kept goes back: large_idle.c --- */
 
-void toft_large_trim(toft_pool *pool);
+void toft_large_trim(toft_pool *pool, size_t bytes);
 /* Begins to give back what was kept since the last step, but for so many halvings of it. */
 void toft_large_decay(toft_pool *pool, unsigned halvings);
 /* Goes on with it, and with what is more than may be kept: 2 MiB. No lock is held. */

@@ -23,9 +23,9 @@ static size_t give_back(toft_pool *pool, size_t bytes) {
     return before_bytes - store->kept_bytes;
 }
 
-void toft_large_trim(toft_pool *pool) {
+void toft_large_trim(toft_pool *pool, size_t bytes) {
     toft_lock(&pool->large.lock);
-    give_back(pool, SIZE_MAX);
+    give_back(pool, bytes);
     toft_unlock(&pool->large.lock);
 }
 

@@ -73,6 +73,11 @@ static void unmap(toft_pool *pool, void *memory, size_t bytes) {
     toft_unlock(&pool->heap.lock);
 }
 
+static void note_mapped(toft_pool *pool, toft_idle *kind, size_t bytes) {
+    toft_idle_note_mapped(kind, bytes);
+    toft_heap_note_grown(&pool->heap, bytes);
+}
+
 /* --- runs --- */
 
 void toft_large_join_kept_runs(toft_pool *pool) {
@@ -146,7 +151,7 @@ static bool take_run(toft_pool *pool, bool may_grow, toft_large *taken) {
         taken->fresh = toft_heap_from_system(&pool->heap) && store->runs.took_fresh;
         fresh_bytes = store->runs.took_clean_bytes;
     }
-    toft_idle_note_mapped(&store->idle_runs, fresh_bytes);
+    note_mapped(pool, &store->idle_runs, fresh_bytes);
     toft_idle_note_reused(&store->idle_runs, taken->bytes - toft_min(fresh_bytes, taken->bytes));
     return true;
 }
@@ -195,7 +200,7 @@ void *toft_large_remap_own(toft_pool *pool, const toft_large *mapping, size_t ne
     if (remapped == NULL || new_bytes < bytes || for_zeros) return remapped;
     size_t fresh_bytes = new_bytes - bytes;
     if (wants_huge_pages(pool, new_bytes, fresh_bytes)) toft_os_prefer_huge(remapped, new_bytes);
-    toft_idle_note_mapped(&pool->large.idle_own, fresh_bytes);
+    note_mapped(pool, &pool->large.idle_own, fresh_bytes);
     return remapped;
 }
 
@@ -260,7 +265,7 @@ static bool take_fresh_own(toft_pool *pool, bool for_zeros, toft_large *taken) {
     if (taken->memory == NULL) return false;
     taken->fresh = toft_heap_from_system(&pool->heap);
     taken->for_zeros = for_zeros;
-    if (!for_zeros) toft_idle_note_mapped(&pool->large.idle_own, taken->bytes);
+    if (!for_zeros) note_mapped(pool, &pool->large.idle_own, taken->bytes);
     return true;
 }
 

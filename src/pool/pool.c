@@ -33,7 +33,7 @@ static void reclaim(toft_pool *pool) {
     toft_caches_reclaim(pool);
     toft_quarantine_empty(pool);
     toft_depot_trim(pool);
-    toft_large_trim(pool);
+    toft_large_trim(pool, SIZE_MAX);
     toft_heap_unmap_left(&pool->heap);
 }
 
@@ -94,6 +94,7 @@ void *toft_pool_take_slow(toft_pool_cache *fast, unsigned size_class, size_t siz
     toft_cache *own = toft_own_cache(fast);
     void *object = take_once(pool, own, size_class);
     decay_now_and_then(pool, own, size_class);
+    toft_pool_balance(pool);
     toft_heap_unmap_left(&pool->heap);
     if (TOFT_UNLIKELY(object == NULL)) object = take_reclaimed(pool, own, size_class);
     toft_pool_tell_misuse(pool);

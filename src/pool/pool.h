@@ -39,6 +39,9 @@
    that objects that follow each other stay neighbours as a large heap ages. */
 #define TOFT_POOL_ORDER_BYTES ((size_t)2 << 20)
 
+/* What lies idle of small and large objects together, beside the most that both used at once. */
+#define TOFT_POOL_IDLE_BESIDE_BYTES ((size_t)32 << 20)
+
 /* A smaller pool grows rather than looks for memory that its magazines keep. */
 #define TOFT_POOL_SMALL_BYTES ((size_t)2 << 20)
 
@@ -59,6 +62,7 @@ struct toft_pool {
     toft_cache common; /* for threads that can't have one of their own */
     toft_quarantine quarantine;
     uint64_t decayed_at_ms; /* the last step; atomic */
+    toft_high high;         /* of small and large objects together; guarded by heap's lock */
     size_t gather_at_bytes; /* a smaller heap may grow as it likes; atomic */
     size_t claimed_bytes;   /* by caches, for their full magazines; atomic */
     const char *misuse;     /* a rule that was broken, found under locks; atomic */
@@ -108,6 +112,17 @@ static inline bool toft_pool_owes(const toft_pool *pool) {
     return toft_heap_owes(&pool->heap) || toft_large_owes(&pool->large) || toft_pool_rests(pool) ||
            toft_decay_goes_on();
 }
+
+/* To be called at the end of whatever may have taken memory, with no lock held: gives back what
+   lies idle of one kind where another has grown by 1 MiB. */
+void toft_pool_balance_slow(toft_pool *pool);
+static inline void toft_pool_balance(toft_pool *pool) {
+    /* Relaxed: what this thread took it sees, and the rest is for who took it. */
+    if (TOFT_UNLIKELY(__atomic_load_n(&pool->heap.grown_bytes, __ATOMIC_RELAXED) >> 20 != 0))
+        toft_pool_balance_slow(pool);
+}
+/* A step of decay: forgets what was in use at once two steps ago. */
+void toft_pool_balance_step(toft_pool *pool, unsigned halvings);
 
 /* Prints what rule of which pool was broken, and aborts. With no lock held: a handler of SIGABRT
    may allocate, or fork. */

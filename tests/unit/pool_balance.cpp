@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// How much small and large objects keep together.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include <toft/pool.h>
+
+#include "os/fake/fake.h"
+#include "support/build.hpp"
+#include "support/pool_guard.hpp"
+#include "support/pool_work.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+// Each kind that has memory of its own: slots, runs and mappings, in turn.
+std::size_t most_kept(toft_pool *pool, std::size_t used_bytes) {
+    std::size_t most = 0;
+    for (int round = 0; round < 3; round++)
+        for (std::size_t size : {64u, 200'000u, 1000u, 3'000'000u, 20'000u, 8'000'000u}) {
+            fill_and_free(pool, used_bytes, size);
+            most = std::max(most, kept_bytes(pool));
+        }
+    return most;
+}
+
+} // namespace
+
+TEST_CASE("phases with objects of many kinds keep little more than they use at once") {
+    if (tracked()) return;
+    pool_guard pool;
+    const std::size_t used = 100 * mebibyte;
+    CHECK(most_kept(pool, used) <= used + used / 2);
+}
+
+TEST_CASE("phases with little of each kind don't map their memory in each") {
+    if (tracked()) return;
+    pool_guard pool;
+    most_kept(pool, 10 * mebibyte);
+    auto calls = [] { return toft_fake_get_counts().calls; };
+    const std::size_t before = calls();
+    most_kept(pool, 10 * mebibyte);
+    CHECK(calls() <= before + 20);
+}
