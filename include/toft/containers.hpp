@@ -22,6 +22,9 @@
 //     index.try_emplace(toft::string("b", arena), 2); // which makes the value, but not the key
 //     toft::string middle(text, pos, n, arena); // instead of text.substr(pos, n)
 //
+// A library that makes allocators by default, as std::regex_match does for its results, can't be
+// given the arena: it takes toft::pool_allocator, or toft::current_allocator of <toft/current.hpp>.
+//
 // Which strategy: an arena for what grows and dies as a whole (push_back, insert, then traverse); a
 // reap where elements come and go. An arena that a container erases from, or a vector or hash table
 // grows in, keeps what they give up until its reset.

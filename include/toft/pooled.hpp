@@ -15,6 +15,9 @@
 // in C++.
 // An aggregate's braces begin with {} for its base: `new node{{}, left, right}`.
 //
+// A coroutine's promise may be pooled; the coroutine's whole state then lies in the pool. It names
+// the base itself.
+//
 // Not by the class's own new: std::make_shared and containers, which take their memory from an
 // allocator. Give them a toft::pool_allocator (std::allocate_shared), of <toft/pool.hpp>.
 //
@@ -32,6 +35,15 @@
 #ifdef TOFT_CPP20
 
 namespace toft {
+
+namespace detail {
+
+// The type of a coroutine's state. Whoever calls the coroutine with a pointer alone would reach
+// new in that memory: C++ looks for an operator new that takes the coroutine's own arguments.
+template <class T>
+concept coroutine_promise = requires(T &promise) { promise.initial_suspend(); };
+
+} // namespace detail
 
 // The parameter makes each class's base a type of its own: two equal ones at the same address would
 // take room.
@@ -54,7 +66,11 @@ class pooled {
             [=] { return shared_pool().try_allocate(size, raw(alignment)); });
     }
     // In memory of the caller's.
-    static void *operator new(std::size_t, void *memory) noexcept { return memory; }
+    static void *operator new(std::size_t, void *memory) noexcept
+        requires(!detail::coroutine_promise<T>)
+    {
+        return memory;
+    }
 
     static void operator delete(void *object, std::size_t size) noexcept {
         shared_pool().deallocate(object, size);

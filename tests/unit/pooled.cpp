@@ -13,6 +13,10 @@
 
 #include <toft/pooled.hpp>
 
+#ifdef __cpp_impl_coroutine
+    #include <coroutine>
+#endif
+
 namespace {
 
 std::size_t live_bytes() { return toft::pool::shared().stats().live_bytes; }
@@ -49,6 +53,26 @@ struct refuses : toft::pooled<refuses> {
 struct alignas(64) refuses_wide : toft::pooled<refuses_wide> {
     refuses_wide() { throw std::runtime_error("refused"); }
 };
+
+#ifdef __cpp_impl_coroutine
+struct task {
+    struct promise_type : toft::pooled<promise_type> {
+        task get_return_object() {
+            return {std::coroutine_handle<promise_type>::from_promise(*this)};
+        }
+        std::suspend_never initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() {}
+    };
+    std::coroutine_handle<promise_type> coroutine;
+};
+
+task count_from_zero(int *numbers) {
+    for (int i = 0; i < 4; i++) numbers[i] = i;
+    co_return;
+}
+#endif
 
 int handler_calls = 0;
 
@@ -101,6 +125,19 @@ TEST_CASE("pooled: arrays, strong alignments, and memory of the caller's") {
     mine->~node();
     CHECK(live_bytes() == before);
 }
+
+#ifdef __cpp_impl_coroutine
+TEST_CASE("pooled: a coroutine's state lies in the pool, not where its argument points to") {
+    const std::size_t before = live_bytes();
+    int numbers[64] = {};
+    task started = count_from_zero(numbers);
+    CHECK(started.coroutine.address() != numbers);
+    CHECK(live_bytes() > before);
+    started.coroutine.destroy();
+    CHECK(live_bytes() == before);
+    for (int i = 0; i < 64; i++) CHECK(numbers[i] == (i < 4 ? i : 0));
+}
+#endif
 
 TEST_CASE("pooled: a constructor that throws leaves nothing behind") {
     const std::size_t before = live_bytes();

@@ -62,6 +62,8 @@ class [[nodiscard]] undo {
     F function_;
     bool dismissed_ = false;
 };
+template <class F>
+undo(F) -> undo<F>;
 
 template <class T>
 void destroy_backwards(T *first, std::size_t count) noexcept {
