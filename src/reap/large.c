@@ -88,18 +88,18 @@ static void drop(toft_reap *reap, toft_reap_large *large) {
 /* Hands memory of the first buffer out again: by the arena where it comes last, and no savepoint
    may lie behind it; else as slots, the largest first. */
 static void reuse(toft_reap *reap, char *memory, size_t bytes) {
-    bool tracking = toft_tracking();
-    if (tracking) toft_track_free(memory, bytes);
+    size_t front_bytes = toft_redzone_bytes();
+    if (front_bytes != 0) toft_track_free(memory, bytes);
     if (reap->savepoint == NULL && toft_arena_free_last(&reap->arena, memory, bytes)) return;
-    if (tracking) return; /* its slots would have no poisoned bytes between them */
-    while (bytes >= TOFT_CHUNK_ALIGNMENT) {
-        size_t least_bytes = toft_min(bytes, TOFT_REAP_SLOT_MAX) & ~(TOFT_CHUNK_ALIGNMENT - 1);
+    while (bytes >= front_bytes + TOFT_CHUNK_ALIGNMENT) {
+        size_t least_bytes =
+            toft_min(bytes - front_bytes, TOFT_REAP_SLOT_MAX) & ~(TOFT_CHUNK_ALIGNMENT - 1);
         unsigned size_class = toft_reap_class(least_bytes, TOFT_CHUNK_ALIGNMENT);
         while (toft_reap_slot_bytes(size_class) > least_bytes) size_class--;
         size_t slot_bytes = toft_reap_slot_bytes(size_class);
-        toft_reap_put(reap, memory, size_class);
-        memory += slot_bytes;
-        bytes -= slot_bytes;
+        toft_reap_put(reap, memory + front_bytes, size_class);
+        memory += front_bytes + slot_bytes;
+        bytes -= front_bytes + slot_bytes;
     }
 }
 
