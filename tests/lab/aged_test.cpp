@@ -66,6 +66,7 @@ TEST_CASE("suite aged: each case has its subjects, and those that wait are left 
                                                                    {"random-frees", one_thread},
                                                                    {"aged-map", whole_rounds},
                                                                    {"phase-change", one_thread},
+                                                                   {"kinds", one_thread},
                                                                    {"buffers", one_thread},
                                                                    {"blocks", one_thread},
                                                                    {"arrays", one_thread},

@@ -18,6 +18,7 @@ const std::array cases = {
     aged_case{"random-frees", "small objects, 45 % of which are freed at random", random_frees, 1},
     aged_case{"aged-map", "a std::map, half erased and filled again", map, 1},
     aged_case{"phase-change", "one size, 90 % of it freed, then another size", phase_change, 1},
+    aged_case{"kinds", "one size, 90 % of it freed, then another, from 24 bytes to 8 MB", kinds, 1},
     aged_case{"buffers", "four buffers of 5 to 24 MiB, replaced again and again", buffers, 1},
     aged_case{"blocks", "300 blocks of 32 KiB to 1 MiB, replaced again and again", blocks, 1},
     aged_case{"arrays", "arrays that double to 32 KiB or up to 4 MiB, one after another", arrays,

@@ -20,6 +20,7 @@ enum class aged_program {
     random_frees, // many objects, of which each round replaces some, whichever
     map,          // a std::map, built, half erased, filled again, read and cleared
     phase_change, // one size is filled, 90 % of it is freed, and another size is filled
+    kinds,        // the same, from small sizes to large ones and back
     buffers,      // few buffers of many MiB, each replaced again and again
     blocks,       // the same with many blocks below 1 MiB
     arrays,       // arrays that grow by doubling, and are freed, one after another

@@ -12,21 +12,31 @@
 #include <numeric>
 #include <vector>
 
-// `phase-change`: each round fills as much memory as the others, but with objects of another size.
-// In a random order 90 % of them are freed; the rest lives until the next round has filled its own.
+// `phase-change` and `kinds`: each round fills as much memory as the others, but with objects of
+// another size. In a random order 90 % of them are freed; the rest lives until the next round has
+// filled its own.
 namespace toft::lab {
 
-template <class Door>
+using phase_sizes = std::array<std::uint32_t, aged_rounds>;
+inline constexpr phase_sizes small_sizes = {64, 256, 96, 512, 32, 1024, 128, 48};
+
+// A malloc has other ways for large objects than for small ones, and keeps what is freed of each.
+inline constexpr phase_sizes sizes_of_all_kinds = {64,     200'000, 1000, 3'000'000,
+                                                   40'000, 24,      300,  8'000'000};
+
+template <class Door, const phase_sizes &Sizes>
 class phases {
   public:
     explicit phases(std::uint64_t usual_kibibytes) : bytes_(usual_kibibytes * 1024) {
-        const std::size_t most = bytes_ / *std::min_element(sizes.begin(), sizes.end());
+        const std::size_t most = bytes_ / *std::min_element(Sizes.begin(), Sizes.end());
         objects_.resize(most);
         order_.resize(most);
         kept_.resize(most / kept_share + 1);
     }
 
-    std::uint64_t objects(unsigned round) const { return bytes_ / size_in(round); }
+    std::uint64_t objects(unsigned round) const {
+        return std::max<std::uint64_t>(1, bytes_ / size_in(round));
+    }
 
     void round(unsigned round, footprint &memory) {
         const std::size_t size = size_in(round), count = objects(round);
@@ -46,8 +56,6 @@ class phases {
     bool agrees() const { return agrees_; }
 
   private:
-    static constexpr std::array<std::uint32_t, aged_rounds> sizes = {64, 256,  96,  512,
-                                                                     32, 1024, 128, 48};
     static constexpr std::size_t kept_share = 10;
 
     struct survivor {
@@ -55,7 +63,7 @@ class phases {
         std::uint32_t stamped;
     };
 
-    static std::size_t size_in(unsigned round) { return sizes[round - 1]; }
+    static std::size_t size_in(unsigned round) { return Sizes[round - 1]; }
 
     [[gnu::noinline]] void fill(std::size_t size, std::size_t count) {
         for (std::size_t i = 0; i != count; ++i) {

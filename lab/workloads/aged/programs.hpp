@@ -98,7 +98,9 @@ void age_behind(session &run) {
         if (program == aged_program::random_frees)
             return time_aged<Door, replaced<Door>>(run, 400'000);
         if (program == aged_program::phase_change)
-            return time_aged<Door, phases<Door>>(run, 32 * 1024);
+            return time_aged<Door, phases<Door, small_sizes>>(run, 32 * 1024);
+        if (program == aged_program::kinds)
+            return time_aged<Door, phases<Door, sizes_of_all_kinds>>(run, 64 * 1024);
         if (program == aged_program::buffers)
             return time_aged<Door, buffers<Door, 4, 5 * 1024, 24 * 1024>>(run, 60);
         if (program == aged_program::blocks)

@@ -95,6 +95,7 @@ double stored_bytes_of(aged_program program) {
         return 30;
     case aged_program::random_frees:
     case aged_program::phase_change:
+    case aged_program::kinds:
         return 64;
     case aged_program::map:
         return 3 * sizeof(void *) + 12;
