@@ -127,8 +127,10 @@ void toft_large_leave_room(toft_pool *pool, toft_large *mapping, size_t bytes);
 /* To be called before the heap of small objects grows: if it is small, gives it some of a mapping
    that has lain idle since it grew last. */
 void toft_large_hand_over(toft_pool *pool);
+
 /* --- what is kept goes back: large_idle.c --- */
 
+/* So many bytes, or some more where pieces go as a whole. */
 void toft_large_trim(toft_pool *pool, size_t bytes);
 /* Begins to give back what was kept since the last step, but for so many halvings of it. */
 void toft_large_decay(toft_pool *pool, unsigned halvings);
