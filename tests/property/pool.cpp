@@ -77,6 +77,7 @@ unsigned operations() {
 } // namespace
 
 TEST_CASE("random operations on one thread agree with a shadow model") {
+    if (thread_sanitizer) return; // one thread, and much to do
     run_seeds(fast_build ? 400 : 40, 100, [](std::uint64_t seed) {
         choices choice(seed);
         CHECK(run_pool_sequence(choice, sequence_operations) == sequence_operations);

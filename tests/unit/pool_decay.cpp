@@ -67,7 +67,8 @@ class falls {
 } // namespace
 
 TEST_CASE("idle memory decays over seconds, while the pool is used for something else") {
-    if (tracked()) return; // there is no cache then, and a quarantine of few objects
+    if (tracked()) return;        // there is no cache then, and a quarantine of few objects
+    if (thread_sanitizer) return; // one thread, and much memory
     pool_guard pool;
     for (std::size_t size : {64u, 256u, 4000u, 30000u}) fill_and_free(pool, 100 * mebibyte, size);
     std::size_t at_once = kept_bytes(pool), in_the_system = toft_fake_get_counts().live_bytes;
@@ -78,7 +79,7 @@ TEST_CASE("idle memory decays over seconds, while the pool is used for something
 }
 
 TEST_CASE("a step of decay is spread over many calls") {
-    if (tracked()) return;
+    if (tracked() || thread_sanitizer) return; // one thread, and much memory
     sparse_pool sparse;
     const std::size_t at_first = sparse.idle();
     CHECK(at_first >= 4 * mebibyte);
@@ -134,7 +135,7 @@ TEST_CASE("idle memory decays where the clock is far behind the one that was loo
 }
 
 TEST_CASE("a program that works in rounds of any size doesn't map its memory in each") {
-    if (tracked()) return;
+    if (tracked() || thread_sanitizer) return; // one thread, and much memory
     for (std::size_t bytes : {40 * mebibyte, 150 * mebibyte}) {
         CAPTURE(bytes);
         pool_guard pool;
@@ -281,7 +282,7 @@ TEST_CASE("what is freed of many large objects goes back in parts") {
 }
 
 TEST_CASE("a step of large objects' decay is spread over many calls, small and large ones") {
-    if (tracked()) return;
+    if (tracked() || thread_sanitizer) return; // one thread, and much memory
     for (std::size_t size : {std::size_t{48}, std::size_t{40000}}) {
         CAPTURE(size);
         pool_guard pool;

@@ -247,6 +247,7 @@ TEST_CASE("spare pieces are cut when taken, and joined when given") {
 }
 
 TEST_CASE("many spare pieces, whatever their sizes, make no deep tree") {
+    if (thread_sanitizer) return; // one thread, and much to do
     constexpr std::size_t count = 3000;
     constexpr std::size_t most_depth = 48; // 4 * log2(count): less likely than 1 in 1e9
     for (std::size_t distance : {count * 32 + 32, count * 32 + 64, std::size_t{98304},
