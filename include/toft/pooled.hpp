@@ -65,12 +65,21 @@ class pooled {
         return detail::new_or_null(
             [=] { return shared_pool().try_allocate(size, raw(alignment)); });
     }
-    // In memory of the caller's.
+    // In memory of the caller's. Clang looks at the constraint of a template alone (14 does so), and
+    // GCC knows by which delete a template's memory goes only without one.
+    #ifdef __clang__
+    template <class U = T>
+        requires(!detail::coroutine_promise<U>)
+    static void *operator new(std::size_t, void *memory) noexcept {
+        return memory;
+    }
+    #else
     static void *operator new(std::size_t, void *memory) noexcept
         requires(!detail::coroutine_promise<T>)
     {
         return memory;
     }
+    #endif
 
     static void operator delete(void *object, std::size_t size) noexcept {
         shared_pool().deallocate(object, size);
@@ -95,7 +104,8 @@ class pooled {
                                 const std::nothrow_t &tag) noexcept {
         return operator new(size, alignment, tag);
     }
-    static void *operator new[](std::size_t, void *memory) noexcept { return memory; }
+    // An array's length would stand in front of it, beyond memory that is just large enough: use ::new.
+    static void *operator new[](std::size_t, void *memory) = delete;
 
     static void operator delete[](void *array, std::size_t size) noexcept {
         operator delete(array, size);
@@ -105,7 +115,6 @@ class pooled {
     static void operator delete[](void *array, std::align_val_t, const std::nothrow_t &) noexcept {
         free_any(array);
     }
-    static void operator delete[](void *, void *) noexcept {}
 
   private:
     static void free_any(void *object) noexcept { toft_pool_free_any(toft_pool_shared(), object); }

@@ -26,6 +26,11 @@ struct node : toft::pooled<node> {
 };
 static_assert(sizeof(node) == 2 * sizeof(void *), "the base takes no room");
 
+template <class T>
+concept places_arrays = requires(void *memory) { new (memory) T[2]; };
+static_assert(!places_arrays<node>, "the array's length would need room, too");
+static_assert(places_arrays<int>);
+
 struct pair : toft::pooled<pair> { // whose first member has an empty base as well
     node first;
     std::uint32_t second = 0;
@@ -68,7 +73,8 @@ struct task {
     std::coroutine_handle<promise_type> coroutine;
 };
 
-task count_from_zero(int *numbers) {
+// Not inlined: a compiler that sees where the state ends may do without memory for it.
+[[gnu::noinline]] task count_from_zero(int *numbers) {
     for (int i = 0; i < 4; i++) numbers[i] = i;
     co_return;
 }
