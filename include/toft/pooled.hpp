@@ -65,8 +65,8 @@ class pooled {
         return detail::new_or_null(
             [=] { return shared_pool().try_allocate(size, raw(alignment)); });
     }
-    // In memory of the caller's. Clang looks at the constraint of a template alone (14 does so), and
-    // GCC knows by which delete a template's memory goes only without one.
+    // In memory of the caller's. Clang looks at a template's constraint alone (14 does so), and GCC
+    // doesn't know which delete belongs to a template.
     #ifdef __clang__
     template <class U = T>
         requires(!detail::coroutine_promise<U>)
@@ -104,7 +104,8 @@ class pooled {
                                 const std::nothrow_t &tag) noexcept {
         return operator new(size, alignment, tag);
     }
-    // An array's length would stand in front of it, beyond memory that is just large enough: use ::new.
+    // Not an array there, since its length would stand in front of it, and memory that is just large
+    // enough has no room for that: use ::new.
     static void *operator new[](std::size_t, void *memory) = delete;
 
     static void operator delete[](void *array, std::size_t size) noexcept {
