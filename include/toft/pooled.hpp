@@ -104,8 +104,8 @@ class pooled {
                                 const std::nothrow_t &tag) noexcept {
         return operator new(size, alignment, tag);
     }
-    // Not an array there, since its length would stand in front of it, and memory that is just large
-    // enough has no room for that: use ::new.
+    // Not an array there: its length would stand in front of it, and memory that is just large
+    // enough has no room for that. Use ::new.
     static void *operator new[](std::size_t, void *memory) = delete;
 
     static void operator delete[](void *array, std::size_t size) noexcept {
