@@ -47,6 +47,19 @@ void toft_track_resized(const void *memory, size_t kept_bytes, size_t bytes);
 /* bytes at memory may be read, and have the contents that were written there last. */
 void toft_track_readable(const void *memory, size_t bytes);
 
+/* A size that is kept among poisoned bytes, beside an object. */
+static inline void toft_track_write_size(size_t *kept, size_t size) {
+    toft_track_readable(kept, sizeof *kept);
+    *kept = size;
+    toft_track_free(kept, sizeof *kept);
+}
+static inline size_t toft_track_read_size(size_t *kept) {
+    toft_track_readable(kept, sizeof *kept);
+    size_t size = *kept;
+    toft_track_free(kept, sizeof *kept);
+    return size;
+}
+
 /* Whether the byte at memory is poisoned. False where no tool could tell. */
 bool toft_track_is_free(const void *memory);
 

@@ -30,21 +30,6 @@ static size_t *record_in(void *slot, unsigned size_class) {
     return (size_t *)(void *)((char *)slot + toft_slot_bytes(size_class)) - 1;
 }
 
-static void write_record(void *slot, unsigned size_class, size_t size) {
-    size_t *record = record_in(slot, size_class);
-    toft_track_readable(record, sizeof *record);
-    *record = size;
-    toft_track_free(record, sizeof *record);
-}
-
-static size_t read_record(void *slot, unsigned size_class) {
-    size_t *record = record_in(slot, size_class);
-    toft_track_readable(record, sizeof *record);
-    size_t size = *record;
-    toft_track_free(record, sizeof *record);
-    return size;
-}
-
 static bool lies_in(const void *object, const toft_block *blocks) {
     for (const toft_block *block = blocks; block != NULL; block = block->next) {
         uintptr_t begin = (uintptr_t)toft_segment_of(block);
@@ -80,7 +65,7 @@ void *toft_tracked_take(toft_pool *pool, unsigned size_class, size_t size) {
     void *slot = take_slot(pool, tracked);
     if (slot == NULL) return NULL;
     toft_track_free(slot, toft_slot_bytes(tracked));
-    write_record(slot, tracked, size);
+    toft_track_write_size(record_in(slot, tracked), size);
     toft_track_allocated(slot, toft_max(size, 1));
     return slot;
 }
@@ -138,7 +123,7 @@ static void check_object(toft_pool *pool, const toft_span *span, void *object, u
                          size_t size) {
     check_place(pool, span, object);
     if (!has_class(size_class, size) || tracked_class(size_class, size) != span->size_class ||
-        read_record(object, span->size_class) != size)
+        toft_track_read_size(record_in(object, span->size_class)) != size)
         toft_pool_misuse(pool, object,
                          "freed with another size or alignment than it was allocated with");
 }
@@ -167,5 +152,6 @@ void toft_tracked_give_any(toft_pool *pool, void *object) {
 }
 
 size_t toft_tracked_size(const void *object) {
-    return read_record((void *)(uintptr_t)object, toft_span_of(object)->size_class);
+    void *slot = (void *)(uintptr_t)object;
+    return toft_track_read_size(record_in(slot, toft_span_of(object)->size_class));
 }

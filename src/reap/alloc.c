@@ -36,7 +36,7 @@ static TOFT_COLD void *alloc_tracked(toft_reap *reap, unsigned size_class, size_
         toft_track_free(slot, bytes);
     }
     toft_track_allocated(slot, toft_max(size, 1));
-    toft_reap_write_size(slot, size);
+    toft_track_write_size(toft_reap_tracked_size(slot), size);
     return slot;
 }
 
@@ -110,7 +110,7 @@ void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class) {
 /* A tool's own books say what is free. */
 static void check_tracked(const toft_reap *reap, void *object, size_t size) {
     if (reap->tracked_free == NULL || toft_track_is_free(object) ||
-        toft_reap_read_size(object) != size)
+        toft_track_read_size(toft_reap_tracked_size(object)) != size)
         toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");
 }
 

@@ -53,21 +53,6 @@ static inline size_t *toft_reap_tracked_size(void *object) {
     return (size_t *)(void *)((char *)object - TOFT_REDZONE_BYTES);
 }
 
-static inline void toft_reap_write_size(void *object, size_t size) {
-    size_t *written = toft_reap_tracked_size(object);
-    toft_track_readable(written, sizeof *written);
-    *written = size;
-    toft_track_free(written, sizeof *written);
-}
-
-static inline size_t toft_reap_read_size(void *object) {
-    size_t *written = toft_reap_tracked_size(object);
-    toft_track_readable(written, sizeof *written);
-    size_t size = *written;
-    toft_track_free(written, sizeof *written);
-    return size;
-}
-
 /* No free is inlined from now on, or all are. */
 static inline void toft_reap_set_closed(toft_reap *reap, bool closed) {
     if (closed != reap->closed) reap->allocated += closed ? -TOFT_REAP_CLOSED : TOFT_REAP_CLOSED;
