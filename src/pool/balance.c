@@ -6,12 +6,12 @@
 
 typedef struct memory {
     size_t used_bytes;
-    size_t high_bytes; /* the most that one kind had in use until lately */
+    size_t high_bytes; /* the most that was in use until lately, as far as anybody looked */
     size_t idle_small_bytes;
     size_t idle_large_bytes;
 } memory;
 
-/* Under a lock each, so that they are of almost the same moment. */
+/* Under a lock each, and so almost at the same moment; and notes what is in use. */
 static memory count(toft_pool *pool) {
     toft_lock(&pool->large.lock);
     memory counted = {.used_bytes = pool->large.live_bytes,
@@ -20,19 +20,12 @@ static memory count(toft_pool *pool) {
     toft_unlock(&pool->large.lock);
     toft_lock(&pool->heap.lock);
     counted.used_bytes += toft_heap_used_bytes(&pool->heap);
+    toft_high_note(&pool->high, counted.used_bytes);
     counted.high_bytes = toft_max(counted.high_bytes, toft_high_bytes(&pool->heap.idle.high));
+    counted.high_bytes = toft_max(counted.high_bytes, toft_high_bytes(&pool->high));
     counted.idle_small_bytes = toft_heap_idle_bytes(&pool->heap);
     toft_unlock(&pool->heap.lock);
     return counted;
-}
-
-/* The most that was in use until lately, as far as anybody looked. */
-static size_t note_high(toft_pool *pool, const memory *now) {
-    toft_lock(&pool->heap.lock);
-    toft_high_note(&pool->high, now->used_bytes);
-    size_t high_bytes = toft_high_bytes(&pool->high);
-    toft_unlock(&pool->heap.lock);
-    return toft_max(high_bytes, now->high_bytes);
 }
 
 /* In parts of twice what grew, so that none takes long. What grows finds nothing idle of its own
@@ -41,8 +34,8 @@ TOFT_COLD void toft_pool_balance_slow(toft_pool *pool) {
     size_t grown_bytes = __atomic_exchange_n(&pool->heap.grown_bytes, 0, __ATOMIC_RELAXED);
     if (pool->heap.keep_bytes != 0 || !toft_heap_from_system(&pool->heap)) return;
     memory now = count(pool);
-    size_t high_bytes = note_high(pool, &now);
-    size_t bound_bytes = high_bytes + toft_max(high_bytes / 4, TOFT_POOL_IDLE_BESIDE_BYTES);
+    size_t beside_bytes = toft_max(now.high_bytes / 4, TOFT_POOL_IDLE_BESIDE_BYTES);
+    size_t bound_bytes = now.high_bytes + beside_bytes;
     size_t held_bytes = now.used_bytes + now.idle_small_bytes + now.idle_large_bytes;
     if (held_bytes <= bound_bytes) return;
     size_t bytes = toft_min(held_bytes - bound_bytes, 2 * grown_bytes);
