@@ -65,6 +65,8 @@ consume_installed() {
     [[ $(pkg-config --modversion toft) == "$version" ]] || fail "pkg-config has another version"
 }
 
+flags=(-Wall -Wextra -Wconversion -Wpedantic -Werror -fsyntax-only -I"$source_directory/include")
+cpp_flags=(-Wold-style-cast -Wzero-as-null-pointer-constant)
 compile_cpp() { # compiler, code, options...
     local compiler=$1 code=$2
     shift 2
@@ -212,23 +214,21 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
     done
     printf 'tried with %s\n' "${cpp_compilers[@]}"
     ;;
-headers | headers_plain | headers_before_cpp20) # each by itself, twice over; plain ones together
-    flags=(-Wall -Wextra -Wconversion -Wpedantic -Werror -fsyntax-only
-        -I"$source_directory/include")
-    cpp_flags=(-Wold-style-cast -Wzero-as-null-pointer-constant)
+headers | headers_before_cpp20) # each by itself, twice over
     cd "$source_directory/include"
-    if [[ $how == headers_plain ]]; then # without what some programs do without
-        for compiler in "${language_compilers[@]}"; do
-            compile_cpp "$compiler" "$(printf '#include <%s>\n' toft/*.h* toft/*/*.h*)" \
-                -std=c++20 -fno-rtti -fno-exceptions
-        done
-    else
-        for name in toft/*.h* toft/*/*.h*; do
-            code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'
-            "try_$how" "$name" "$code"
-        done
-    fi
+    for name in toft/*.h* toft/*/*.h*; do
+        code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'
+        "try_$how" "$name" "$code"
+    done
     printf 'tried with %s\n' "${header_compilers[@]}"
+    ;;
+headers_plain) # together, without what some programs do without
+    cd "$source_directory/include"
+    code=$(printf '#include <%s>\n' toft/*.h* toft/*/*.h*)
+    for compiler in "${language_compilers[@]}"; do
+        compile_cpp "$compiler" "$code" -std=c++20 -fno-rtti -fno-exceptions
+    done
+    printf 'tried with %s\n' "${language_compilers[@]}"
     ;;
 musl) # whose programs can't load late what has its thread-local variables in the room of a program's own
     if ! command -v musl-gcc >/dev/null; then
