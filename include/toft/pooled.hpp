@@ -65,21 +65,13 @@ class pooled {
         return detail::new_or_null(
             [=] { return shared_pool().try_allocate(size, raw(alignment)); });
     }
-    // In memory of the caller's. Clang looks at a template's constraint alone (14 does so), and GCC
-    // doesn't know which delete belongs to a template.
-    #ifdef __clang__
+    // In memory of the caller's. A template, since clang 14 looks at no other function's constraint
+    // here; and so is its delete, by which GCC knows it.
     template <class U = T>
         requires(!detail::coroutine_promise<U>)
     static void *operator new(std::size_t, void *memory) noexcept {
         return memory;
     }
-    #else
-    static void *operator new(std::size_t, void *memory) noexcept
-        requires(!detail::coroutine_promise<T>)
-    {
-        return memory;
-    }
-    #endif
 
     static void operator delete(void *object, std::size_t size) noexcept {
         shared_pool().deallocate(object, size);
@@ -91,6 +83,8 @@ class pooled {
     static void operator delete(void *object, std::align_val_t, const std::nothrow_t &) noexcept {
         free_any(object);
     }
+    template <class U = T>
+        requires(!detail::coroutine_promise<U>)
     static void operator delete(void *, void *) noexcept {}
 
     static void *operator new[](std::size_t size) { return operator new(size); }
