@@ -25,10 +25,10 @@ void refuses(const std::string &program, const std::string &why) {
     CHECK(contains(r.err, why));
 }
 
-// A server, whose client connects so many times.
 // Below the ports that the system gives to whoever connects.
 std::string port_of(int test) { return std::to_string(20'000 + (getpid() * 4 + test) % 10'000); }
 
+// A server, whose client connects so many times.
 run_result try_server(const std::string &way, const std::string &port, int connections,
                       const std::string &json) {
     const std::string client =
