@@ -38,9 +38,15 @@ done
 # Of what is about the language, not about the library: GCC and the newest clang stand for all.
 language_compilers=("${cpp_compilers[0]}")
 [[ ${#cpp_compilers[@]} == 1 ]] || language_compilers+=("${cpp_compilers[-1]}")
-# Each header by itself takes minutes with each compiler; the tests are built by all of them.
-header_compilers=("${language_compilers[@]}")
-[[ -z ${TOFT_TEST_LONG:-} ]] || header_compilers=("${cpp_compilers[@]}")
+# What takes minutes with each compiler and language; the tests are built by all of them.
+chosen_compilers=("${language_compilers[@]}")
+c_standards=(c11)
+cpp_standards=(c++11)
+if [[ -n ${TOFT_TEST_LONG:-} ]]; then
+    chosen_compilers=("${cpp_compilers[@]}")
+    c_standards+=(c17)
+    cpp_standards+=(c++14 c++17)
+fi
 
 install_toft() { # cmake options...
     quietly cmake -S "$source_directory" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
@@ -75,15 +81,15 @@ compile_cpp() { # compiler, code, options...
 }
 try_headers() { # in every language it is for
     local compiler standard
-    for compiler in "${header_compilers[@]}"; do compile_cpp "$compiler" "$2" -std=c++20; done
+    for compiler in "${chosen_compilers[@]}"; do compile_cpp "$compiler" "$2" -std=c++20; done
     [[ $1 == *.h ]] || return 0
     for compiler in "${compilers[@]}"; do
-        for standard in c11 c17; do
+        for standard in "${c_standards[@]}"; do
             quietly "$compiler" -std=$standard "${flags[@]}" -x c - <<<"$2"
         done
     done
-    for compiler in "${header_compilers[@]}"; do
-        for standard in c++11 c++14 c++17; do
+    for compiler in "${chosen_compilers[@]}"; do
+        for standard in "${cpp_standards[@]}"; do
             compile_cpp "$compiler" "$2" -std=$standard
         done
     done
@@ -187,7 +193,7 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
         quietly cc -O1 -Iinclude -Isrc -pthread -c "$file" -o "$work/${file//\//_}.o"
     done
     options=(-std=c++20 -fno-exceptions -Wall -Wextra -Werror -Iinclude)
-    for compiler in "${cpp_compilers[@]}"; do
+    for compiler in "${chosen_compilers[@]}"; do
         for rtti in rtti no-rtti; do
             for each in app other; do
                 # shellcheck disable=SC2086
@@ -212,7 +218,7 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
             expect_output "$work/program"
         done
     done
-    printf 'tried with %s\n' "${cpp_compilers[@]}"
+    printf 'tried with %s\n' "${chosen_compilers[@]}"
     ;;
 headers | headers_before_cpp20) # each by itself, twice over
     cd "$source_directory/include"
@@ -220,7 +226,7 @@ headers | headers_before_cpp20) # each by itself, twice over
         code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'
         "try_$how" "$name" "$code"
     done
-    printf 'tried with %s\n' "${header_compilers[@]}"
+    printf 'tried with %s\n' "${chosen_compilers[@]}"
     ;;
 headers_plain) # together, without what some programs do without
     cd "$source_directory/include"
