@@ -15,6 +15,7 @@
 
 #include "arena/arena.h"
 #include "pool/map.h"
+#include "pool/span.h"
 
 /* Its own file's alone, so that programs which don't use it aren't linked to it. */
 static _Thread_local toft_strategy current;
@@ -24,7 +25,8 @@ typedef struct label {
     uint64_t size : 58;
     uint64_t front_log2 : 6;
 } label;
-#define LABEL_BYTES ((size_t)16)
+#define LABEL_LOG2 4
+#define LABEL_BYTES ((size_t)1 << LABEL_LOG2)
 _Static_assert(sizeof(label) == LABEL_BYTES, "an object is aligned to 16 behind its label");
 
 static uintptr_t kind_of(toft_strategy strategy) { return strategy.word & TOFT_STRATEGY_KINDS; }
@@ -54,28 +56,32 @@ void toft_current_pop(toft_current_use use) {
 
 /* --- a strategy of any kind --- */
 
+/* A region is an arena or a reap. Inlined, since a reap's path is short where it is known how the
+   object is aligned. */
+TOFT_ALWAYS_INLINE void *region_alloc(toft_strategy region, size_t size, size_t alignment) {
+    return kind_of(region) == TOFT_STRATEGY_ARENA
+               ? toft_arena_alloc(address_of(region), size, alignment)
+               : toft_reap_alloc_any(address_of(region), size, alignment);
+}
+
+TOFT_ALWAYS_INLINE void region_free(toft_strategy region, void *object, size_t size,
+                                    size_t alignment) {
+    if (kind_of(region) == TOFT_STRATEGY_ARENA)
+        toft_arena_free_last(address_of(region), object, size);
+    else
+        toft_reap_free(address_of(region), object, size, alignment);
+}
+
 void *toft_strategy_alloc(toft_strategy strategy, size_t size, size_t alignment) {
-    switch (kind_of(strategy)) {
-    case TOFT_STRATEGY_ARENA:
-        return toft_arena_alloc(address_of(strategy), size, alignment);
-    case TOFT_STRATEGY_REAP:
-        return toft_reap_alloc_any(address_of(strategy), size, alignment);
-    default:
-        return toft_pool_alloc_aligned(pool_of(strategy), size, alignment);
-    }
+    return kind_of(strategy) == 0 ? toft_pool_alloc_aligned(pool_of(strategy), size, alignment)
+                                  : region_alloc(strategy, size, alignment);
 }
 
 void toft_strategy_free(toft_strategy strategy, void *object, size_t size, size_t alignment) {
-    switch (kind_of(strategy)) {
-    case TOFT_STRATEGY_ARENA:
-        toft_arena_free_last(address_of(strategy), object, size);
-        break;
-    case TOFT_STRATEGY_REAP:
-        toft_reap_free(address_of(strategy), object, size, alignment);
-        break;
-    default:
+    if (kind_of(strategy) == 0)
         toft_pool_free_aligned(pool_of(strategy), object, size, alignment);
-    }
+    else
+        region_free(strategy, object, size, alignment);
 }
 
 /* --- labels --- */
@@ -106,11 +112,11 @@ static bool with_front(size_t front, size_t size, size_t *bytes) {
     return size <= PTRDIFF_MAX - front;
 }
 
-/* The alignment is a power of two. */
-static void *alloc_labelled(toft_strategy region, size_t size, size_t alignment) {
-    size_t front = alignment > LABEL_BYTES ? alignment : LABEL_BYTES, bytes;
-    if (front > PTRDIFF_MAX || !with_front(front, size, &bytes)) return NULL;
-    void *block = toft_strategy_alloc(region, bytes, front);
+/* The front is a power of two, of 16 at least. */
+TOFT_ALWAYS_INLINE void *alloc_behind(toft_strategy region, size_t size, size_t front) {
+    size_t bytes;
+    if (!with_front(front, size, &bytes)) return NULL;
+    void *block = region_alloc(region, bytes, front);
     if (TOFT_UNLIKELY(block == NULL)) return NULL;
     void *object = write_label(block, region, size, front);
     if (TOFT_UNLIKELY(toft_map_class(object) >= 0))
@@ -118,17 +124,28 @@ static void *alloc_labelled(toft_strategy region, size_t size, size_t alignment)
     return object;
 }
 
+/* Out of line, so that what takes from a pool needs no room on the stack. */
+TOFT_NOINLINE static void *alloc_labelled(toft_strategy region, size_t size) {
+    return alloc_behind(region, size, LABEL_BYTES);
+}
+
+/* The alignment is a power of two. */
+static void *alloc_labelled_aligned(toft_strategy region, size_t size, size_t alignment) {
+    if (alignment <= LABEL_BYTES) return alloc_labelled(region, size);
+    return alignment > PTRDIFF_MAX ? NULL : alloc_behind(region, size, alignment);
+}
+
 /* --- malloc's shape --- */
 
 void *toft_current_alloc(size_t size) {
     if (kind_of(current) == 0) return toft_pool_alloc(pool_of(current), size);
-    return alloc_labelled(current, size, LABEL_BYTES);
+    return alloc_labelled(current, size);
 }
 
 void *toft_current_alloc_aligned(size_t size, size_t alignment) {
     if (!toft_is_power_of_two(alignment)) return NULL;
     if (kind_of(current) == 0) return toft_pool_alloc_aligned(pool_of(current), size, alignment);
-    return alloc_labelled(current, size, alignment);
+    return alloc_labelled_aligned(current, size, alignment);
 }
 
 /* An object of an arena or reap, as far as a tool can tell. */
@@ -157,19 +174,33 @@ static bool may_be_given_back(toft_strategy region, const void *object) {
     }
 }
 
-void toft_current_free(void *object) {
-    if (object == NULL) return;
-    toft_pool *pool = toft_pool_of(object);
-    if (pool != NULL) {
-        toft_pool_free_any(pool, object);
-        return;
-    }
+static void free_labelled(void *object) {
     expect_live(object, "freed, but it was freed before, or its arena or reap was reset");
-    if (!may_be_given_back(current, object)) return;
+    toft_strategy region = current;
+    if (!may_be_given_back(region, object)) return;
     label read = read_label(object);
-    if (read.owner != current.word) return;
-    size_t front = front_of(read);
-    toft_strategy_free(current, (char *)object - front, front + (size_t)read.size, front);
+    if (read.owner != region.word) return;
+    char *end = object;
+    if (TOFT_LIKELY(read.front_log2 == LABEL_LOG2))
+        region_free(region, end - LABEL_BYTES, LABEL_BYTES + (size_t)read.size, LABEL_BYTES);
+    else
+        region_free(region, end - front_of(read), front_of(read) + (size_t)read.size,
+                    front_of(read));
+}
+
+/* What isn't small in a pool: NULL too. Out of line, as the allocation is. */
+TOFT_NOINLINE static void free_other(void *object) {
+    if (toft_map_has_large(object))
+        toft_pool_free_any(toft_pool_of(object), object);
+    else if (object != NULL)
+        free_labelled(object);
+}
+
+void toft_current_free(void *object) {
+    if (toft_map_class(object) >= 0)
+        toft_pool_free_any(toft_segment_of(object)->pool, object);
+    else
+        free_other(object);
 }
 
 static void *resize_labelled(void *object, size_t new_size) {
@@ -206,7 +237,7 @@ void *toft_current_resize(void *object, size_t new_size) {
 void *toft_current_calloc(size_t count, size_t size) {
     if (kind_of(current) == 0) return toft_pool_calloc(pool_of(current), count, size);
     if (size != 0 && count > SIZE_MAX / size) return NULL;
-    void *object = alloc_labelled(current, count * size, LABEL_BYTES);
+    void *object = alloc_labelled(current, count * size);
     return object == NULL ? NULL : memset(object, 0, count * size);
 }
 

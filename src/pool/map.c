@@ -4,31 +4,10 @@
 #include "base/bits.h"
 #include "os/os.h"
 
-#define UNITS ((size_t)1 << (TOFT_POOL_MAP_LEAF_BITS - TOFT_POOL_MAP_UNIT_BITS))
-
-/* A leaf has 1.5 MiB of addresses. The system spends memory on those of its pages that describe a
-   pool's memory: 4 KiB for 128 MiB of small objects, and for 64 MiB of large ones. */
-typedef struct toft_map_leaf {
-    unsigned char classes[UNITS];
-    uint16_t large[UNITS]; /* where in the unit a large object starts, in steps, plus one; or 0 */
-} toft_map_leaf;
-
 uintptr_t toft_pool_map[TOFT_POOL_MAP_ENTRIES];
 
 static size_t leaf_bytes(void) {
     return toft_align_up(sizeof(toft_map_leaf), toft_os_page_bytes());
-}
-
-/* What a leaf's address has less in the map. */
-static uintptr_t bias(size_t entry) { return (uintptr_t)(entry * UNITS); }
-
-static toft_map_leaf *leaf_of(const void *address) {
-    size_t entry = (size_t)((uint64_t)(uintptr_t)address >> TOFT_POOL_MAP_LEAF_BITS);
-    return (toft_map_leaf *)(toft_pool_map_leaf(address) + bias(entry));
-}
-
-static size_t unit_of(const void *address) {
-    return ((uintptr_t)address >> TOFT_POOL_MAP_UNIT_BITS) % UNITS;
 }
 
 static toft_map_leaf *map_leaf(void) {
@@ -39,7 +18,7 @@ static toft_map_leaf *map_leaf(void) {
 static bool add_leaf(uint64_t entry, toft_map_leaf *leaf) {
     uintptr_t expected = 0;
     return __atomic_compare_exchange_n(&toft_pool_map[entry], &expected,
-                                       (uintptr_t)leaf - bias((size_t)entry), false,
+                                       (uintptr_t)leaf - toft_map_bias((size_t)entry), false,
                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
@@ -91,7 +70,8 @@ void toft_map_give_spare(void *spare, const void *moved) {
 static void set(const void *memory, size_t units, unsigned char byte) {
     const char *address = memory;
     for (size_t i = 0; i < units; i++, address += TOFT_MAP_UNIT_BYTES)
-        __atomic_store_n(&leaf_of(address)->classes[unit_of(address)], byte, __ATOMIC_RELAXED);
+        __atomic_store_n(&toft_map_leaf_of(address)->classes[toft_map_unit(address)], byte,
+                         __ATOMIC_RELAXED);
 }
 
 void toft_map_set_class(const void *memory, unsigned units, unsigned size_class) {
@@ -104,34 +84,21 @@ void toft_map_set_nothing(const void *memory, size_t bytes) {
 
 /* --- large objects --- */
 
-static uint16_t *entry_of(const void *object) { return &leaf_of(object)->large[unit_of(object)]; }
-
-static uint16_t step_of(const void *object) {
-    size_t offset = (uintptr_t)object % TOFT_MAP_UNIT_BYTES;
-    return (uint16_t)(offset / TOFT_MAP_LARGE_ALIGNMENT + 1);
-}
-
 uint16_t toft_map_add_large(const void *object) {
-    uint16_t before = __atomic_load_n(entry_of(object), __ATOMIC_RELAXED);
-    __atomic_store_n(entry_of(object), step_of(object), __ATOMIC_RELAXED);
+    uint16_t before = __atomic_load_n(toft_map_large_at(object), __ATOMIC_RELAXED);
+    __atomic_store_n(toft_map_large_at(object), toft_map_step(object), __ATOMIC_RELAXED);
     return before;
 }
 
 void toft_map_remove_large(const void *object, uint16_t before) {
-    __atomic_store_n(entry_of(object), before, __ATOMIC_RELAXED);
-}
-
-bool toft_map_has_large(const void *object) {
-    if (toft_map_find_leaf(object) == 0) return false;
-    return (uintptr_t)object % TOFT_MAP_LARGE_ALIGNMENT == 0 &&
-           __atomic_load_n(entry_of(object), __ATOMIC_RELAXED) == step_of(object);
+    __atomic_store_n(toft_map_large_at(object), before, __ATOMIC_RELAXED);
 }
 
 void *toft_map_find_large(const void *memory, size_t bytes) {
     uintptr_t end = (uintptr_t)memory + bytes;
     uintptr_t unit = (uintptr_t)memory & ~(uintptr_t)(TOFT_MAP_UNIT_BYTES - 1);
     for (; unit < end; unit += TOFT_MAP_UNIT_BYTES) {
-        uint16_t step = __atomic_load_n(entry_of((const void *)unit), __ATOMIC_RELAXED);
+        uint16_t step = __atomic_load_n(toft_map_large_at((const void *)unit), __ATOMIC_RELAXED);
         uintptr_t object = unit + (step - 1) * TOFT_MAP_LARGE_ALIGNMENT;
         if (step != 0 && object > (uintptr_t)memory && object < end) return (void *)object;
     }
@@ -141,7 +108,7 @@ void *toft_map_find_large(const void *memory, size_t bytes) {
 void toft_map_unload(void) {
     for (size_t entry = 0; entry < TOFT_POOL_MAP_ENTRIES; entry++) {
         if (toft_pool_map[entry] == 0) continue;
-        toft_os_unmap((void *)(toft_pool_map[entry] + bias(entry)), leaf_bytes());
+        toft_os_unmap((void *)(toft_pool_map[entry] + toft_map_bias(entry)), leaf_bytes());
         toft_pool_map[entry] = 0;
     }
     if (spare_leaf != NULL) toft_os_unmap(spare_leaf, leaf_bytes());

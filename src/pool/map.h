@@ -15,6 +15,14 @@
 #include <toft/pool.h>
 
 #define TOFT_MAP_UNIT_BYTES ((size_t)1 << TOFT_POOL_MAP_UNIT_BITS)
+#define TOFT_MAP_UNITS ((size_t)1 << (TOFT_POOL_MAP_LEAF_BITS - TOFT_POOL_MAP_UNIT_BITS))
+
+/* A leaf has 1.5 MiB of addresses. The system spends memory on those of its pages that describe a
+   pool's memory: 4 KiB for 128 MiB of small objects, and for 64 MiB of large ones. */
+typedef struct toft_map_leaf {
+    unsigned char classes[TOFT_MAP_UNITS];
+    uint16_t large[TOFT_MAP_UNITS]; /* toft_map_step of the large object that starts there, or 0 */
+} toft_map_leaf;
 
 /* Makes the map reach to all of the memory. False for want of memory, and for addresses beyond 48
    bits, which systems give to those alone who ask for them. */
@@ -34,8 +42,6 @@ void toft_map_set_nothing(const void *memory, size_t bytes);
 #define TOFT_MAP_LARGE_ALIGNMENT ((size_t)64)
 uint16_t toft_map_add_large(const void *object);
 void toft_map_remove_large(const void *object, uint16_t before);
-/* Whether one starts exactly there. */
-bool toft_map_has_large(const void *object);
 /* The first that starts behind memory, which is none, and before its end; or NULL. */
 void *toft_map_find_large(const void *memory, size_t bytes);
 
@@ -52,6 +58,38 @@ static inline uintptr_t toft_map_find_leaf(const void *address) {
 static inline int toft_map_class(const void *address) {
     uintptr_t leaf = toft_map_find_leaf(address);
     return leaf == 0 ? -1 : (int)toft_pool_map_byte(leaf, address) - 1;
+}
+
+/* What a leaf's address has less in the map. */
+static inline uintptr_t toft_map_bias(size_t entry) { return (uintptr_t)(entry * TOFT_MAP_UNITS); }
+
+/* The address has an entry that is not 0. */
+static inline toft_map_leaf *toft_map_leaf_of(const void *address) {
+    size_t entry = (size_t)((uint64_t)(uintptr_t)address >> TOFT_POOL_MAP_LEAF_BITS);
+    return (toft_map_leaf *)(toft_pool_map_leaf(address) + toft_map_bias(entry));
+}
+
+static inline size_t toft_map_unit(const void *address) {
+    return ((uintptr_t)address >> TOFT_POOL_MAP_UNIT_BITS) % TOFT_MAP_UNITS;
+}
+
+static inline uint16_t *toft_map_large_at(const void *address) {
+    return &toft_map_leaf_of(address)->large[toft_map_unit(address)];
+}
+
+/* Where in its unit an address is, in steps of TOFT_MAP_LARGE_ALIGNMENT, from one on. */
+static inline uint16_t toft_map_step(const void *address) {
+    size_t offset = (uintptr_t)address % TOFT_MAP_UNIT_BYTES;
+    return (uint16_t)(offset / TOFT_MAP_LARGE_ALIGNMENT + 1);
+}
+
+/* Whether a large object starts exactly there. How the address is aligned is looked at last: of
+   many objects that is hard to foresee, and few lie where a large one starts. */
+static inline bool toft_map_has_large(const void *address) {
+    return toft_map_find_leaf(address) != 0 &&
+           __atomic_load_n(toft_map_large_at(address), __ATOMIC_RELAXED) ==
+               toft_map_step(address) &&
+           (uintptr_t)address % TOFT_MAP_LARGE_ALIGNMENT == 0;
 }
 
 #endif
