@@ -180,12 +180,12 @@ static void free_labelled(void *object) {
     if (!may_be_given_back(region, object)) return;
     label read = read_label(object);
     if (read.owner != region.word) return;
-    char *end = object;
+    char *memory = object;
+    size_t front = front_of(read), size = (size_t)read.size;
     if (TOFT_LIKELY(read.front_log2 == LABEL_LOG2))
-        region_free(region, end - LABEL_BYTES, LABEL_BYTES + (size_t)read.size, LABEL_BYTES);
+        region_free(region, memory - LABEL_BYTES, LABEL_BYTES + size, LABEL_BYTES);
     else
-        region_free(region, end - front_of(read), front_of(read) + (size_t)read.size,
-                    front_of(read));
+        region_free(region, memory - front, front + size, front);
 }
 
 /* What isn't small in a pool: NULL too. Out of line, as the allocation is. */
