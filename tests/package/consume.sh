@@ -35,15 +35,16 @@ for compiler in g++ clang++ clang++-19 "clang++-19 -stdlib=libc++"; do
     fi
 done
 [[ ${#compilers[@]} != 0 && ${#cpp_compilers[@]} != 0 ]] || fail "there is neither gcc nor clang here"
-# Of what is about the language, not about the library: GCC and the newest clang stand for all.
+# A short run tries what is about the language, not about the library, with GCC and the newest clang;
+# and each header by itself with the latter alone, whose library brings the fewest headers along.
 language_compilers=("${cpp_compilers[0]}")
 [[ ${#cpp_compilers[@]} == 1 ]] || language_compilers+=("${cpp_compilers[-1]}")
-# What takes minutes with each compiler and language; the tests are built by all of them.
-chosen_compilers=("${language_compilers[@]}")
+header_compilers=("${cpp_compilers[-1]}")
 c_standards=(c11)
 cpp_standards=(c++11)
 if [[ -n ${TOFT_TEST_LONG:-} ]]; then
-    chosen_compilers=("${cpp_compilers[@]}")
+    language_compilers=("${cpp_compilers[@]}")
+    header_compilers=("${cpp_compilers[@]}")
     c_standards+=(c17)
     cpp_standards+=(c++14 c++17)
 fi
@@ -81,14 +82,14 @@ compile_cpp() { # compiler, code, options...
 }
 try_headers() { # in every language it is for
     local compiler standard
-    for compiler in "${chosen_compilers[@]}"; do compile_cpp "$compiler" "$2" -std=c++20; done
+    for compiler in "${header_compilers[@]}"; do compile_cpp "$compiler" "$2" -std=c++20; done
     [[ $1 == *.h ]] || return 0
     for compiler in "${compilers[@]}"; do
         for standard in "${c_standards[@]}"; do
             quietly "$compiler" -std=$standard "${flags[@]}" -x c - <<<"$2"
         done
     done
-    for compiler in "${chosen_compilers[@]}"; do
+    for compiler in "${header_compilers[@]}"; do
         for standard in "${cpp_standards[@]}"; do
             compile_cpp "$compiler" "$2" -std=$standard
         done
@@ -97,7 +98,7 @@ try_headers() { # in every language it is for
 try_headers_before_cpp20() { # C++ headers say one thing, and that clearly
     [[ $1 == *.hpp ]] || return 0
     local compiler
-    for compiler in "${language_compilers[@]}"; do
+    for compiler in "${header_compilers[@]}"; do
         # shellcheck disable=SC2086
         if $compiler -std=c++17 "${flags[@]}" -x c++ - <<<"$2" >"$work/log" 2>&1; then
             fail "$compiler takes $1 as C++17"
@@ -193,7 +194,7 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
         quietly cc -O1 -Iinclude -Isrc -pthread -c "$file" -o "$work/${file//\//_}.o"
     done
     options=(-std=c++20 -fno-exceptions -Wall -Wextra -Werror -Iinclude)
-    for compiler in "${chosen_compilers[@]}"; do
+    for compiler in "${language_compilers[@]}"; do
         for rtti in rtti no-rtti; do
             for each in app other; do
                 # shellcheck disable=SC2086
@@ -218,7 +219,7 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
             expect_output "$work/program"
         done
     done
-    printf 'tried with %s\n' "${chosen_compilers[@]}"
+    printf 'tried with %s\n' "${language_compilers[@]}"
     ;;
 headers | headers_before_cpp20) # each by itself, twice over
     cd "$source_directory/include"
@@ -226,7 +227,7 @@ headers | headers_before_cpp20) # each by itself, twice over
         code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'
         "try_$how" "$name" "$code"
     done
-    printf 'tried with %s\n' "${chosen_compilers[@]}"
+    printf 'tried with %s\n' "${header_compilers[@]}"
     ;;
 headers_plain) # together, without what some programs do without
     cd "$source_directory/include"
