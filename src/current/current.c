@@ -57,7 +57,7 @@ void toft_current_pop(toft_current_use use) {
 /* --- a strategy of any kind --- */
 
 /* A region is an arena or a reap. Inlined, since a reap's path is short where it is known how the
-   object is aligned. */
+   object is aligned; elsewhere the two functions below do. */
 TOFT_ALWAYS_INLINE void *region_alloc(toft_strategy region, size_t size, size_t alignment) {
     return kind_of(region) == TOFT_STRATEGY_ARENA
                ? toft_arena_alloc(address_of(region), size, alignment)
@@ -185,7 +185,7 @@ static void free_labelled(void *object) {
     if (TOFT_LIKELY(read.front_log2 == LABEL_LOG2))
         region_free(region, memory - LABEL_BYTES, LABEL_BYTES + size, LABEL_BYTES);
     else
-        region_free(region, memory - front, front + size, front);
+        toft_strategy_free(region, memory - front, front + size, front);
 }
 
 /* What isn't small in a pool: NULL too. Out of line, as the allocation is. */

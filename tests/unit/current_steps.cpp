@@ -69,6 +69,10 @@ long steps_of_pair(toft_strategy strategy, std::size_t size) {
 // no pool's, and whose it is.
 TEST_CASE("an allocation and its free over a current strategy take few instructions") {
     if (toft_test::address_sanitizer || toft_test::thread_sanitizer) return;
+    if (steps_of_pair({0}, 24) == 0) {
+        MESSAGE("left out: no process may trace another here");
+        return;
+    }
     toft_arena arena = TOFT_ARENA_INIT;
     toft_reap reap = TOFT_REAP_INIT;
     toft_pool *pool = toft_pool_create(nullptr);
