@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Random programs: no region may ever hold an object that outlives it, and a region's figures are
 // those that a plain count gives.
-#include "advice/advice.hpp"
-#include "advice/scopes.hpp"
+#include "analysed.hpp"
 #include "escapes_by_definition.hpp"
 #include "planted_program.hpp"
 
@@ -97,24 +96,6 @@ class random_program {
     std::vector<std::vector<objects>> calls_; // by thread: what each call made
     objects loose_;
 };
-
-struct analysed {
-    stack_tree tree;
-    lifetimes all;
-    std::vector<scope_group> groups;
-    std::vector<found_region> regions;
-};
-
-bool any_call(std::uint32_t) { return true; }
-
-analysed analyse(const recording &r) {
-    analysed a;
-    const std::vector<std::uint32_t> nodes = a.tree.merge(r);
-    add_lifetimes(a.all, r, a.tree, nodes);
-    a.groups = group_by_scope(a.all, a.tree, any_call);
-    a.regions = find_regions(a.groups, a.all, a.tree, [&](const auto &look) { look(r, nodes); });
-    return a;
-}
 
 } // namespace
 

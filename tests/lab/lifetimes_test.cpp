@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The parts below the advice: the table, the tree, scopes, regions' memory.
 #include "advice/address_map.hpp"
-#include "advice/advice.hpp"
 #include "advice/advice_text.hpp"
-#include "advice/scopes.hpp"
+#include "analysed.hpp"
 #include "planted_program.hpp"
 #include "printed.hpp"
 
@@ -15,24 +14,6 @@
 using namespace toft::lab;
 
 namespace {
-
-struct analysed {
-    stack_tree tree;
-    lifetimes all;
-    std::vector<found_region> regions;
-};
-
-bool any_call(std::uint32_t) { return true; }
-
-analysed analyse(const planted_program &p) {
-    analysed a;
-    const recording r = p.recorded();
-    const std::vector<std::uint32_t> nodes = a.tree.merge(r);
-    add_lifetimes(a.all, r, a.tree, nodes);
-    a.regions = find_regions(group_by_scope(a.all, a.tree, any_call), a.all, a.tree,
-                             [&](const auto &look) { look(r, nodes); });
-    return a;
-}
 
 const site_lifetimes &only_site(const lifetimes &all) {
     for (const site_lifetimes &s : all.sites)
@@ -114,7 +95,7 @@ TEST_CASE("the scope is the innermost call that went on from the allocation to t
         p.call("maker", 2, [&] { o = p.make(1, 24); });
         p.call("freer", 3, [&] { p.free(1, o); });
     });
-    const analysed a = analyse(p);
+    const analysed a = analyse(p.recorded());
     CHECK(only_site(a.all).scope() == 2); // main is 1
 }
 
@@ -125,18 +106,18 @@ TEST_CASE("a call that was left and made again isn't the same call") {
     SUBCASE("seen outside of it") {
         p.free(5, p.make(4, 8));
         p.call("f", 1, [&] { p.free(2, o); });
-        CHECK(only_site(analyse(p).all).scope() == 1);
+        CHECK(only_site(analyse(p.recorded()).all).scope() == 1);
     }
     SUBCASE("in another call of its caller") {
         p.call("f", 2, [&] { p.free(2, o); });
-        CHECK(only_site(analyse(p).all).scope() == 1);
+        CHECK(only_site(analyse(p.recorded()).all).scope() == 1);
     }
     SUBCASE("on another thread, which isn't outside") {
         p.on_thread(1);
         p.free(5, p.make(4, 8));
         p.on_thread(0);
         p.call("f", 1, [&] { p.free(2, o); });
-        CHECK(only_site(analyse(p).all).scope() == 2);
+        CHECK(only_site(analyse(p.recorded()).all).scope() == 2);
     }
 }
 
@@ -146,7 +127,7 @@ TEST_CASE("resized objects stay their first site's, freed or not") {
     p.resize(2, o, 100);
     p.free(3, o);
     p.resize(2, p.make(1, 16), 40);
-    const analysed a = analyse(p);
+    const analysed a = analyse(p.recorded());
     const site_lifetimes &s = only_site(a.all);
     CHECK(s.objects == 2);
     CHECK(s.resizes == 2);
@@ -187,7 +168,7 @@ TEST_CASE("a region's memory: lives, peaks, and growth in place") {
             p.free(5, a);
             p.free(6, b);
         });
-    const analysed a = analyse(p);
+    const analysed a = analyse(p.recorded());
     REQUIRE(a.regions.size() == 1);
     const found_region &r = a.regions[0];
     CHECK(r.sites.size() == 2);
@@ -208,7 +189,7 @@ TEST_CASE("a way that lets an object escape below any caller is no region's") {
     p.call("careless", 2, [&] { p.call("parse", 1, [&] { kept = p.make(2, 64); }); });
     p.free(3, kept);
     // In tidy, all that parse makes dies in parse; but parse can't have an arena, and tidy can.
-    const analysed a = analyse(p);
+    const analysed a = analyse(p.recorded());
     bool in_tidy = false;
     for (const found_region &r : a.regions)
         for (const owned_site &s : r.sites)

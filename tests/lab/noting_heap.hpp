@@ -14,7 +14,7 @@
 
 namespace toft::lab {
 
-using words = std::vector<std::string>;
+using call_list = std::vector<std::string>;
 
 // A heap that notes what it is asked for; its objects are no memory.
 class noting_heap {

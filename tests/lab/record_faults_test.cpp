@@ -16,7 +16,7 @@ using namespace toft::lab;
 namespace fs = std::filesystem;
 
 const std::string toft_record = "'" TOFT_COMMAND "' record ";
-const std::string target = " -- '" TOFT_RECORD_TARGET "' ";
+const std::string record_target = " -- '" TOFT_RECORD_TARGET "' ";
 
 std::string to(const std::string &path) { return "-o '" + path + "'"; }
 
@@ -36,8 +36,8 @@ std::size_t allocations_in(const std::string &path, std::uint64_t bytes) {
 TEST_CASE("toft record: a disk that is full isn't a process that was killed") {
     const std::string path = scratch("full");
     // A file that may grow no further fails as a full disk does.
-    const run_result r =
-        run_shell("trap '' XFSZ; ulimit -f 32; " + toft_record + to(path) + target + "memory 4");
+    const run_result r = run_shell("trap '' XFSZ; ulimit -f 32; " + toft_record + to(path) +
+                                   record_target + "memory 4");
     CAPTURE(r.err);
     CHECK(r.status == 1);
     CHECK(contains(r.err, "can't write " + path + ": File too large; recording ends here"));
@@ -51,7 +51,7 @@ TEST_CASE("toft record: a disk that is full isn't a process that was killed") {
 
 TEST_CASE("toft record: quick_exit() loses nothing") {
     const std::string path = scratch("quick");
-    const run_result r = run_shell(toft_record + to(path) + target + "quick 40000");
+    const run_result r = run_shell(toft_record + to(path) + record_target + "quick 40000");
     CAPTURE(r.err);
     CHECK(r.status == 6);
     CHECK_FALSE(contains(r.err, "incomplete"));
@@ -95,13 +95,13 @@ TEST_CASE("toft record: the status is the program's, wherever words and ends of 
 
 TEST_CASE("toft record: a new recording takes away the former one's files of other processes") {
     const std::string path = scratch("again.toft");
-    REQUIRE(run_shell(toft_record + to(path) + target + "fork").status == 0);
-    REQUIRE(run_shell(toft_record + to(path + ".kept") + target + "known").status == 0);
-    REQUIRE(run_shell(toft_record + to(path + ".1") + target + "known").status == 0);
+    REQUIRE(run_shell(toft_record + to(path) + record_target + "fork").status == 0);
+    REQUIRE(run_shell(toft_record + to(path + ".kept") + record_target + "known").status == 0);
+    REQUIRE(run_shell(toft_record + to(path + ".1") + record_target + "known").status == 0);
     write_to(path + ".7", "no recording");
-    REQUIRE(run_shell(toft_record + to(path) + target + "exec").status == 0);
+    REQUIRE(run_shell(toft_record + to(path) + record_target + "exec").status == 0);
     REQUIRE(fs::exists(path + ".exec-1"));
-    REQUIRE(run_shell(toft_record + to(path) + target + "known").status == 0);
+    REQUIRE(run_shell(toft_record + to(path) + record_target + "known").status == 0);
     std::size_t files = 0;
     for (const auto &entry : fs::directory_iterator(fs::path(path).parent_path()))
         files += entry.path().string().starts_with(path);
@@ -133,7 +133,7 @@ TEST_CASE("toft record: nothing stays behind where the command's path has a blan
     for (const char *what : {"known", "kill 10"}) {
         const run_result r =
             run_shell("TMPDIR='" + temporary.string() + "' '" + (folder / "bin" / "toft").string() +
-                      "' record " + to(scratch("blank")) + target + what);
+                      "' record " + to(scratch("blank")) + record_target + what);
         CAPTURE(r.err);
         CHECK(contains(r.err, " calls, "));
         CHECK(fs::is_empty(temporary));
@@ -142,7 +142,7 @@ TEST_CASE("toft record: nothing stays behind where the command's path has a blan
 
 TEST_CASE("toft advise: without a place for temporary files it still gives its advice") {
     const std::string path = scratch("advised.toft");
-    REQUIRE(run_shell(toft_record + to(path) + target + "many").status == 0);
+    REQUIRE(run_shell(toft_record + to(path) + record_target + "many").status == 0);
     const std::string json = scratch("advised.json");
     const run_result r =
         run_shell("TMPDIR=/no/such/folder '" TOFT_COMMAND "' advise " + path + " --json " + json);
@@ -157,7 +157,7 @@ TEST_CASE("toft advise: without a place for temporary files it still gives its a
 TEST_CASE("toft advise, toft export: nobody waits for a pipe, as a recording, program or module") {
     const std::string pipe = scratch("nobody-writes"), path = scratch("piped.toft");
     REQUIRE(mkfifo(pipe.c_str(), 0700) == 0);
-    REQUIRE(run_shell(toft_record + to(path) + target + "many").status == 0);
+    REQUIRE(run_shell(toft_record + to(path) + record_target + "many").status == 0);
     const auto tells = [](const std::string &words, int status, const std::string &why) {
         const run_result r = run_shell("timeout 100 '" TOFT_COMMAND "' " + words);
         CAPTURE(words);

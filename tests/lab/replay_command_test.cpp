@@ -8,14 +8,14 @@
 
 namespace {
 
-const std::string target = " -- '" TOFT_TRY_TARGET "' work";
-const std::string quickly = " --repetitions 3 --allocators glibc ";
+const std::string working_target = " -- '" TOFT_TRY_TARGET "' work";
+const std::string quick_replay = " --repetitions 3 --allocators glibc ";
 
 // The recording of a program that makes 100,000 objects of 64 bytes, at most 2000 at a time.
 const std::string &recorded() {
     static const std::string path = [] {
         std::string file = scratch("work.toft");
-        const run_result r = run_toft("record -o " + file + target);
+        const run_result r = run_toft("record -o " + file + working_target);
         CAPTURE(r.err);
         REQUIRE(r.status == 0);
         return file;
@@ -28,8 +28,9 @@ const std::string &recorded() {
 TEST_CASE(
     "toft replay: the table, the counts and the file; a slow malloc is predicted to be slow") {
     const std::string json = scratch("replay.json");
-    const run_result r = run_toft("replay " + recorded() + quickly +
-                                  "--preload slow='" TOFT_SLOW_MALLOC "' --json " + json + target);
+    const run_result r =
+        run_toft("replay " + recorded() + quick_replay +
+                 "--preload slow='" TOFT_SLOW_MALLOC "' --json " + json + working_target);
     CAPTURE(r.out);
     CAPTURE(r.err);
     CHECK(r.status == 0);
@@ -60,7 +61,7 @@ TEST_CASE(
 }
 
 TEST_CASE("toft replay: chosen stacks in an arena and in the pool") {
-    const run_result known = run_toft("replay " + recorded() + quickly + "--arena '#1,#2' " +
+    const run_result known = run_toft("replay " + recorded() + quick_replay + "--arena '#1,#2' " +
                                       "--pool '#3' --program-cpu 50");
     CAPTURE(known.out);
     CAPTURE(known.err);
@@ -69,7 +70,8 @@ TEST_CASE("toft replay: chosen stacks in an arena and in the pool") {
     CHECK(contains(known.out, "placed, frees through a hook"));
     CHECK(contains(known.out, "placed, frees dropped"));
     CHECK(contains(unwrapped(known.out), "% of the program's CPU time"));
-    const run_result unknown = run_toft("replay " + recorded() + quickly + "--arena '#999999'");
+    const run_result unknown =
+        run_toft("replay " + recorded() + quick_replay + "--arena '#999999'");
     CHECK(unknown.status == 2);
     CHECK(contains(unknown.err, "is no site of this recording"));
 }
@@ -85,7 +87,7 @@ TEST_CASE("toft replay: what can't be replayed is said before anything runs") {
     CHECK(foreign.status == 1);
     CHECK(foreign.out.empty());
     const std::string sampled = scratch("sampled.toft");
-    REQUIRE(run_toft("record --sample 4096 -o " + sampled + target).status == 0);
+    REQUIRE(run_toft("record --sample 4096 -o " + sampled + working_target).status == 0);
     const run_result sample = run_toft("replay " + sampled);
     CHECK(sample.status == 1);
     CHECK(contains(sample.err, "record without --sample"));
@@ -96,7 +98,7 @@ TEST_CASE("toft replay: a recording that was cut is replayed as far as it goes, 
     for (const std::size_t eighths : {1, 3, 5, 7}) {
         const std::string cut = scratch("cut.toft");
         write_to(cut, whole.substr(0, whole.size() * eighths / 8));
-        const run_result r = run_toft("replay " + cut + quickly);
+        const run_result r = run_toft("replay " + cut + quick_replay);
         CAPTURE(r.err);
         CAPTURE(r.out);
         CHECK((r.status == 0 || r.status == 1 || r.status == 2));
@@ -110,7 +112,7 @@ TEST_CASE("toft replay: a recording that was cut is replayed as far as it goes, 
         damaged[i] = static_cast<char>(~damaged[i]);
     const std::string path = scratch("damaged.toft");
     write_to(path, damaged);
-    const run_result r = run_toft("replay " + path + quickly);
+    const run_result r = run_toft("replay " + path + quick_replay);
     CAPTURE(r.out);
     CHECK(r.status == 1);
     CHECK(r.out.empty());
@@ -120,7 +122,7 @@ TEST_CASE("toft replay: a recording that was cut is replayed as far as it goes, 
 TEST_CASE("toft replay: functions in C keep their names, those that are codes of C++ types too") {
     const std::string file = scratch("short-names.toft");
     REQUIRE(run_toft("record -o " + file + " -- '" TOFT_SHORT_NAMES "'").status == 0);
-    const std::string made_below = "replay " + file + quickly + "--arena ";
+    const std::string made_below = "replay " + file + quick_replay + "--arena ";
     if (run_toft(made_below + "main").status != 0) return; // built without elfutils
     for (const char *name : {"f", "w"}) {
         const run_result r = run_toft(made_below + name);
@@ -132,13 +134,13 @@ TEST_CASE("toft replay: functions in C keep their names, those that are codes of
 
 TEST_CASE("toft replay: a program that fails, and one that doesn't fit, are told as such") {
     const run_result failing =
-        run_toft("replay " + recorded() + quickly + "--preload mine='" TOFT_BUMP_MALLOC "' -- '" +
-                 TOFT_TRY_TARGET "' fail");
+        run_toft("replay " + recorded() + quick_replay +
+                 "--preload mine='" TOFT_BUMP_MALLOC "' -- '" + TOFT_TRY_TARGET "' fail");
     CAPTURE(failing.out);
     CHECK(failing.status == 1);
     CHECK(contains(unwrapped(failing.out), "Failed: try_target: exited with status 3: not today."));
     CHECK(contains(unwrapped(failing.out), "isn't known: try_target exited with status 3"));
-    const run_result other = run_toft("replay " + recorded() + quickly + "--preload mine='" +
+    const run_result other = run_toft("replay " + recorded() + quick_replay + "--preload mine='" +
                                       TOFT_BUMP_MALLOC "' --program-cpu 0.001");
     CAPTURE(other.out);
     CHECK(other.status == 0);
@@ -150,14 +152,14 @@ TEST_CASE("toft replay: the first row is the malloc that the program brings") {
     const std::string file = scratch("own-malloc.toft");
     const std::string program = " -- '" TOFT_TRY_TARGET_WITH_HOARD "' work";
     REQUIRE(run_toft("record -o " + file + program).status == 0);
-    const run_result unknown = run_toft("replay " + file + quickly);
+    const run_result unknown = run_toft("replay " + file + quick_replay);
     CHECK(unknown.status == 2);
     CHECK(contains(unknown.err, "brings the malloc of libhoard.so"));
     CHECK(contains(unknown.err, "LD_LIBRARY_PATH"));
     const std::string json = scratch("own-malloc.json");
     const std::string folder = std::filesystem::path(TOFT_HOARD_MALLOC).parent_path().string();
     const run_result r = run_shell("LD_LIBRARY_PATH='" + folder + "' '" TOFT_COMMAND "' replay " +
-                                   file + quickly + "--json " + json + program);
+                                   file + quick_replay + "--json " + json + program);
     CAPTURE(r.out);
     CAPTURE(r.err);
     CHECK(r.status == 0);
@@ -178,8 +180,8 @@ TEST_CASE("toft replay: the first row is the malloc that the program brings") {
 
 TEST_CASE("toft replay: the file and the page have the conclusion, and the page the predictions") {
     const std::string json = scratch("page.json"), html = scratch("page.html");
-    const run_result r = run_toft("replay " + recorded() + quickly + "--program-cpu 5000 --json " +
-                                  json + " --html " + html);
+    const run_result r = run_toft("replay " + recorded() + quick_replay +
+                                  "--program-cpu 5000 --json " + json + " --html " + html);
     if (r.status == 2) return; // built without the report
     CAPTURE(r.err);
     CHECK(r.status == 0);

@@ -16,8 +16,9 @@ TEST_CASE("replay: an arena is reset when none of its objects lives, by its own 
     made.allocate(0, 0x100, 40, 1).resize(0, 0x100, 0x400, 50).free(0, 0x300).free(0, 0x400);
     noting_heap heap;
     const compiled_counts counts = replay_on(heap, made.made(), where).counts;
-    CHECK(heap.calls == words{"arena 0 10", "arena 0 20", "pool 30", "pool resize 31", "reset 0",
-                              "arena 0 40", "arena resize 0 50", "pool free", "reset 0"});
+    CHECK(heap.calls == call_list{"arena 0 10", "arena 0 20", "pool 30", "pool resize 31",
+                                  "reset 0", "arena 0 40", "arena resize 0 50", "pool free",
+                                  "reset 0"});
     CHECK(counts.placed == 4);
     CHECK(counts.arena_resets == 2);
 }
@@ -44,8 +45,9 @@ TEST_CASE("replay: an object of a pool is freed with the alignment that it was m
     made.resize(0, 256, 512, 13).free(0, 8).free(0, 64).free(0, 512);
     noting_heap heap;
     replay_on(heap, made.made(), where);
-    CHECK(heap.calls == words{"pool 12", "pool of 64 12", "pool of 256 12", "pool resize of 256 13",
-                              "pool free", "pool free of 64", "pool free"});
+    CHECK(heap.calls == call_list{"pool 12", "pool of 64 12", "pool of 256 12",
+                                  "pool resize of 256 13", "pool free", "pool free of 64",
+                                  "pool free"});
     real_heap real(0, placed_frees::kept);
     replay_on(real, made.made(), where, touching::whole);
 }

@@ -68,8 +68,8 @@ TEST_CASE("replay: what is unknown is left out and counted, and nothing else") {
     made.allocate(0, 0x600, 50);                                 // the free before wasn't recorded
     noting_heap heap;
     const compiled_counts counts = replay_on(heap, made.made()).counts;
-    CHECK(heap.calls == words{"allocate 10", "free", "allocate 20", "free", "allocate 30", "free",
-                              "allocate 40", "free", "allocate 50"});
+    CHECK(heap.calls == call_list{"allocate 10", "free", "allocate 20", "free", "allocate 30",
+                                  "free", "allocate 40", "free", "allocate 50"});
     CHECK(counts.unknown_frees == 2);
     CHECK(counts.unknown_resizes == 1);
     CHECK(counts.lost_frees == 1);
@@ -87,9 +87,10 @@ TEST_CASE("replay: no bytes, very many, zeroed, and aligned") {
     made.add({.address = 0x700, .bytes = 12, .alignment = 3}); // no alignment at all
     noting_heap heap;
     replay_on(heap, made.made(), {}, touching::none, true);
-    CHECK(heap.calls == words{"allocate 0", "resize 0", "free", "allocate 21474836487",
-                              "resize 25769803784", "allocate 9", "aligned to 4096 10", "zeroed 11",
-                              "allocate 12", "free", "free", "free", "free", "free"});
+    CHECK(heap.calls == call_list{"allocate 0", "resize 0", "free", "allocate 21474836487",
+                                  "resize 25769803784", "allocate 9", "aligned to 4096 10",
+                                  "zeroed 11", "allocate 12", "free", "free", "free", "free",
+                                  "free"});
     CHECK(heap.live_bytes.back() == 0);
 }
 

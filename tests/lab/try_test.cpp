@@ -14,7 +14,7 @@ namespace {
 
 const std::string quickly =
     "try --max-time 1 --allocators glibc --preload 'mine=" TOFT_BUMP_MALLOC "' ";
-const std::string target = " -- '" TOFT_TRY_TARGET "' ";
+const std::string try_target = " -- '" TOFT_TRY_TARGET "' ";
 
 void refuses(const std::string &program, const std::string &why) {
     CAPTURE(program);
@@ -35,14 +35,14 @@ run_result try_server(const std::string &way, const std::string &port, int conne
         "python3 -c \"import socket; [socket.create_connection((\\\"127.0.0.1\\\", " + port +
         ")).recv(1) for i in range(" + std::to_string(connections) + ")]\"";
     return run_toft(quickly + "--ready " + port + " --until '" + client + "' --json " + json +
-                    target + way + " " + port);
+                    try_target + way + " " + port);
 }
 
 } // namespace
 
 TEST_CASE("toft try: the table, the verdict and the file of a program that works") {
     const std::string json = scratch("try.json");
-    const run_result r = run_toft(quickly + "--json " + json + target + "work");
+    const run_result r = run_toft(quickly + "--json " + json + try_target + "work");
     CAPTURE(r.out);
     CAPTURE(r.err);
     CHECK(r.status == 0);
@@ -67,7 +67,7 @@ TEST_CASE("toft try: the table, the verdict and the file of a program that works
     // Every run is looked at when it begins, so that its memory over time isn't empty.
     for (const auto &sample : rows[1]["samples"]) CHECK(sample["resident"].size() > 0);
     const run_result compared =
-        run_toft(quickly + "--compare " + json + " --bound 900" + target + "work");
+        run_toft(quickly + "--compare " + json + " --bound 900" + try_target + "work");
     CHECK(contains(compared.out, "Compared"));
 }
 
@@ -84,15 +84,14 @@ TEST_CASE("toft try: the peak of a program that has it for a moment only is seen
             CHECK(peak_bytes < taken_bytes + taken_bytes / 2);
         }
     };
-    check(target + "burst");
+    check(try_target + "burst");
     check(" -- sh -c \"'" TOFT_TRY_TARGET "' burst; true\""); // a child of the program has it
 }
 
 TEST_CASE("toft try: a small program isn't said to have the memory of the lab that starts it") {
     const std::string json = scratch("small.json");
-    REQUIRE(
-        run_toft("try --max-time 1 --allocators glibc --json " + json + target + "work").status ==
-        0);
+    REQUIRE(run_toft("try --max-time 1 --allocators glibc --json " + json + try_target + "work")
+                .status == 0);
     const auto rows = nlohmann::json::parse(contents_of(json))["suites"][0]["rows"];
     for (const auto &sample : rows[0]["samples"])
         CHECK(sample["peak_bytes"].get<std::uint64_t>() < 5 << 20);
@@ -104,9 +103,8 @@ TEST_CASE("toft try: the peak of a small program that has it for a moment only i
     constexpr std::uint64_t taken_bytes = 6 << 20;
     const auto lowest_peak_of = [](const std::string &way) {
         const std::string json = scratch("small-burst.json");
-        REQUIRE(
-            run_toft("try --max-time 1 --allocators glibc --json " + json + target + way).status ==
-            0);
+        REQUIRE(run_toft("try --max-time 1 --allocators glibc --json " + json + try_target + way)
+                    .status == 0);
         const auto rows = nlohmann::json::parse(contents_of(json))["suites"][0]["rows"];
         std::uint64_t lowest = UINT64_MAX;
         for (const auto &sample : rows[0]["samples"])
@@ -163,7 +161,7 @@ TEST_CASE("toft try: a script is tried with what its first line names") {
 }
 
 TEST_CASE("toft try: a crash under one malloc is named, and the others go on") {
-    const run_result r = run_toft(quickly + target + "crash-under bump");
+    const run_result r = run_toft(quickly + try_target + "crash-under bump");
     CAPTURE(r.out);
     CHECK(r.status == 1);
     CHECK(contains(unwrapped(r.out), "Failed: mine: crashed with signal 6"));
@@ -171,14 +169,14 @@ TEST_CASE("toft try: a crash under one malloc is named, and the others go on") {
 }
 
 TEST_CASE("toft try --same-output: other bytes are a failure, the same are none") {
-    CHECK(run_toft(quickly + "--same-output" + target + "say hello").status == 0);
-    const run_result r = run_toft(quickly + "--same-output" + target + "differ");
+    CHECK(run_toft(quickly + "--same-output" + try_target + "say hello").status == 0);
+    const run_result r = run_toft(quickly + "--same-output" + try_target + "differ");
     CHECK(r.status == 1);
     CHECK(contains(unwrapped(r.out), "its output differs"));
     const std::string row = r.out.substr(r.out.find("\nmine ") + 1);
     CHECK(contains(row.substr(0, row.find('\n')), "failed"));
     CHECK_FALSE(contains(row.substr(0, row.find('\n')), "*"));
-    CHECK(run_toft(quickly + target + "differ").status == 0);
+    CHECK(run_toft(quickly + try_target + "differ").status == 0);
 }
 
 TEST_CASE("toft try: a line of the shell, and all that it starts") {
@@ -201,11 +199,11 @@ TEST_CASE("toft try: a server is measured while its client runs, and then ended"
     for (const auto &sample : result["suites"][0]["rows"][0]["samples"])
         CHECK(sample["phases"][0]["cpu_ns"] > 0);
     const run_result failing =
-        run_toft(quickly + "--ready " + port + " --until 'exit 7'" + target + "serve " + port);
+        run_toft(quickly + "--ready " + port + " --until 'exit 7'" + try_target + "serve " + port);
     CHECK(failing.status == 2);
     CHECK(contains(failing.err, "the client exited with status 7"));
     const run_result gone =
-        run_toft(quickly + "--ready " + port + " --until true" + target + "work");
+        run_toft(quickly + "--ready " + port + " --until true" + try_target + "work");
     CHECK(gone.status == 2);
     CHECK(contains(gone.err, "ended before port"));
 }

@@ -16,12 +16,11 @@
 
 #include "support/child.hpp"
 #include "support/resident.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
-
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 struct object {
     char *bytes = nullptr;

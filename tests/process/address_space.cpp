@@ -18,12 +18,11 @@
 
 #include "support/build.hpp"
 #include "support/child.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
-
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 // From now on the process may have so much more address space.
 void limit_address_space(std::size_t more_bytes) {

@@ -15,12 +15,11 @@
 #include "support/build.hpp"
 #include "support/child.hpp"
 #include "support/pool_guard.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
-
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 std::atomic<bool> forking = false;
 std::atomic<unsigned> calls_in_a_fork = 0;

@@ -10,12 +10,11 @@
 #include "support/build.hpp"
 #include "support/child.hpp"
 #include "support/resident.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
-
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 // In a child, where nothing is recycled: so many arenas, each filled with objects of a size.
 void check_footprint(std::size_t arenas, std::size_t bytes_each, std::size_t object_bytes) {

@@ -21,12 +21,11 @@
 #include "support/counting_upstream.hpp"
 #include "support/pool_guard.hpp"
 #include "support/reap_guard.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
-
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 unsigned fewer_when_slow(unsigned count) { return fast_build ? count : count / 10; }
 

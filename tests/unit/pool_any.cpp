@@ -17,6 +17,7 @@
 #include "support/counting_upstream.hpp"
 #include "support/pool_guard.hpp"
 #include "support/resident.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
@@ -268,7 +269,6 @@ TEST_CASE("within a class, and as long as half of it is used, nothing moves") {
 
 TEST_CASE("large objects grow by remapping: no byte is copied, none is mapped twice") {
     if (address_sanitizer) return; // they are copied then, so that it sees the old one freed
-    const std::size_t mebibyte = std::size_t{1} << 20;
     pool_guard pool;
     std::size_t size = 2 * mebibyte;
     void *object = toft_pool_alloc(pool, size);

@@ -10,12 +10,11 @@
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 #include "support/pool_work.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
-
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 // Each kind that has memory of its own: slots, runs and mappings, in turn.
 std::size_t most_kept(toft_pool *pool, std::size_t used_bytes) {

@@ -14,12 +14,13 @@
 #include "os/fake/fake.h"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20, buffer_bytes = std::size_t{64} << 10;
+constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
 
 // Another thread, which does what it is told and lives on in between.
 class other_thread {

@@ -18,12 +18,11 @@
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 #include "support/pool_work.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
-
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 std::size_t resident_bytes() {
     std::size_t all = 0, resident = 0;

@@ -13,12 +13,11 @@
 #include "support/pool_guard.hpp"
 #include "support/pool_work.hpp"
 #include "support/scatter.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
-
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 std::vector<char *> fill_bytes(toft_pool *pool, std::size_t bytes, std::size_t size) {
     std::vector<char *> objects = fill(pool, bytes / size, size);

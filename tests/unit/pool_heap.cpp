@@ -13,12 +13,12 @@
 #include "support/counting_upstream.hpp"
 #include "support/pool_guard.hpp"
 #include "support/pool_work.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t unit_bytes = std::size_t{32} << 10;
 constexpr std::size_t segment_bytes = 16 * unit_bytes;
 

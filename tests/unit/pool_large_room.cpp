@@ -11,12 +11,13 @@
 
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20, small_bytes = 96;
+constexpr std::size_t small_bytes = 96;
 
 // The segment in which the cache of the thread lies.
 constexpr std::size_t left_bytes = mebibyte / 2;

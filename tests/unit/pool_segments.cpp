@@ -15,12 +15,13 @@
 #include "support/child.hpp"
 #include "support/pool_guard.hpp"
 #include "support/pool_map.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20, segment_bytes = mebibyte / 2;
+constexpr std::size_t segment_bytes = mebibyte / 2;
 constexpr std::size_t kept_max_bytes = 16 * mebibyte;
 
 struct object {

@@ -20,12 +20,11 @@
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 #include "support/pool_work.hpp"
+#include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
-
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 // Objects of many sizes, freed in a random order.
 void fill_and_free_at_random(toft_pool *pool, std::size_t bytes) {
