@@ -12,9 +12,9 @@ namespace toft::lab {
 namespace {
 
 std::string sized(std::uint64_t bytes) {
-    if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+    if (bytes < 10'000) return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
     const auto many = static_cast<double>(bytes);
-    if (bytes < 10'000'000) return fmt::format("{:.0f} KiB", many / 1024);
+    if (bytes < 1'000'000) return fmt::format("{:.0f} KiB", many / 1024);
     return fmt::format("{:.1f} MiB", many / (1 << 20));
 }
 
@@ -29,7 +29,7 @@ std::string sizes(std::uint64_t smallest, std::uint64_t largest) {
     const std::string low = sized(smallest), high = sized(largest);
     if (low == high) return high;
     const std::size_t unit = low.find(' ');
-    const bool same_unit = high.ends_with(low.substr(unit));
+    const bool same_unit = high.find(low.substr(unit)) != high.npos; // also "1 to 8 bytes"
     return fmt::format("{} to {}", same_unit ? low.substr(0, unit) : low, high);
 }
 

@@ -23,6 +23,17 @@ bool ends_with_word(const std::string &function, std::string_view word) {
                       [&](char b, char a) { return same(a, b); });
 }
 
+// "js_malloc_rt", "sqlite3_malloc64" and "xmalloc.constprop.0" without what tells one of several
+// such functions, or a compiler's copies, from the others.
+std::string without_variant(const std::string &function) {
+    constexpr std::size_t longest_part = 3;
+    std::string name = function.substr(0, function.find('.'));
+    name.erase(name.find_last_not_of("_0123456789") + 1);
+    const std::size_t last = name.rfind('_');
+    if (last != name.npos && name.size() - last <= longest_part + 1) name.erase(last);
+    return name;
+}
+
 bool is_of_library(std::string_view function) {
     const std::string_view name = without_result(function);
     for (const std::string_view library : {"std::", "__gnu_cxx::", "operator new",
@@ -57,12 +68,12 @@ bool is_shared_library(const std::string &path) {
 
 bool is_wrapper(const std::string &function) {
     if (is_of_library(function)) return true;
+    const std::string variant_of = without_variant(function);
     for (const std::string_view word :
          {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "xmemdupz",
-          "asprintf", "malloc0", "malloc_n", "reallocarray", "zalloc", "malloc_zero", "free",
-          "mallocz"})
-        if (ends_with_word(function, word)) return true;
-    return false;
+          "asprintf", "malloc0", "malloc_n", "reallocarray", "zalloc", "malloc_zero", "mallocz"})
+        if (ends_with_word(function, word) || ends_with_word(variant_of, word)) return true;
+    return ends_with_word(function, "free"); // "free_str" is none
 }
 
 std::span<const source_place> places::at(std::uint32_t node) {

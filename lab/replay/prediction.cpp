@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
+#include <set>
 #include <span>
 
 namespace toft::lab {
@@ -174,6 +175,16 @@ program_cost cost_of_program(const suite_result &s, std::optional<double> told_c
                 "they don't fit: other arguments, another build, or a time that isn't in "
                 "milliseconds",
                 heap_ns / *cost.cpu_ns, *cost.cpu_ns / 1e6)};
+}
+
+void drop_unfinished_models(suite_result &s) {
+    std::set<std::string> unfinished;
+    for (const row &r : s.rows)
+        if (r.samples.empty() && r.problem.empty()) unfinished.insert(r.case_name);
+    const std::string first = s.rows.empty() ? std::string() : s.rows.front().case_name;
+    std::erase_if(s.rows, [&](const row &r) {
+        return r.case_name != first && unfinished.contains(r.case_name);
+    });
 }
 
 std::vector<predicted_row> predict(const suite_result &s, const program_cost &program) {

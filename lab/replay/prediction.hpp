@@ -43,6 +43,10 @@ struct program_cost {
 // program that takes less than its heap work alone isn't the recorded one, so its cost is left out.
 program_cost cost_of_program(const suite_result &, std::optional<double> told_cpu_ns = {});
 
+// When the time ended in the middle of a round, some models have no sample of some rows: without
+// those models, the others still predict. The first model stays.
+void drop_unfinished_models(suite_result &);
+
 // A row for each malloc and each way of placing, in the order of the suite. The middle is the
 // median with whole objects touched; the range goes from the lowest of the replayed models' first
 // quartiles to the highest of their third ones.

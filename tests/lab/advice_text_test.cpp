@@ -110,6 +110,9 @@ TEST_CASE("advice in words: each size has its unit") {
     CHECK(contains(sizes_of(40, 96), "They take 40 to 96 bytes, "));
     CHECK(contains(sizes_of(20'480, 147'456), "They take 20 to 144 KiB, "));
     CHECK(contains(sizes_of(8, 8), "They take 8 bytes, "));
+    CHECK(contains(sizes_of(1, 1), "They take 1 byte, "));
+    CHECK(contains(sizes_of(1, 8), "They take 1 to 8 bytes, "));
+    CHECK(contains(sizes_of(1, 5'354'000), "They take 1 byte to 5.1 MiB, "));
 }
 
 TEST_CASE("advice in words: where no object was seen, nothing is advised") {

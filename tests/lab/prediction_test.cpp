@@ -43,6 +43,24 @@ suite_result three_rounds() {
 
 } // namespace
 
+TEST_CASE("prediction: models whose round didn't end are left out, and the others still say much") {
+    suite_result s = made_suite();
+    s.rows[3].samples.clear(); // "mine", not touched
+    drop_unfinished_models(s);
+    CHECK(s.rows.size() == 6); // the first model's rows name the others, so it stays
+    s = made_suite();
+    s.rows[4].samples.clear();
+    s.rows[2].samples.clear();
+    CHECK_FALSE(predict(s, {100e6, {}}).back().program_change);
+    drop_unfinished_models(s);
+    CHECK(s.rows.size() == 2);
+    const std::vector<predicted_row> rows = predict(s, {100e6, {}});
+    REQUIRE(rows.back().program_change);
+    CHECK(rows.back().program_change->middle == doctest::Approx(-.10));
+    s.rows.clear();
+    drop_unfinished_models(s);
+}
+
 TEST_CASE("prediction: the heap work in the program is exchanged, in the range of the models") {
     suite_result s = made_suite();
     const std::vector<predicted_row> rows = predict(s, {100e6, 50.0 * (1 << 20)});
