@@ -60,7 +60,8 @@ std::string change(interval gained) {
 }
 
 std::string gain_of_time(const advice &a) {
-    if (!a.replayed || !a.replayed->frees_dropped) return change(a.cpu_percent);
+    const bool has_frees = a.never_freed != a.objects;
+    if (!a.replayed || !a.replayed->frees_dropped || !has_frees) return change(a.cpu_percent);
     std::string text = change(a.replayed->frees_kept) + " when each free stays and does nothing";
     if (a.replayed->frees_hooked && a.in_library)
         text += fmt::format(", {} through a library's hook for memory",
@@ -102,7 +103,18 @@ std::string headline(const advice &a) {
 void tell(printer &out, const std::string &words) { out.text(words, 3); }
 void list(printer &out, const std::string &words) { out.text(words, 6); }
 
-void print_makers(const advice &a, printer &out) {
+// Who changes the line changes those too.
+std::string others_of_line(const advice &a, const made_objects &m, const advice_report &report) {
+    if (a.what == remedy::leave) return {};
+    for (const advice &other : report.lines)
+        for (const made_objects &o : other.made)
+            if (other.number != a.number && same_place(o.by, m.by))
+                return fmt::format("; {} more, made on another way, are in {}",
+                                   with_commas(o.objects), other.number);
+    return {};
+}
+
+void print_makers(const advice &a, const advice_report &report, printer &out) {
     tell(out, fmt::format("They take {}, {} in all, and are made by", sizes(a.smallest, a.largest),
                           sized(a.bytes)));
     for (const made_objects &m : a.made) {
@@ -110,8 +122,8 @@ void print_makers(const advice &a, printer &out) {
         for (auto p = m.way.rbegin(); p != m.way.rend(); ++p)
             way +=
                 fmt::format("{}{}", way.empty() ? ", by way of " : ", ", short_name(p->function));
-        list(out, fmt::format("{}: {} of {}{}", place_text(m.by), with_commas(m.objects),
-                              sizes(m.smallest, m.largest), way));
+        list(out, fmt::format("{}: {} of {}{}{}", place_text(m.by), with_commas(m.objects),
+                              sizes(m.smallest, m.largest), way, others_of_line(a, m, report)));
     }
     if (a.more_makers != 0) list(out, fmt::format("and {}", counted(a.more_makers, "more line")));
 }
@@ -170,11 +182,19 @@ void print_escapes(const advice &a, printer &out) {
     for (const escaping_objects &e : a.escapes) list(out, escape(e));
 }
 
-void print_line(const advice &a, printer &out) {
+// Where replays were asked for, and this change has none.
+std::string without_replay(const advice &a, const advice_report &report) {
+    const bool were_asked_for = !report.mallocs.empty() || !report.replay_left_out.empty();
+    if (!were_asked_for || a.replayed || a.what == remedy::reserve) return {};
+    return " That is a model's estimate: this change wasn't replayed.";
+}
+
+void print_line(const advice &a, const advice_report &report, printer &out) {
     out.heading(fmt::format("{}. {}", a.number, headline(a)));
-    if (a.what != remedy::leave) tell(out, "Expected: " + gain(a) + ".");
+    if (a.what != remedy::leave)
+        tell(out, fmt::format("Expected: {}.{}", gain(a), without_replay(a, report)));
     if (!a.why.empty()) tell(out, fmt::format("Why: {}.", a.why));
-    print_makers(a, out);
+    print_makers(a, report, out);
     print_end(a, out);
     print_escapes(a, out);
     for (std::size_t from = 0; from < a.sketch.size();) {
@@ -241,7 +261,10 @@ void print_advice(const advice_report &report, printer &out) {
         out.heading(fmt::format("Leave {} as it is: what a change could gain is less than the "
                                 "noise of most measurements",
                                 report.malloc_first ? "the program's text" : "it"));
-    for (const advice &a : report.lines) print_line(a, out);
+    for (const advice &a : report.lines) print_line(a, report, out);
+    if (!std::is_sorted(report.lines.begin(), report.lines.end(),
+                        [](const advice &a, const advice &b) { return a.number < b.number; }))
+        out.text("Replays have changed the order, but not the numbers, which `toft verify` takes.");
     out.text("The gains are estimates. `toft try -- PROGRAM` measures what another malloc gains; "
              "docs/advice.md says how this was found and what it can't see.");
 }

@@ -35,12 +35,6 @@ escaping_count escaping_from(const site_lifetimes &s, std::uint32_t depth) {
     return found;
 }
 
-// Instances of a template have names of their own, and one text.
-bool same_place(const source_place &a, const source_place &b) {
-    return a.file == b.file && a.line == b.line &&
-           name_of_template(a.function) == name_of_template(b.function);
-}
-
 // An object that one call makes and the next one frees seems to die in its call where no event in
 // between tells the two calls apart.
 bool tells_calls_apart(const advice &a) { return a.lives != 0 && a.calls >= a.lives; }

@@ -175,9 +175,14 @@ class pass {
         const bool foreign = o.thread != e.thread;
         const auto depth = static_cast<std::int32_t>(thread.calls.depth_since(o.born));
         count_end(site(o.site), foreign ? no_scope : depth, node);
-        if (o.bytes != 0 && thread.allocated_bytes >= o.bytes + o.bytes / 3 &&
+        if (is_growth(o.bytes, thread.allocated_bytes) &&
             is_in_one_function(thread.last_node, node, kept))
             ++site(o.site).regrown;
+    }
+
+    // As a container grows: what is many times as large is another object.
+    static bool is_growth(std::uint64_t from, std::uint64_t to) {
+        return from != 0 && to >= from + from / 3 && to / 4 <= from;
     }
 
     // Two calls of the heap, below a call at this depth: no more than one compiled function apart.

@@ -66,4 +66,9 @@ std::string place_text(const source_place &p) {
     return fmt::format("{} ({}:{})", function, file, p.line);
 }
 
+bool same_place(const source_place &a, const source_place &b) {
+    return a.file == b.file && a.line == b.line &&
+           name_of_template(a.function) == name_of_template(b.function);
+}
+
 } // namespace toft::lab

@@ -25,4 +25,7 @@ std::string short_name(const std::string &function);
 // "xmlNewNode (tree.c:1234)"
 std::string place_text(const source_place &);
 
+// Instances of a template have names of their own, and one text.
+bool same_place(const source_place &, const source_place &);
+
 } // namespace toft::lab

@@ -31,9 +31,6 @@ std::string written(const std::vector<code_line> &lines) {
 
 bool is_of_program(const advice &a) { return a.scope.function.empty(); }
 
-// Its objects die together more often than its function was seen to be called.
-bool is_in_loop(const advice &a) { return a.lives > std::max<std::uint64_t>(a.calls, 1); }
-
 std::string owner_of(const advice &a) {
     return is_of_program(a) ? "at file scope: it lives until the program's end"
                             : "in " + short_name(a.scope.function);
@@ -134,6 +131,8 @@ std::string pool(bool cpp) {
 }
 
 } // namespace
+
+bool is_in_loop(const advice &a) { return a.lives > std::max<std::uint64_t>(a.calls, 1); }
 
 std::string sketch_of(const advice &a, std::span<const made_objects> made, bool cpp) {
     switch (a.what) {

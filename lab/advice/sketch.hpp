@@ -10,4 +10,8 @@ namespace toft::lab {
 // How the change begins, with Toft's own calls. `made` has an element for each of its sites.
 std::string sketch_of(const advice &, std::span<const made_objects> made, bool cpp);
 
+// Whether its objects die together more often than its function was seen to be called: an arena is
+// reset within a call then.
+bool is_in_loop(const advice &);
+
 } // namespace toft::lab

@@ -2,6 +2,7 @@
 #include "verify_text.hpp"
 
 #include "advice/place_text.hpp"
+#include "advice/sketch.hpp"
 #include "show/cells.hpp"
 
 #include <fmt/format.h>
@@ -87,6 +88,10 @@ void print_limits(const verified_run &run, const advice &a, printer &out) {
         out.text(fmt::format("{} of {} can't be watched: after one of them, an end is seen only at "
                              "a later call of the heap.",
                              counted(run.other_exits, "exit"), short_name(a.scope.function)));
+    if (is_in_loop(a))
+        out.text(fmt::format("A region here is a call of {}: what outlives one of the advised "
+                             "resets within it isn't seen.",
+                             short_name(a.scope.function)));
     if (run.not_placed != 0)
         out.text(fmt::format("{} had no room apart and weren't looked at.",
                              counted(run.not_placed, "object")));

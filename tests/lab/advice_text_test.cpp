@@ -96,6 +96,56 @@ TEST_CASE("advice in words: a setting isn't to be linked") {
     CHECK_FALSE(contains(said, "Link"));
 }
 
+TEST_CASE("advice in words: what is never freed has no frees that could stay or go") {
+    advice_report report = some_objects();
+    advice a;
+    a.what = remedy::arena;
+    a.objects = 100;
+    a.cpu_percent = {29, 33};
+    a.replayed = {{29, 33}, {}, interval{29, 33}};
+    report.lines = {a};
+    CHECK(contains(said_of(report), "33 % less when the frees go"));
+    report.lines[0].never_freed = 100;
+    CHECK(contains(said_of(report), "Expected: CPU time 29 to 33 % less."));
+}
+
+TEST_CASE("advice in words: a change that wasn't replayed is told as a model's estimate") {
+    advice_report report = some_objects();
+    advice a;
+    a.what = remedy::arena;
+    a.cpu_percent = {3, 11};
+    report.lines = {a};
+    CHECK_FALSE(contains(said_of(report), "a model's estimate")); // without replays, all are
+    report.replay_left_out = "there was no time";
+    CHECK(contains(said_of(report),
+                   "less. That is a model's estimate: this change wasn't replayed."));
+    report.lines[0].replayed = replayed_change{{29, 33}, {}, {}};
+    CHECK_FALSE(contains(said_of(report), "a model's estimate"));
+}
+
+TEST_CASE("advice in words: of a line, it is said where its other objects are") {
+    advice_report report = some_objects();
+    advice changed, left;
+    changed.number = 1;
+    changed.what = remedy::arena;
+    changed.made.emplace_back();
+    changed.made[0].by = {"new_node", "tree.c", 7};
+    changed.made[0].objects = 2000;
+    changed.made[0].smallest = changed.made[0].largest = 8;
+    left = changed;
+    left.number = 2;
+    left.what = remedy::leave;
+    left.made[0].objects = 3000;
+    report.lines = {changed, left};
+    const std::string said = said_of(report);
+    CHECK(
+        contains(said, "(tree.c:7): 2,000 of 8 bytes; 3,000 more, made on another way, are in 2"));
+    CHECK_FALSE(contains(said, "are in 1"));
+    CHECK_FALSE(contains(said, "changed the order"));
+    std::swap(report.lines[0], report.lines[1]);
+    CHECK(contains(said_of(report), "Replays have changed the order, but not the numbers"));
+}
+
 TEST_CASE("advice in words: each size has its unit") {
     advice_report report = some_objects();
     const auto sizes_of = [&](std::uint64_t smallest, std::uint64_t largest) {

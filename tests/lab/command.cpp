@@ -32,7 +32,10 @@ class scratch_folder {
 } // namespace
 
 std::string unwrapped(std::string text) {
-    std::replace(text.begin(), text.end(), '\n', ' ');
+    for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at)) {
+        const std::size_t end = std::min(text.find_first_not_of(" \n", at), text.size());
+        text.replace(at, end - at, " ");
+    }
     return text;
 }
 

@@ -25,6 +25,6 @@ run_result run_shell(const std::string &command);
 void write_to(const std::string &path, const std::string &contents);
 std::string contents_of(const std::string &path);
 
-// With blanks in the place of line ends.
+// With one blank in the place of each line's end and of the next one's indentation.
 std::string unwrapped(std::string text);
 bool contains(const std::string &text, const std::string &part);

@@ -49,4 +49,7 @@ TEST_CASE("toft verify doesn't call verified what it couldn't see") {
     CHECK(contains(said_of(of_fifty), "Give that one function __attribute__((noinline))"));
     run.begun = run.ended = 40;
     CHECK(saw_enough(run, of_fifty));
+    CHECK(contains(said_of(of_fifty), "one of the advised resets within it isn't seen"));
+    of_fifty.calls = 50;
+    CHECK_FALSE(contains(said_of(of_fifty), "resets"));
 }

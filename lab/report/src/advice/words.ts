@@ -4,8 +4,8 @@ import { count, counted, digits } from "../words";
 import type { Line, Made, Place, Range } from "./data";
 
 export function bytes(value: number): string {
-  if (value < 10_000) return `${count(value)} bytes`;
-  if (value < 10_000_000) return `${digits(value / 1024)} KiB`;
+  if (value < 10_000) return counted(value, "byte");
+  if (value < 1_000_000) return `${digits(value / 1024)} KiB`;
   return `${digits(value / 1048576)} MiB`;
 }
 
@@ -44,7 +44,7 @@ export function sizes(smallest: number, largest: number): string {
   const [low, high] = [bytes(smallest), bytes(largest)];
   if (low === high) return high;
   const unit = low.slice(low.indexOf(" "));
-  return `${high.endsWith(unit) ? low.slice(0, -unit.length) : low} to ${high}`;
+  return `${high.includes(unit) ? low.slice(0, -unit.length) : low} to ${high}`;
 }
 
 export function objects(value: number): string {
@@ -88,7 +88,8 @@ export function gain(line: Line): string {
 
 function gainOfTime(line: Line): string {
   const replayed = line.replayed;
-  if (!replayed?.frees_dropped) return `CPU time ${change(line.cpu_percent)}`;
+  const hasFrees = line.never_freed !== line.objects;
+  if (!replayed?.frees_dropped || !hasFrees) return `CPU time ${change(line.cpu_percent)}`;
   const hooked = line.in_library ? replayed.frees_hooked : null;
   return (
     `CPU time ${change(replayed.frees_kept)} when each free stays and does nothing, ` +
