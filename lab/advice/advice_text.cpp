@@ -262,8 +262,7 @@ void print_advice(const advice_report &report, printer &out) {
                                 "noise of most measurements",
                                 report.malloc_first ? "the program's text" : "it"));
     for (const advice &a : report.lines) print_line(a, report, out);
-    if (!std::is_sorted(report.lines.begin(), report.lines.end(),
-                        [](const advice &a, const advice &b) { return a.number < b.number; }))
+    if (!std::ranges::is_sorted(report.lines, {}, &advice::number))
         out.text("Replays have changed the order, but not the numbers, which `toft verify` takes.");
     out.text("The gains are estimates. `toft try -- PROGRAM` measures what another malloc gains; "
              "docs/advice.md says how this was found and what it can't see.");

@@ -71,7 +71,7 @@ bool is_wrapper(const std::string &function) {
     const std::string variant_of = without_variant(function);
     for (const std::string_view word :
          {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "xmemdupz",
-          "asprintf", "malloc0", "malloc_n", "reallocarray", "zalloc", "malloc_zero", "mallocz"})
+          "asprintf", "malloc0", "reallocarray", "zalloc", "malloc_zero", "mallocz"})
         if (ends_with_word(function, word) || ends_with_word(variant_of, word)) return true;
     return ends_with_word(function, "free"); // "free_str" is none
 }

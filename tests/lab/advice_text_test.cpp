@@ -30,6 +30,13 @@ escaping_objects one_of(std::uint64_t objects, source_place by, source_place fre
     return one;
 }
 
+advice an_arena(interval cpu_percent = {0, 0}) {
+    advice a;
+    a.what = remedy::arena;
+    a.cpu_percent = cpu_percent;
+    return a;
+}
+
 std::string said_of(const advice_report &report) {
     return unwrapped(printed_by([&](printer &out) { print_advice(report, out); }));
 }
@@ -68,10 +75,8 @@ TEST_CASE("advice in words: what rounds to nothing is no gain and no loss") {
 
 TEST_CASE("advice in words: each way to keep or drop the frees has its own range") {
     advice_report report = some_objects();
-    advice a;
-    a.what = remedy::arena;
+    advice a = an_arena({1, 23});
     a.objects = 1000;
-    a.cpu_percent = {1, 23};
     a.replayed = {{11, 16}, interval{1, 4}, interval{12, 23}};
     a.in_library = true;
     report.lines = {a};
@@ -98,10 +103,8 @@ TEST_CASE("advice in words: a setting isn't to be linked") {
 
 TEST_CASE("advice in words: what is never freed has no frees that could stay or go") {
     advice_report report = some_objects();
-    advice a;
-    a.what = remedy::arena;
+    advice a = an_arena({29, 33});
     a.objects = 100;
-    a.cpu_percent = {29, 33};
     a.replayed = {{29, 33}, {}, interval{29, 33}};
     report.lines = {a};
     CHECK(contains(said_of(report), "33 % less when the frees go"));
@@ -111,10 +114,7 @@ TEST_CASE("advice in words: what is never freed has no frees that could stay or 
 
 TEST_CASE("advice in words: a change that wasn't replayed is told as a model's estimate") {
     advice_report report = some_objects();
-    advice a;
-    a.what = remedy::arena;
-    a.cpu_percent = {3, 11};
-    report.lines = {a};
+    report.lines = {an_arena({3, 11})};
     CHECK_FALSE(contains(said_of(report), "a model's estimate")); // without replays, all are
     report.replay_left_out = "there was no time";
     CHECK(contains(said_of(report),
@@ -125,14 +125,13 @@ TEST_CASE("advice in words: a change that wasn't replayed is told as a model's e
 
 TEST_CASE("advice in words: of a line, it is said where its other objects are") {
     advice_report report = some_objects();
-    advice changed, left;
+    advice changed = an_arena();
     changed.number = 1;
-    changed.what = remedy::arena;
     changed.made.emplace_back();
     changed.made[0].by = {"new_node", "tree.c", 7};
     changed.made[0].objects = 2000;
     changed.made[0].smallest = changed.made[0].largest = 8;
-    left = changed;
+    advice left = changed;
     left.number = 2;
     left.what = remedy::leave;
     left.made[0].objects = 3000;
@@ -149,8 +148,7 @@ TEST_CASE("advice in words: of a line, it is said where its other objects are") 
 TEST_CASE("advice in words: each size has its unit") {
     advice_report report = some_objects();
     const auto sizes_of = [&](std::uint64_t smallest, std::uint64_t largest) {
-        advice a;
-        a.what = remedy::arena;
+        advice a = an_arena();
         a.smallest = smallest;
         a.largest = largest;
         report.lines = {a};

@@ -91,6 +91,24 @@ TEST_CASE("planted programs: at least 95 % of the groups are right") {
     CHECK(right * 100 >= groups * 95);
 }
 
+TEST_CASE("an object that goes just after a far larger one came is no vector that grows") {
+    planted_program p;
+    for (int frame = 0; frame != 100; ++frame)
+        p.call("draw_frame", 10, [&] {
+            std::vector<planted_program::object> shapes;
+            p.call("make_dot", 2, [&] { shapes.push_back(p.make(2, 16)); });
+            for (int n = 0; n != 30; ++n)
+                p.call("make_shape", 3, [&] { shapes.push_back(p.make(2, 1000)); });
+            for (const planted_program::object shape : shapes) p.free(6, shape);
+        });
+    const advice_report report = advise({p.recorded()}, p.symbols());
+    CHECK_FALSE(report.leave_it);
+    REQUIRE(report.lines.size() == 1);
+    const advice &a = report.lines.front();
+    CHECK_MESSAGE(is_right(a, {"make_shape", remedy::arena, "draw_frame", 3100}), words_of(a));
+    CHECK(escapes_by_definition(p, a.function, a.sites) == 0);
+}
+
 TEST_CASE("planted programs: no advised region has an escaped object") {
     for (const planted_case &c : planted_cases()) {
         CAPTURE(c.name);

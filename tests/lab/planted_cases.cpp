@@ -246,17 +246,6 @@ void a_vector_that_grows(program &p) {
         });
 }
 
-void the_smallest_goes_after_the_largest_came(program &p) {
-    for (int i = 0; i != 100; ++i)
-        p.call("draw_frame", 10, [&] {
-            std::vector<object> shapes;
-            p.call("make_dot", 2, [&] { shapes.push_back(p.make(2, 16)); });
-            for (int n = 0; n != 30; ++n)
-                p.call("make_shape", 3, [&] { shapes.push_back(p.make(2, 1000)); });
-            free_all(p, 6, shapes);
-        });
-}
-
 // --- small and short ---
 
 void one_small_buffer_a_call(program &p) {
@@ -394,9 +383,6 @@ const planted_case cases[] = {
     {"a vector that grows",
      a_vector_that_grows,
      {{"grow", remedy::reserve, "", 1100}, {"collect", remedy::reserve, "", 100}}},
-    {"the smallest object goes after the largest came",
-     the_smallest_goes_after_the_largest_came,
-     {{"make_shape", remedy::arena, "draw_frame", 3100}}},
     {"a small buffer in each call",
      one_small_buffer_a_call,
      {{"to_text", remedy::inline_buffer, "to_text", 1000}}},
