@@ -136,6 +136,19 @@ std::vector<made_objects> made_by_sites(const advice &a, const lifetimes &all, p
     return made;
 }
 
+// They are told as objects to leave, or to make in a reap; not where those are few.
+void number_left_out(std::vector<advice> &lines) {
+    for (advice &arena : lines) {
+        if (!arena.left_out) continue;
+        const std::set<std::uint32_t> sites(arena.left_out->sites.begin(),
+                                            arena.left_out->sites.end());
+        for (const advice &other : lines)
+            if (std::ranges::all_of(other.sites,
+                                    [&](std::uint32_t site) { return sites.contains(site); }))
+                arena.left_out->number = other.number;
+    }
+}
+
 } // namespace
 
 const advice *advice_of_number(const advice_report &report, unsigned number) {
@@ -207,6 +220,7 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
         a.sketch = sketch_of(a, made_by_sites(a, all, names),
                              !a.sites.empty() && names.is_cpp(a.sites.front()));
     }
+    number_left_out(report.lines);
     report.nodes = std::move(nodes);
     return report;
 }

@@ -42,6 +42,17 @@ struct replayed_change {
     std::optional<interval> frees_dropped; // the teardown is dropped
 };
 
+// What was left out of an arena because it comes and goes one by one, so that the arena would keep
+// its dead: with it in the arena too, the program may be faster still, for more memory.
+struct left_out_objects {
+    unsigned number = 0; // of the advice that is about them; 0: none is
+    std::uint64_t objects = 0;
+    interval peak_percent{0, 0};             // of the program's peak memory, that is saved then
+    std::optional<replayed_change> replayed; // of the program's time, that is gained then
+    bool worth_its_memory = false; // it gains more than the arena without them, or a malloc
+    std::vector<std::uint32_t> sites;
+};
+
 // What linking another malloc gains, and nothing else changed; found by replays too.
 struct malloc_gain {
     std::string name;
@@ -66,7 +77,8 @@ struct advice {
     interval peak_percent{0, 0};   // of the program's peak memory that is saved; below 0: lost
     bool cpp = false;              // a region that C++ code makes, whose teardown runs destructors
     bool in_library = false; // most objects are made by a shared library, maybe through its hook
-    std::optional<replayed_change> replayed; // of the first few lines, where there was time
+    std::optional<replayed_change> replayed;  // of the first few lines, where there was time
+    std::optional<left_out_objects> left_out; // of an arena, where its memory has a bound
     std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;
     std::vector<made_objects> made;        // the most first, five at most
     std::uint64_t more_makers = 0;         // lines that make some, besides

@@ -59,6 +59,16 @@ struct json_fields<replayed_change> {
 };
 
 template <>
+struct json_fields<left_out_objects> {
+    static constexpr std::tuple list = {
+        json_field{"number", &left_out_objects::number},
+        json_field{"objects", &left_out_objects::objects},
+        json_field{"peak_percent", &left_out_objects::peak_percent},
+        json_field{"replayed", &left_out_objects::replayed},
+        json_field{"worth_its_memory", &left_out_objects::worth_its_memory}};
+};
+
+template <>
 struct json_fields<malloc_gain> {
     static constexpr std::tuple list = {json_field{"name", &malloc_gain::name},
                                         json_field{"setting", &malloc_gain::setting},
@@ -87,6 +97,7 @@ struct json_fields<advice> {
                                         json_field{"peak_percent", &advice::peak_percent},
                                         json_field{"in_library", &advice::in_library},
                                         json_field{"replayed", &advice::replayed},
+                                        json_field{"left_out", &advice::left_out},
                                         json_field{"region_peak_bytes", &advice::region_peak_bytes},
                                         json_field{"malloc_peak_bytes", &advice::malloc_peak_bytes},
                                         json_field{"made", &advice::made},

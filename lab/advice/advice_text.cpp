@@ -4,9 +4,11 @@
 #include "percent.hpp"
 #include "place_text.hpp"
 #include "show/cells.hpp"
+#include "weighing.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace toft::lab {
 namespace {
@@ -69,14 +71,16 @@ std::string gain_of_time(const advice &a) {
     return text + fmt::format(", {} when the frees go", change(*a.replayed->frees_dropped));
 }
 
-std::string gain(const advice &a) {
-    std::string text = "CPU time " + gain_of_time(a);
-    if (a.peak_percent.low < -least_shown)
-        text += fmt::format(", peak memory up to {} % more", percent(-a.peak_percent.low));
-    if (a.peak_percent.high > least_shown)
-        text += fmt::format(", peak memory up to {} % less", percent(a.peak_percent.high));
+std::string memory(interval saved_percent) {
+    std::string text;
+    if (saved_percent.low < -least_shown)
+        text += fmt::format(", peak memory up to {} % more", percent(-saved_percent.low));
+    if (saved_percent.high > least_shown)
+        text += fmt::format(", peak memory up to {} % less", percent(saved_percent.high));
     return text;
 }
+
+std::string gain(const advice &a) { return "CPU time " + gain_of_time(a) + memory(a.peak_percent); }
 
 std::string headline(const advice &a) {
     const std::string objects = counted(a.objects, "object");
@@ -102,6 +106,15 @@ std::string headline(const advice &a) {
 // The lines below a headline.
 void tell(printer &out, const std::string &words) { out.text(words, 3); }
 void list(printer &out, const std::string &words) { out.text(words, 6); }
+
+void print_left_out(const advice &a, printer &out) {
+    if (!a.left_out || !a.left_out->worth_its_memory) return;
+    const left_out_objects &more = *a.left_out;
+    tell(out, fmt::format("With the {}{} in it too that come and go one by one: CPU time {}{}.",
+                          counted(more.objects, "object"),
+                          more.number == 0 ? "" : fmt::format(" ({})", more.number),
+                          change(gain_of_whole(more)), memory(more.peak_percent)));
+}
 
 // Who changes the line changes those too.
 std::string others_of_line(const advice &a, const made_objects &m, const advice_report &report) {
@@ -193,6 +206,7 @@ void print_line(const advice &a, const advice_report &report, printer &out) {
     out.heading(fmt::format("{}. {}", a.number, headline(a)));
     if (a.what != remedy::leave)
         tell(out, fmt::format("Expected: {}.{}", gain(a), without_replay(a, report)));
+    print_left_out(a, out);
     if (!a.why.empty()) tell(out, fmt::format("Why: {}.", a.why));
     print_makers(a, report, out);
     print_end(a, out);
@@ -204,12 +218,29 @@ void print_line(const advice &a, const advice_report &report, printer &out) {
     }
 }
 
-// "gains 6 to 9 % of CPU time, peak memory 3 to 4 % less"
-std::string malloc_words(const malloc_gain &m) {
-    const std::string cpu = m.cpu_percent.low >= 0
-                                ? fmt::format("gains {} of CPU time", percents(m.cpu_percent))
-                                : fmt::format("takes {} CPU time", change(m.cpu_percent));
-    return fmt::format("{}, peak memory {}", cpu, change(m.peak_percent));
+std::string way_to(const malloc_gain &m) {
+    return m.setting.empty() ? "Linking " + m.name : "Running it with " + m.setting;
+}
+
+// Each has its middle in the other's range.
+bool may_be_even(const malloc_gain &a, const malloc_gain &b) {
+    const auto holds_middle = [](const interval &range, const interval &of) {
+        return range.low <= middle(of) && middle(of) <= range.high;
+    };
+    return holds_middle(a.cpu_percent, b.cpu_percent) && holds_middle(b.cpu_percent, a.cpu_percent);
+}
+
+std::string words_on_best(const std::vector<malloc_gain> &mallocs) {
+    const malloc_gain &best = mallocs.front();
+    if (best.cpu_percent.low <= 0) return "No other malloc alone gains CPU time for sure.";
+    std::vector<std::string> even;
+    for (std::size_t i = 1; i != mallocs.size(); ++i)
+        if (may_be_even(best, mallocs[i])) even.push_back(mallocs[i].name);
+    return fmt::format(
+        "{} alone gains {} of CPU time, peak memory {}.{}", way_to(best),
+        percents(best.cpu_percent), change(best.peak_percent),
+        even.empty() ? ""
+                     : fmt::format(" Replays don't tell it from {}.", fmt::join(even, " and ")));
 }
 
 void print_mallocs(const advice_report &report, printer &out) {
@@ -219,15 +250,13 @@ void print_mallocs(const advice_report &report, printer &out) {
                                  report.replay_left_out));
         return;
     }
-    const malloc_gain &best = report.mallocs.front();
-    const std::string way =
-        best.setting.empty() ? "Linking " + best.name : "Running it with " + best.setting;
-    out.text(fmt::format("{} alone {}.", way, malloc_words(best)));
-    std::string others;
-    for (std::size_t i = 1; i != report.mallocs.size(); ++i)
-        others += fmt::format("{}{} {}", others.empty() ? "" : ", ", report.mallocs[i].name,
-                              change(report.mallocs[i].cpu_percent));
-    if (!others.empty()) out.text(fmt::format("CPU time under other mallocs: {}.", others));
+    const bool is_first_told = report.mallocs.front().cpu_percent.low > 0;
+    out.text(words_on_best(report.mallocs));
+    std::vector<std::string> others;
+    for (std::size_t i = is_first_told ? 1 : 0; i != report.mallocs.size(); ++i)
+        others.push_back(report.mallocs[i].name + " " + change(report.mallocs[i].cpu_percent));
+    if (!others.empty())
+        out.text(fmt::format("CPU time under other mallocs: {}.", fmt::join(others, ", ")));
 }
 
 } // namespace

@@ -116,6 +116,27 @@ bool is_beyond_best_malloc(double saved_ns, const findings &known) {
     return middle(percent_of({saved_ns, saved_ns}, known.processor_ns)) >= least_beyond_best_malloc;
 }
 
+// The region's peak may come at another time than the program's; then nothing is saved, or lost.
+interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_peak_bytes,
+                         const findings &known) {
+    const auto arena = static_cast<double>(arena_peak_bytes);
+    const auto heap = static_cast<double>(malloc_peak_bytes);
+    const double whole = std::max(static_cast<double>(known.all.peak_live_bytes), heap);
+    return percent_of({std::min(heap - arena, 0.0), std::max(heap - arena, 0.0)}, {whole, whole});
+}
+
+// Not where the arena would live longer by them, take twice the program's memory, or hardly hold
+// more.
+std::optional<left_out_objects> left_out_of(const found_region &r, const findings &known) {
+    left_out_objects out;
+    out.sites = nodes_of(r.bloating);
+    for (const std::uint32_t site : out.sites) out.objects += known.all.sites[site].objects;
+    out.peak_percent = peak_percent_of(r.whole_arena_peak_bytes, r.whole_malloc_peak_bytes, known);
+    const bool bounded = r.whole_lives == r.lives && out.peak_percent.low > -most_percent;
+    if (!bounded || out.objects * 10 < r.objects) return std::nullopt;
+    return out;
+}
+
 // A region whose objects an arena, or a buffer on the stack, can take.
 advice of_region(const found_region &r, const findings &known, places &names) {
     advice a = in_scope_of(r, r.sites, known, names);
@@ -132,12 +153,8 @@ advice of_region(const found_region &r, const findings &known, places &names) {
         a.what = remedy::leave;
         a.why = "the recording has no end, and they were alive there: when they die isn't known";
     }
-    // The region's peak may come at another time than the program's; then nothing is saved.
-    const auto arena = static_cast<double>(r.arena_peak_bytes);
-    const auto heap = static_cast<double>(r.malloc_peak_bytes);
-    const double whole = std::max(static_cast<double>(known.all.peak_live_bytes), heap);
-    a.peak_percent =
-        percent_of({std::min(heap - arena, 0.0), std::max(heap - arena, 0.0)}, {whole, whole});
+    a.peak_percent = peak_percent_of(r.arena_peak_bytes, r.malloc_peak_bytes, known);
+    if (a.what == remedy::arena) a.left_out = left_out_of(r, known);
     return a;
 }
 

@@ -65,6 +65,13 @@ void adopt(found_region &r, const region_figures &f) {
     r.arena_bytes = f.arena_bytes;
 }
 
+// By the first pass, which drops nothing yet.
+void note_whole(found_region &r, const region_figures &f) {
+    r.whole_lives = f.lives;
+    r.whole_arena_peak_bytes = f.arena_peak_bytes;
+    r.whole_malloc_peak_bytes = f.malloc_peak_bytes;
+}
+
 std::vector<region_figures> run(const std::vector<found_region *> &open, const stack_tree &tree,
                                 const each_recording &recordings) {
     std::vector<region_run::choice> chosen(tree.size());
@@ -96,6 +103,7 @@ std::vector<found_region> find_regions(const std::vector<scope_group> &groups, c
         std::vector<found_region *> still_open;
         for (std::size_t i = 0; i != open.size(); ++i) {
             found_region &r = *open[i];
+            if (passes == 0) note_whole(r, figures[i]);
             adopt(r, figures[i]);
             if (figures[i].bloat.empty()) continue;
             drop(r, sites_to_drop(figures[i], all));

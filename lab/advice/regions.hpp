@@ -29,6 +29,8 @@ struct found_region {
     std::uint64_t needed_peak_bytes = 0; // of the objects that live, rounded up to 8
     std::uint64_t malloc_peak_bytes = 0; // the same, with what glibc's malloc adds
     std::uint64_t arena_bytes = 0;       // that all lives together take
+    // With those that were dropped too.
+    std::uint64_t whole_lives = 0, whole_arena_peak_bytes = 0, whole_malloc_peak_bytes = 0;
 };
 
 // Calls back with each recording of the program, and its nodes in the tree.

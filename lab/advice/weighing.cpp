@@ -31,24 +31,37 @@ interval either(const interval &a, const interval &b) {
     return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
+// Whether the frees stay or go; a library's hook is told apart.
+interval over_all_ways(const replayed_change &r) {
+    return r.frees_dropped ? either(r.frees_kept, *r.frees_dropped) : r.frees_kept;
+}
+
+// Adds what no replay shows of so many objects in an arena, and gives each way its least width.
+void complete(replayed_change &found, const advice &a, std::uint64_t objects,
+              const advice_report &report) {
+    const interval program_ns{report.processor_seconds.low * 1e9,
+                              report.processor_seconds.high * 1e9};
+    const bool in_arena = a.what == remedy::arena || a.what == remedy::inline_buffer;
+    const auto widen = [&](interval &gain, bool frees_go) {
+        const interval more =
+            in_arena ? percent_of(gain_beyond_replay(objects, frees_go, a.cpp), program_ns)
+                     : interval{0, 0};
+        gain = widened_to({gain.low + more.low, gain.high + more.high}, least_width);
+    };
+    widen(found.frees_kept, false);
+    if (found.frees_hooked) widen(*found.frees_hooked, false);
+    if (found.frees_dropped) widen(*found.frees_dropped, true);
+}
+
 // What a replay has found takes the model's place, whether the frees stay or go. The way through a
 // library's hook is told beside it, where there is a library: who changes the program's own text
 // doesn't go that way.
 void take_replayed_gain(advice &a, const advice_report &report) {
     if (!a.replayed) return;
-    const interval program_ns{report.processor_seconds.low * 1e9,
-                              report.processor_seconds.high * 1e9};
-    const bool in_arena = a.what == remedy::arena || a.what == remedy::inline_buffer;
-    const auto complete = [&](interval &gain, bool frees_go) {
-        const interval more =
-            in_arena ? percent_of(gain_beyond_replay(a.objects, frees_go, a.cpp), program_ns)
-                     : interval{0, 0};
-        return gain = widened_to({gain.low + more.low, gain.high + more.high}, least_width);
-    };
-    replayed_change &r = *a.replayed;
-    a.cpu_percent = complete(r.frees_kept, false);
-    if (r.frees_hooked) complete(*r.frees_hooked, false);
-    if (r.frees_dropped) a.cpu_percent = either(a.cpu_percent, complete(*r.frees_dropped, true));
+    complete(*a.replayed, a, a.objects, report);
+    a.cpu_percent = over_all_ways(*a.replayed);
+    if (a.left_out && a.left_out->replayed)
+        complete(*a.left_out->replayed, a, a.objects + a.left_out->objects, report);
 }
 
 void leave(advice &a, std::string why) {
@@ -57,6 +70,7 @@ void leave(advice &a, std::string why) {
     a.sketch.clear();
     a.escaping = 0; // what lives longer is other objects, and nothing is advised any more
     a.escapes.clear();
+    a.left_out.reset();
 }
 
 // What replays left may be the objects of a line that stays.
@@ -98,10 +112,20 @@ bool gains_less(const advice &a, const malloc_gain &than) {
     return middle(gain) < middle(than.cpu_percent) && gain.high <= than.cpu_percent.high;
 }
 
+// The memory must buy more than what the arena without them gains, and the best malloc.
+void weigh_left_out(advice &a, const std::vector<malloc_gain> &mallocs) {
+    if (!a.left_out || !a.left_out->replayed) return;
+    double least = middle(best_gain(a));
+    if (!mallocs.empty()) least = std::max(least, middle(mallocs.front().cpu_percent));
+    a.left_out->worth_its_memory =
+        middle(gain_of_whole(*a.left_out)) > least + least_beyond_best_malloc;
+}
+
 bool comes_first(const malloc_gain &best, const std::vector<advice> &lines) {
     return best.cpu_percent.low > 0 && middle(best.cpu_percent) >= least_cpu_percent &&
            std::all_of(lines.begin(), lines.end(), [&](const advice &a) {
-               return a.what == remedy::leave || gains_less(a, best);
+               const bool costs_memory = a.left_out && a.left_out->worth_its_memory;
+               return a.what == remedy::leave || (gains_less(a, best) && !costs_memory);
            });
 }
 
@@ -109,6 +133,10 @@ bool comes_first(const malloc_gain &best, const std::vector<advice> &lines) {
 
 interval best_gain(const advice &a) {
     return a.replayed && a.replayed->frees_dropped ? *a.replayed->frees_dropped : a.cpu_percent;
+}
+
+interval gain_of_whole(const left_out_objects &left_out) {
+    return left_out.replayed ? over_all_ways(*left_out.replayed) : interval{0, 0};
 }
 
 bool is_worth_it(const advice &a) {
@@ -135,6 +163,7 @@ void weigh(advice_report &report) {
         take_replayed_gain(a, report);
         leave_what_gains_nothing(a);
         if (!report.mallocs.empty()) leave_what_a_malloc_gains(a, report.mallocs.front());
+        weigh_left_out(a, report.mallocs);
     }
     std::stable_sort(report.lines.begin(), report.lines.end(), is_better);
     drop_what_is_told(report.lines);

@@ -14,6 +14,10 @@ interval best_gain(const advice &);
 
 bool is_worth_it(const advice &);
 
+// The same with what was left out of its arena, which may be worth its memory. Only where that was
+// replayed.
+interval gain_of_whole(const left_out_objects &);
+
 // The best first, without those that gain next to nothing.
 void put_in_order(std::vector<advice> &);
 

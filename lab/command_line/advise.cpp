@@ -29,7 +29,9 @@ std::string page_of(const advice_report &report, const std::vector<recording> &r
 
 void replay(advice_report &report, const std::vector<recording> &recordings,
             const advise_request &asked) {
-    replay_bounds bounds{asked.replay_seconds, asked.allocators};
+    replay_bounds bounds;
+    if (asked.replay_seconds) bounds.seconds = bounds.most_seconds = *asked.replay_seconds;
+    bounds.allocators = asked.allocators;
     const std::string own_library = malloc_of(recordings.front());
     put_own_malloc_first(bounds.allocators, own_library);
     if (!own_library.empty())

@@ -5,9 +5,12 @@
 #include "advice/weighing.hpp"
 #include "replay/prediction.hpp"
 #include "run/interrupt.hpp"
+#include "run/terminal.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
+#include <optional>
 #include <unordered_set>
 
 namespace toft::lab {
@@ -16,36 +19,48 @@ namespace {
 constexpr std::size_t most_replayed_lines = 3;
 // Objects that are no larger, on average, are mostly used as a whole.
 constexpr std::uint64_t whole_bytes_most = 256;
-// Compiling a recording, which nothing cuts short, takes this at most; it is done before each part.
+// Compiling a recording, which nothing cuts short, takes this at most; it is done for each part.
 constexpr double compile_ns_per_event = 250;
+constexpr double least_seconds = 1; // for all replays, where compiling leaves none
 
 struct replayed_recording {
     const recording &of;
+    const compiled_recording &compiled;
     const std::vector<std::uint32_t> &nodes;
     interval program_ns;
+    progress &shown;
+};
+
+// What a part of the replays may take.
+struct time_share {
+    double seconds = 0;      // within which it ends
+    double most_seconds = 0; // until which it goes on, where nothing would be known otherwise
 };
 
 // The gain in percent of the program's time, from a change in units of a second.
-interval gain_of(const range &change, interval program_ns) {
+interval gain_of(const predicted_row &row, const predicted_row &first, interval program_ns) {
+    const range change = change_with_noise(row, first, 1e9);
     return percent_of({-change.high * 1e9, -change.low * 1e9}, program_ns);
 }
 
-std::vector<predicted_row> replayed(const recording &of, replay_settings chosen) {
+std::vector<predicted_row> replayed(const replayed_recording &r, replay_settings chosen) {
     chosen.with_start = true;
-    const compiled_recordings programs(of, chosen.where);
+    std::optional<compiled_recording> placed;
+    if (!chosen.where.of_stack.empty()) placed.emplace(r.of, chosen.where);
+    const compiled_recordings programs{r.compiled, placed ? &*placed : nullptr};
     bench_result result = plan(chosen, programs);
-    progress quiet(nullptr);
-    carry_out(result, chosen, programs, quiet);
+    carry_out(result, chosen, programs, r.shown);
     drop_unfinished_models(result.suites.front());
     const program_cost one_second{.cpu_ns = 1e9, .peak_bytes = {}};
     return predict(result.suites.front(), one_second);
 }
 
-replay_settings settings_for(double seconds) {
+replay_settings settings_for(const time_share &time) {
     replay_settings s;
     std::reverse(s.models.begin(), s.models.end()); // whole objects first: the middle figure's
     s.repetitions = 3;
-    s.end_seconds = seconds;
+    s.end_seconds = time.seconds;
+    s.last_seconds = time.most_seconds;
     return s;
 }
 
@@ -56,22 +71,30 @@ std::string setting_of(const std::string &name, const std::vector<allocator> &al
 }
 
 void add_mallocs(advice_report &report, const replayed_recording &r, const replay_bounds &bounds,
-                 double seconds) {
-    replay_settings chosen = settings_for(seconds);
+                 const time_share &time) {
+    replay_settings chosen = settings_for(time);
     chosen.allocators = bounds.allocators;
-    for (const predicted_row &row : replayed(r.of, chosen)) {
+    const std::vector<predicted_row> rows = replayed(r, chosen);
+    for (const predicted_row &row : rows) {
         if (row.allocator == bounds.allocators.front().name || !row.program_change) continue;
         const range &peak = row.peak_ratio;
         report.mallocs.push_back({row.allocator,
-                                  gain_of(*row.program_change, r.program_ns),
+                                  gain_of(row, rows.front(), r.program_ns),
                                   {100 - peak.high * 100, 100 - peak.low * 100},
                                   setting_of(row.allocator, bounds.allocators)});
     }
 }
 
-placement placement_of(const advice &a, const replayed_recording &r) {
-    const std::unordered_set<std::uint32_t> sites(a.sites.begin(), a.sites.end());
-    const bool in_pool = a.what == remedy::pool || a.what == remedy::reap;
+// A change of the program: the objects of these sites are made elsewhere.
+struct site_change {
+    advice &of;
+    std::vector<std::uint32_t> sites;
+    std::optional<replayed_change> &found; // what it gains
+};
+
+placement placement_of(const site_change &c, const replayed_recording &r) {
+    const std::unordered_set<std::uint32_t> sites(c.sites.begin(), c.sites.end());
+    const bool in_pool = c.of.what == remedy::pool || c.of.what == remedy::reap;
     placement where;
     for (std::uint32_t stack = 0; stack != r.nodes.size(); ++stack)
         if (sites.contains(r.nodes[stack]))
@@ -79,27 +102,44 @@ placement placement_of(const advice &a, const replayed_recording &r) {
     return where;
 }
 
-void add_change(advice &a, const replayed_recording &r, const replay_bounds &bounds,
-                double seconds) {
-    replay_settings chosen = settings_for(seconds);
+void replay_change(const site_change &c, const replayed_recording &r, const replay_bounds &bounds,
+                   const time_share &time) {
+    replay_settings chosen = settings_for(time);
     chosen.allocators = {bounds.allocators.front()};
-    chosen.where = placement_of(a, r);
-    if (a.bytes <= a.objects * whole_bytes_most) {
+    chosen.where = placement_of(c, r);
+    if (c.of.bytes <= c.of.objects * whole_bytes_most) {
         chosen.models = {"whole"};
         chosen.repetitions = 9;
     }
     if (chosen.where.of_stack.empty()) return;
-    for (const predicted_row &row : replayed(r.of, chosen)) {
+    const std::vector<predicted_row> rows = replayed(r, chosen);
+    for (const predicted_row &row : rows) {
         if (!row.program_change) continue;
-        const interval gain = gain_of(*row.program_change, r.program_ns);
-        if (row.subject == placed_kept) a.replayed = {gain, {}, {}};
-        if (row.subject == placed_hooked && a.replayed) a.replayed->frees_hooked = gain;
-        if (row.subject == placed_dropped && a.replayed) a.replayed->frees_dropped = gain;
+        const interval gain = gain_of(row, rows.front(), r.program_ns);
+        if (row.subject == placed_kept) c.found = {gain, {}, {}};
+        if (row.subject == placed_hooked && c.found) c.found->frees_hooked = gain;
+        if (row.subject == placed_dropped && c.found) c.found->frees_dropped = gain;
     }
 }
 
 bool can_be_replayed(const advice &a) {
     return a.what != remedy::leave && a.what != remedy::reserve;
+}
+
+// The first few lines, and the first of their arenas that may be worth more memory.
+std::vector<site_change> changes_of(advice_report &report) {
+    std::vector<site_change> changes;
+    for (advice &a : report.lines)
+        if (can_be_replayed(a) && changes.size() != most_replayed_lines)
+            changes.push_back({a, a.sites, a.replayed});
+    const auto dearer = std::ranges::find_if(
+        changes, [](const site_change &c) { return c.of.left_out.has_value(); });
+    if (dearer == changes.end()) return changes;
+    advice &a = dearer->of;
+    std::vector<std::uint32_t> all = a.sites;
+    all.insert(all.end(), a.left_out->sites.begin(), a.left_out->sites.end());
+    changes.push_back({a, std::move(all), a.left_out->replayed});
+    return changes;
 }
 
 std::uint64_t events_of(const recording &r) {
@@ -119,6 +159,18 @@ std::size_t choose(const std::vector<recording> &recordings, std::uint64_t &even
     return largest;
 }
 
+// The mallocs, and the changes one by one: there are more mallocs than ways to make a change.
+void replay_all(advice_report &report, const replayed_recording &r, const replay_bounds &bounds,
+                const std::vector<site_change> &changes, const time_share &time) {
+    const auto part = [&](double of) {
+        return time_share{time.seconds * of, time.most_seconds * of};
+    };
+    add_mallocs(report, r, bounds, part(changes.empty() ? 1 : .5));
+    for (const site_change &c : changes)
+        if (!interrupted())
+            replay_change(c, r, bounds, part(.5 / static_cast<double>(changes.size())));
+}
+
 } // namespace
 
 void add_replays(advice_report &report, const std::vector<recording> &recordings,
@@ -129,30 +181,30 @@ void add_replays(advice_report &report, const std::vector<recording> &recordings
     }
     std::uint64_t events = 0;
     const std::size_t largest = choose(recordings, events);
-    const interval seconds = report.seconds_of_recordings[largest];
-    const replayed_recording r{
-        recordings[largest], report.nodes[largest], {seconds.low * 1e9, seconds.high * 1e9}};
-    std::vector<advice *> lines;
-    for (advice &a : report.lines)
-        if (can_be_replayed(a) && lines.size() != most_replayed_lines) lines.push_back(&a);
-    const double parts = 1 + static_cast<double>(lines.size());
+    const std::vector<site_change> changes = changes_of(report);
+    const double parts = 1 + static_cast<double>(changes.size());
     const double compiling = parts * static_cast<double>(events) * compile_ns_per_event / 1e9;
-    const double left = bounds.seconds - compiling;
-    if (left < bounds.seconds / 4) {
+    const time_share left{std::max(bounds.seconds - compiling, least_seconds),
+                          bounds.most_seconds - compiling};
+    if (left.most_seconds < bounds.most_seconds / 4) {
         report.replay_left_out =
             fmt::format("a replay takes more than {:.0f} s: --replay-time allows more",
-                        bounds.seconds + compiling);
+                        bounds.most_seconds + compiling);
         return;
     }
-    try { // there are more mallocs than ways to make a change
-        add_mallocs(report, r, bounds, lines.empty() ? left : left / 2);
-        for (advice *a : lines)
-            if (!interrupted())
-                add_change(*a, r, bounds, left / 2 / static_cast<double>(lines.size()));
+    const interval seconds = report.seconds_of_recordings[largest];
+    const interval program_ns{seconds.low * 1e9, seconds.high * 1e9};
+    progress shown(can_redraw(stderr) ? stderr : nullptr);
+    try {
+        const compiled_recording compiled(recordings[largest]);
+        const replayed_recording r{recordings[largest], compiled, report.nodes[largest], program_ns,
+                                   shown};
+        replay_all(report, r, bounds, changes, left);
     } catch (const interruption &) {} // what was replayed before stands
     if (report.mallocs.empty())
-        report.replay_left_out = fmt::format(
-            "no malloc's replay ended within {:.0f} s: --replay-time allows more", bounds.seconds);
+        report.replay_left_out =
+            fmt::format("no malloc's replay ended within {:.0f} s: --replay-time allows more",
+                        bounds.most_seconds);
     weigh(report);
 }
 

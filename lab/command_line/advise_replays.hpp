@@ -12,6 +12,7 @@ namespace toft::lab {
 
 struct replay_bounds {
     double seconds = 30;               // that all replays may take
+    double most_seconds = 300;         // that those of a large recording may, once each
     std::vector<allocator> allocators; // the first is the recorded program's
 };
 

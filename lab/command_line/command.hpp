@@ -77,8 +77,8 @@ struct advise_request {
     std::string json_path, html_path; // empty: not asked for
     std::vector<std::string> program; // run for its CPU time; empty: it isn't
     std::optional<double> processor_seconds;
-    bool replays = true;        // what other mallocs and the changes gain
-    double replay_seconds = 30; // that these may take
+    bool replays = true;                  // what other mallocs and the changes gain
+    std::optional<double> replay_seconds; // that these may take at most
     std::vector<allocator> allocators;
 };
 

@@ -197,7 +197,8 @@ void add_advise(CLI::App &app, advise_request &o) {
         ->group(measuring);
     advise
         ->add_option("--replay-time", o.replay_seconds,
-                     "Replay for so many seconds at most: the mallocs, and the best advice [30]")
+                     "Replay for so many seconds at most: the mallocs, and the best advice [30, or "
+                     "what a large recording takes once]")
         ->check(CLI::Range(1., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);

@@ -172,9 +172,12 @@ int run_replay(const replay_request &asked) {
     place(chosen.where, sites, asked.pools, object_home::pool);
     result_files files(asked.results, {chosen.recording_path});
     catch_interrupts();
-    const compiled_recordings programs(of, chosen.where);
-    if (programs.counts.allocations == 0)
+    const compiled_recording recorded(of);
+    if (recorded.counts.allocations == 0)
         throw std::invalid_argument(chosen.recording_path + " has no allocations to replay");
+    std::optional<compiled_recording> placed;
+    if (!chosen.where.of_stack.empty()) placed.emplace(of, chosen.where);
+    const compiled_recordings programs{recorded, placed ? &*placed : nullptr};
     bench_result result = plan(chosen, programs);
     result.left_out = asked.left_out;
     measure(result, asked.command_line,
@@ -193,7 +196,7 @@ int run_replay(const replay_request &asked) {
     if (!of.incomplete.empty())
         result.warnings.push_back(
             fmt::format("the recording has no end: {}. Its part is replayed.", of.incomplete));
-    warn_of_immortals(result, programs.placed_counts, sites);
+    if (placed) warn_of_immortals(result, placed->counts, sites);
     files.take(result);
     printer out(stdout);
     print_replay(result, programs, cost, out);

@@ -52,6 +52,10 @@ void drop_unfinished_models(suite_result &);
 // quartiles to the highest of their third ones.
 std::vector<predicted_row> predict(const suite_result &, const program_cost &);
 
+// The row's change of a program that takes so much CPU time. One or two rounds show no spread: then
+// the range is as wide as two processes that do the same heap work are mostly apart.
+range change_with_noise(const predicted_row &, const predicted_row &first, double program_ns);
+
 // Adds to each sample of a replay, as a figure of its own, the CPU time that the program would have
 // taken. Nothing where the program's own isn't known.
 void note_predictions(suite_result &, const program_cost &);

@@ -10,6 +10,7 @@
 #include "run/touch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
@@ -75,14 +76,17 @@ class replay_rounds {
           settings_(s),
           programs_(programs),
           progress_(shown),
-          peak_bytes_(programs.counts.peak_live_bytes) {}
+          peak_bytes_{programs.recorded.counts.peak_live_bytes,
+                      programs.recorded.counts.peak_live_bytes} {}
 
     void run() {
         progress_.expect(rows_.size() * settings_.repetitions, 0);
         for (unsigned round = 0; !is_over(round); ++round)
-            for (std::size_t i = 0; i != rows_.size() && !interrupted() && !is_late(); ++i) {
+            for (std::size_t i = 0; i != rows_.size() && !interrupted(); ++i) {
                 const std::size_t turn = round % 2 == 0 ? i : rows_.size() - 1 - i;
-                run_row(rows_[(turn + round / 2) % rows_.size()], round);
+                row &next = rows_[(turn + round / 2) % rows_.size()];
+                if (is_late(next)) continue;
+                run_row(next, round);
                 if (round == 0 && i == 0) tell_least_time();
             }
         for (row &r : rows_) {
@@ -93,14 +97,21 @@ class replay_rounds {
 
   private:
     bool is_over(unsigned round) const {
-        if (interrupted() || is_late() || round >= settings_.repetitions) return true;
+        if (interrupted() || round >= settings_.repetitions) return true;
         return round >= least_rounds && passed_seconds() > settings_.max_seconds;
     }
     double passed_seconds() const {
         return std::chrono::duration<double>(clock::now() - begin_).count();
     }
-    bool is_late() const {
-        return settings_.end_seconds > 0 && passed_seconds() >= settings_.end_seconds;
+    // When no more time may be spent on a row. What has no sample in the first model says nothing
+    // at all, so a large recording may take longer for that.
+    double end_seconds_of(const row &r) const {
+        const bool is_needed = r.case_name == rows_.front().case_name && r.samples.empty();
+        return is_needed ? std::max(settings_.end_seconds, settings_.last_seconds)
+                         : settings_.end_seconds;
+    }
+    bool is_late(const row &r) const {
+        return settings_.end_seconds > 0 && passed_seconds() >= end_seconds_of(r);
     }
     // Said before somebody waits for it: the least rounds go on beyond the time that was allowed.
     void tell_least_time() const {
@@ -111,26 +122,33 @@ class replay_rounds {
                     "--max-time is less: fewer --allocators take less\n",
                     least_rounds, rows_.size(), seconds);
     }
-    double limit_seconds() const {
+    double limit_seconds(const row &r) const {
         if (settings_.end_seconds <= 0) return settings_.limit_seconds;
-        const double left = std::max(settings_.end_seconds - passed_seconds(), least_limit_seconds);
+        const double left = std::max(end_seconds_of(r) - passed_seconds(), least_limit_seconds);
         return std::min(left, settings_.limit_seconds);
     }
 
     void run_row(row &r, unsigned round) {
         if (!r.problem.empty()) return;
         progress_.start(fmt::format("{}, round {}", r.case_name, round + 1), r.title());
-        touch_memory_for(peak_bytes_);
+        if (r.case_name != start_case) touch_memory_for(peak_bytes_of(r));
         measurement done = measure(r);
         progress_.finish(0);
-        if (interrupted() || (is_late() && !done.failure.empty())) return;
+        if (interrupted() || (is_late(r) && !done.failure.empty())) return;
         if (!done.failure.empty()) {
             r.problem = done.failure;
             return;
         }
-        peak_bytes_ = std::max(peak_bytes_, done.peak_bytes);
+        if (r.case_name != start_case)
+            peak_bytes_of(r) = std::max(peak_bytes_of(r), done.peak_bytes);
         done.after = std::exchange(last_, r.title());
         r.samples.push_back(std::move(done));
+    }
+
+    std::uint64_t &peak_bytes_of(const row &r) { return peak_bytes_[is_placed(r)]; }
+    static bool is_placed(const row &r) {
+        return r.subject == placed_kept || r.subject == placed_hooked ||
+               r.subject == placed_dropped;
     }
 
     const allocator &allocator_of(const row &r) const {
@@ -152,7 +170,7 @@ class replay_rounds {
     measurement run_program(const std::vector<std::string> &words, const row &r) const {
         target of;
         of.words = words;
-        of.limit_seconds = limit_seconds();
+        of.limit_seconds = limit_seconds(r);
         return run_target(of, with(r)).measured;
     }
 
@@ -164,10 +182,10 @@ class replay_rounds {
     }
 
     measurement replay(const row &r) const {
-        const bool placed = r.subject != as_recorded;
-        const replay_assignment task{(placed ? programs_.placed : programs_.recorded).path(),
-                                     allocator_of(r).plain_name(), r.case_name, frees_of(r)};
-        const finished_process done = run_self(to_arguments(task), with(r), limit_seconds());
+        const replay_assignment task{
+            (is_placed(r) ? *programs_.placed : programs_.recorded).file.path(),
+            allocator_of(r).plain_name(), r.case_name, frees_of(r)};
+        const finished_process done = run_self(to_arguments(task), with(r), limit_seconds(r));
         measurement measured;
         if (done.trouble.empty())
             measured = nlohmann::json::parse(done.answer).get<measurement>();
@@ -178,21 +196,21 @@ class replay_rounds {
 
     std::vector<row> &rows_;
     const replay_settings &settings_;
-    const compiled_recordings &programs_;
+    const compiled_recordings programs_;
     progress &progress_;
-    // What the objects need is known before the first process, which would otherwise be the only
-    // one to pay for memory that the machine hasn't ready: the malloc to which all are compared.
-    std::uint64_t peak_bytes_;
+    // Highest so far: of rows as recorded, and with sites placed, whose arenas may need many times
+    // that. What the objects need is known before the first process, which would otherwise be the
+    // only one to pay for memory that the machine hasn't ready: the malloc to which all are
+    // compared.
+    std::array<std::uint64_t, 2> peak_bytes_;
     std::string last_;
     clock::time_point begin_ = clock::now();
 };
 
 } // namespace
 
-compiled_recordings::compiled_recordings(const recording &from, const placement &where)
-    : counts(compile(from, {}, recorded)) {
-    if (!where.of_stack.empty()) placed_counts = compile(from, where, placed);
-}
+compiled_recording::compiled_recording(const recording &from, const placement &where)
+    : counts(compile(from, where, file)) {}
 
 bench_result plan(const replay_settings &s, const compiled_recordings &programs) {
     bench_result out;
@@ -200,7 +218,8 @@ bench_result plan(const replay_settings &s, const compiled_recordings &programs)
     suite_result suite;
     suite.name = replay_suite;
     suite.summary = s.recording_path;
-    suite.size = programs.counts.allocations + programs.counts.resizes + programs.counts.frees;
+    const compiled_counts &counts = programs.recorded.counts;
+    suite.size = counts.allocations + counts.resizes + counts.frees;
     suite.size_unit = "calls of the heap";
     add_rows(suite, s);
     out.suites.push_back(std::move(suite));

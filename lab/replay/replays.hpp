@@ -36,16 +36,21 @@ struct replay_settings {
     double max_seconds = 300;         // then no further round begins, once there are three
     double limit_seconds = 300;       // for each process
     double end_seconds = 0;           // all ends then, in the middle of a round too; 0: it doesn't
-    bool with_start = false;          // measure what a malloc takes to start, without a program too
+    double last_seconds = 0; // until then the first model's first round goes on beyond that end
+    bool with_start = false; // measure what a malloc takes to start, without a program too
 };
 
-// The compiled programs, with the sites placed as the user chose and without.
+// A recording as it is replayed: with the sites placed as was chosen, or as it was recorded.
+struct compiled_recording {
+    explicit compiled_recording(const recording &, const placement & = {});
+    program_writer file;
+    compiled_counts counts;
+};
+
+// What the rows replay.
 struct compiled_recordings {
-    explicit compiled_recordings(const recording &, const placement &);
-    program_writer recorded;
-    program_writer placed;
-    compiled_counts counts;        // of the first
-    compiled_counts placed_counts; // of the second; empty where nothing is placed
+    const compiled_recording &recorded;
+    const compiled_recording *placed = nullptr; // null where nothing is placed
 };
 
 // The rows, nothing measured yet.

@@ -231,8 +231,8 @@ void print_replay(const bench_result &result, const compiled_recordings &program
     out.heading(shown.heading);
     out.print(shown.lines);
     out.text(shown.note);
-    out.text(counts_of(programs.counts));
-    if (programs.placed_counts.placed != 0) out.text(placed_counts_of(programs.placed_counts));
+    out.text(counts_of(programs.recorded.counts));
+    if (programs.placed) out.text(placed_counts_of(programs.placed->counts));
     for (const omission &o : result.left_out)
         out.text(fmt::format("Left out: {}: {}.", o.what, o.why));
     print_failures(s, predict(s, program), out);

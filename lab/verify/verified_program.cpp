@@ -93,6 +93,7 @@ verified_run what_came_of(shared_plan &file) {
     run.not_placed = p.not_placed;
     run.begun = p.begun;
     run.ended = p.ended;
+    run.lives = p.lives;
     run.ended_late = p.ended_late;
     run.watched_exits = p.watched_exits;
     run.other_exits = p.other_exits;

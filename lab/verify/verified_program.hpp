@@ -44,7 +44,8 @@ struct verified_run {
     std::uint64_t placed_bytes = 0;
     std::uint64_t not_placed = 0;                       // for want of room
     std::uint64_t begun = 0, ended = 0, ended_late = 0; // regions
-    std::uint64_t watched_exits = 0, other_exits = 0;   // of the region's function
+    std::uint64_t lives = 0; // of the regions: an arena could be reset before each but the first
+    std::uint64_t watched_exits = 0, other_exits = 0; // of the region's function
     std::uint64_t sites = 0, sites_seen = 0;
     bool inlined = false;                // copies of the region's function are in others
     std::vector<use_after_end> findings; // one for each process that had one, four at most

@@ -5,6 +5,7 @@
 #include "advice/sketch.hpp"
 #include "show/cells.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace toft::lab {
@@ -78,6 +79,19 @@ std::string coverage(const verified_run &run, const advice &a) {
         with_commas(run.ended));
 }
 
+// Whether the resets that are advised within a call can be made in this run too.
+std::string chances_to_reset(const verified_run &run, const advice &a) {
+    const std::string within = fmt::format("Within calls of {}, ", short_name(a.scope.function));
+    const std::uint64_t chances = run.lives - std::min(run.lives, run.begun);
+    if (chances == 0)
+        return within + "some object was always alive: the arena couldn't be reset in this run.";
+    return within +
+           fmt::format("there were {} when none of the objects was alive, so that the arena can "
+                       "be reset; in what was recorded, {}.",
+                       counted(chances, "moment"),
+                       with_commas(a.lives - std::max<std::uint64_t>(a.calls, 1)));
+}
+
 void print_limits(const verified_run &run, const advice &a, printer &out) {
     if (run.ended_late != 0)
         out.text(
@@ -88,10 +102,7 @@ void print_limits(const verified_run &run, const advice &a, printer &out) {
         out.text(fmt::format("{} of {} can't be watched: after one of them, an end is seen only at "
                              "a later call of the heap.",
                              counted(run.other_exits, "exit"), short_name(a.scope.function)));
-    if (is_in_loop(a))
-        out.text(fmt::format("A region here is a call of {}: what outlives one of the advised "
-                             "resets within it isn't seen.",
-                             short_name(a.scope.function)));
+    if (is_in_loop(a)) out.text(chances_to_reset(run, a));
     if (run.not_placed != 0)
         out.text(fmt::format("{} had no room apart and weren't looked at.",
                              counted(run.not_placed, "object")));

@@ -81,8 +81,9 @@ with tempfile.TemporaryDirectory() as folder:
     order = [(gain["low"] > 0, gain["low"] + gain["high"]) for gain in gains]
     assert order == sorted(order, reverse=True), order
     first = replayed["mallocs"][0]
+    assert first["cpu_percent"]["low"] > 0 or "No other malloc alone gains CPU time for sure." in said.stdout, said.stdout
     way = f"Running it with {first['setting']}" if first["setting"] else f"Linking {first['name']}"
-    assert f"{way} alone " in " ".join(said.stdout.split()), said.stdout
+    assert first["cpu_percent"]["low"] <= 0 or f"{way} alone " in " ".join(said.stdout.split()), said.stdout
     change = next(a for a in replayed["advice"] if a["what"] == "arena")["replayed"]
     assert change["frees_dropped"]["high"] > change["frees_kept"]["low"], change  # the ranges meet at least
     assert change["frees_dropped"]["high"] > 0, change

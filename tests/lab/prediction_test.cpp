@@ -4,6 +4,7 @@
 #include "replay/replay_child.hpp"
 #include "show/replay_text.hpp"
 
+#include <cmath>
 #include <doctest/doctest.h>
 
 using namespace toft::lab;
@@ -77,6 +78,22 @@ TEST_CASE("prediction: the heap work in the program is exchanged, in the range o
     note_predictions(s, {100e6, {}});
     CHECK(s.rows.back().samples[0].figures.at(predicted_ns_figure) == doctest::Approx(96e6));
     CHECK(s.rows.back().samples[1].figures.at(predicted_ns_figure) == doctest::Approx(96e6));
+}
+
+TEST_CASE("prediction: one round, or two, are taken to be as noisy as processes are") {
+    const auto change_of = [](const suite_result &s) {
+        const std::vector<predicted_row> rows = predict(s, {100e6, {}});
+        return change_with_noise(rows[1], rows[0], 100e6);
+    };
+    suite_result one = made_suite();
+    for (row &r : one.rows) r.samples.resize(1); // 20 ms and 16 ms, of 100 ms
+    const range alone = change_of(one);
+    CHECK(alone.middle == doctest::Approx(-.04));
+    CHECK(alone.high == doctest::Approx(-.04 + .15 * std::hypot(.20, .16)));
+    CHECK(alone.low == doctest::Approx(-.10)); // where the models lie further apart, they say it
+    const range three = change_of(three_rounds());
+    CHECK(three.high == doctest::Approx(-.04));
+    CHECK(three.low == doctest::Approx(-.10));
 }
 
 TEST_CASE("prediction: no malloc saves more than the heap work, whatever a round says") {

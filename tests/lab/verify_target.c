@@ -145,6 +145,16 @@ APART static void serve_nested(long request, int depth) {
     sink = request;
 }
 
+/* All requests in one call, each with its list. The chosen one keeps an object until its end. */
+APART static void serve_in_rounds(void) {
+    for (long request = 1; request <= requests; ++request) {
+        drop_list(make_list(), request == chosen);
+        sink = request;
+    }
+    free(kept);
+    kept = NULL;
+}
+
 /* The way out of an error. */
 APART static void serve_and_jump(long request, jmp_buf out) {
     struct item *list = make_list();
@@ -282,6 +292,8 @@ int main(int argc, char **argv) {
         serve_in_coroutine();
     else if (is("jump"))
         serve_jumping();
+    else if (is("rounds"))
+        serve_in_rounds();
     else if (is("leak"))
         sink = (long)make_list()->number;
     else

@@ -142,6 +142,22 @@ TEST_CASE("a region goes on while another coroutine calls the heap on a stack be
     CHECK(contains(err, "50 regions began, 50 ended."));
 }
 
+TEST_CASE("whether an arena can be reset within a call in this run too is counted") {
+    const auto said_of = [](int request) {
+        const run_result run = verify("rounds", request);
+        CAPTURE(run.err);
+        CHECK(run.status == 0);
+        const std::string err = unwrapped(run.err);
+        CHECK(contains(err, "5,000 objects were placed apart, 100 %"));
+        CHECK(contains(err, "1 region began, 1 ended."));
+        return err;
+    };
+    CHECK(contains(said_of(0), "Within calls of serve_in_rounds, there were 49 moments when none"));
+    CHECK(contains(said_of(20), "there were 19 moments when none of the objects was alive, so that "
+                                "the arena can be reset; in what was recorded, 49."));
+    CHECK(contains(said_of(1), "some object was always alive"));
+}
+
 TEST_CASE("a verified program's status and output are its own") {
     CHECK(verify("status", 0).status == 9);
     const std::string script = "'" TOFT_VERIFY_TARGET "' read 0; echo said";

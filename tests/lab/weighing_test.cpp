@@ -180,3 +180,28 @@ TEST_CASE("weighing: what a replay leaves is dropped where another line is about
     CHECK(report.lines[1].what == remedy::leave);
     CHECK(report.lines[1].escaping == 0); // those were other objects
 }
+
+TEST_CASE("weighing: what an arena would keep the dead of must be worth its memory") {
+    advice part = line_of(remedy::arena, {10, 20});
+    part.replayed = {{8, 14}, {}, interval{10, 20}}; // 15 % in the middle
+    left_out_objects more;
+    more.objects = 500;
+    const auto weighed = [&](interval with_them, interval fast) {
+        more.replayed = {{with_them.low, with_them.low + 4}, {}, with_them};
+        part.left_out = more;
+        advice_report report = report_of({part}, {{"fast", fast, {}}});
+        weigh(report);
+        CHECK(best_gain(report.lines[0]).low == doctest::Approx(10).epsilon(.01));
+        CHECK(report.malloc_first ==
+              (fast.low > 20 && !report.lines[0].left_out->worth_its_memory));
+        return report.lines[0].left_out->worth_its_memory;
+    };
+    CHECK(weighed({30, 40}, {0, 4}));
+    CHECK_FALSE(weighed({12, 22}, {0, 4})); // little beyond the arena
+    CHECK_FALSE(weighed({30, 40}, {33, 37}));
+    CHECK(weighed({50, 60}, {33, 37}));
+    part.left_out = left_out_objects{}; // which no replay has tried
+    advice_report report = report_of({part}, {});
+    weigh(report);
+    CHECK_FALSE(report.lines[0].left_out->worth_its_memory);
+}

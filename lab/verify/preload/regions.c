@@ -173,6 +173,8 @@ static void *put_object(uintptr_t at, uint32_t number, size_t bytes, uint32_t no
     use_pages(at - header_bytes, end_of(at, bytes));
     *(uint64_t *)(at - header_bytes) = record;
     count(&plan->placed_bytes, bytes);
+    if (__atomic_fetch_add(&area.regions[number].live, 1, __ATOMIC_RELAXED) == 0)
+        count(&plan->lives, 1);
     return (void *)at;
 }
 
@@ -242,6 +244,7 @@ struct placed_object *object_at(const void *p) {
 
 void free_object(struct placed_object *o) {
     o->is_freed = 1;
+    __atomic_fetch_sub(&area.regions[o->region].live, 1, __ATOMIC_RELAXED);
     leave_pages(o->at - header_bytes, end_of(o->at, o->bytes));
 }
 

@@ -24,6 +24,7 @@ struct region {               /* one call of the region's function */
     uintptr_t next, limit;    /* free memory of its last chunk */
     size_t chunk_bytes;
     uint32_t last_chunk;
+    uint32_t live;     /* objects; changed by atomic operations */
     uint32_t outer;    /* the next region of the thread that is open */
     uint32_t end_node; /* the stack of its end; 0: it is open */
     bool ended, is_late;

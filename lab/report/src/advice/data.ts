@@ -31,6 +31,21 @@ export interface Escape {
 
 export type Remedy = "leave" | "arena" | "reap" | "pool" | "inline buffer" | "reserve";
 
+export interface Change {
+  frees_kept: Range;
+  frees_hooked: Range | null;
+  frees_dropped: Range | null;
+}
+
+/** What would bloat an arena, and what it gains and costs there. */
+export interface LeftOut {
+  number: number; // of the advice that is about them; 0: none is
+  objects: number;
+  peak_percent: Range;
+  replayed: Change | null;
+  worth_its_memory: boolean;
+}
+
 export interface Line {
   number: number;
   what: Remedy;
@@ -47,7 +62,8 @@ export interface Line {
   cpu_percent: Range;
   peak_percent: Range;
   in_library: boolean;
-  replayed: { frees_kept: Range; frees_hooked: Range | null; frees_dropped: Range | null } | null;
+  replayed: Change | null;
+  left_out: LeftOut | null;
   made: Made[];
   more_makers: number;
   escaping: number;

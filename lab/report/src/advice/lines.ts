@@ -3,7 +3,7 @@
 import { h } from "../dom";
 import { count } from "../words";
 import type { AdvicePage, Escape, Line } from "./data";
-import { at, bytes, gain, headline, objects, sizes, wayOf } from "./words";
+import { at, bytes, gain, gainOfWhole, headline, objects, sizes, wayOf } from "./words";
 
 function makersOf(line: Line): HTMLElement {
   const head = ["made by", "objects", "of", "in all"].map((text) =>
@@ -100,6 +100,8 @@ function lineOf(line: Line): HTMLElement {
     card.append(h("p", { class: "gain" }, `Expected: ${gain(line)}.`));
     const how = line.replayed ? "Found by replaying the recording." : "A model's estimate.";
     card.append(h("p", { class: "how" }, how));
+    const whole = gainOfWhole(line);
+    if (whole !== "") card.append(h("p", { class: "whole" }, whole));
   }
   if (line.why !== "") card.append(h("p", {}, `Why: ${line.why}.`));
   card.append(makersOf(line));

@@ -79,11 +79,30 @@ export function wayOf(made: Made): string {
   return names.length === 0 ? "" : `by way of ${names.join(", ")}`;
 }
 
-export function gain(line: Line): string {
-  const { low, high } = line.peak_percent;
+function memory({ low, high }: Range): string {
   const more = low < -leastShown ? `, peak memory up to ${plain(-low)} % more` : "";
   const less = high > leastShown ? `, peak memory up to ${plain(high)} % less` : "";
-  return gainOfTime(line) + more + less;
+  return more + less;
+}
+
+export function gain(line: Line): string {
+  return gainOfTime(line) + memory(line.peak_percent);
+}
+
+/** What the arena gains with the objects that were left out of it; empty: it isn't worth its memory. */
+export function gainOfWhole({ left_out }: Line): string {
+  if (!left_out?.worth_its_memory || !left_out.replayed) return "";
+  const { frees_kept, frees_dropped } = left_out.replayed;
+  const ways = [frees_kept, ...(frees_dropped ? [frees_dropped] : [])];
+  const gained = {
+    low: Math.min(...ways.map((way) => way.low)),
+    high: Math.max(...ways.map((way) => way.high)),
+  };
+  const number = left_out.number === 0 ? "" : ` (${left_out.number})`;
+  return (
+    `With the ${objects(left_out.objects)}${number} in it too that come and go one by one: CPU time ` +
+    `${change(gained)}${memory(left_out.peak_percent)}.`
+  );
 }
 
 function gainOfTime(line: Line): string {
