@@ -339,6 +339,7 @@ void add_hidden(CLI::App &app, assignment &a, replay_assignment &r) {
     replay->add_option("allocator", r.allocator)->required();
     replay->add_option("touched", r.touched)->required();
     replay->add_option("frees", r.frees)->required();
+    replay->add_option("own-ns", r.own_ns)->required();
     CLI::App *measure = app.add_subcommand(measure_one_command)->group("");
     measure->add_option("suite", a.suite)->required();
     measure->add_option("case", a.case_name)->required();
