@@ -22,32 +22,38 @@ expect_output() { # command...
 }
 quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$* failed"; } }
 
-# Those that are here; for C++ also the clang that has a libc++ with std::pmr.
-compilers=()
-for compiler in gcc clang clang-19; do
-    if command -v "$compiler" >/dev/null; then compilers+=("$compiler"); fi
-done
-cpp_compilers=()
-for compiler in g++ clang++ clang++-19 "clang++-19 -stdlib=libc++"; do
-    # shellcheck disable=SC2086
-    if echo '#include <memory_resource>' | $compiler -std=c++20 -x c++ -fsyntax-only - 2>/dev/null; then
-        cpp_compilers+=("$compiler")
-    fi
-done
-[[ ${#compilers[@]} != 0 && ${#cpp_compilers[@]} != 0 ]] || fail "there is neither gcc nor clang here"
-# A short run tries what is about the language, not about the library, with GCC and the newest clang;
-# and each header by itself with the latter alone, whose library brings the fewest headers along.
-language_compilers=("${cpp_compilers[0]}")
-[[ ${#cpp_compilers[@]} == 1 ]] || language_compilers+=("${cpp_compilers[-1]}")
-header_compilers=("${cpp_compilers[-1]}")
-c_standards=(c11)
-cpp_standards=(c++11)
-if [[ -n ${TOFT_TEST_LONG:-} ]]; then
+# Sets compilers to those that are here, and cpp_compilers, among them the clang that has a libc++ with std::pmr.
+# This takes 3 seconds: a test that uses none of them doesn't call it.
+find_compilers() {
+    local compiler
+    compilers=()
+    for compiler in gcc clang clang-19; do
+        if command -v "$compiler" >/dev/null; then compilers+=("$compiler"); fi
+    done
+    cpp_compilers=()
+    for compiler in g++ clang++ clang++-19 "clang++-19 -stdlib=libc++"; do
+        # shellcheck disable=SC2086
+        if echo '#include <memory_resource>' | $compiler -std=c++20 -x c++ -fsyntax-only - 2>/dev/null; then
+            cpp_compilers+=("$compiler")
+        fi
+    done
+    [[ ${#compilers[@]} != 0 && ${#cpp_compilers[@]} != 0 ]] || fail "there is neither gcc nor clang here"
+    # A short run tries what is about the language, not about the library, with GCC and the newest clang; and each
+    # header by itself as C with the same, as C++ with the latter alone, whose library brings the fewest headers along.
+    language_compilers=("${cpp_compilers[0]}")
+    [[ ${#cpp_compilers[@]} == 1 ]] || language_compilers+=("${cpp_compilers[-1]}")
+    header_compilers=("${cpp_compilers[-1]}")
+    c_header_compilers=("${compilers[0]}")
+    [[ ${#compilers[@]} == 1 ]] || c_header_compilers+=("${compilers[-1]}")
+    c_standards=(c11)
+    cpp_standards=(c++11)
+    [[ -n ${TOFT_TEST_LONG:-} ]] || return 0
     language_compilers=("${cpp_compilers[@]}")
     header_compilers=("${cpp_compilers[@]}")
+    c_header_compilers=("${compilers[@]}")
     c_standards+=(c17)
     cpp_standards+=(c++14 c++17)
-fi
+}
 
 install_toft() { # cmake options...
     quietly cmake -S "$source_directory" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
@@ -82,9 +88,11 @@ compile_cpp() { # compiler, code, options...
 }
 try_headers() { # in every language it is for
     local compiler standard
+    # Programs include these only through others, which are tried.
+    [[ $1 != toft/detail/*.hpp || -n ${TOFT_TEST_LONG:-} ]] || return 0
     for compiler in "${header_compilers[@]}"; do compile_cpp "$compiler" "$2" -std=c++20; done
     [[ $1 == *.h ]] || return 0
-    for compiler in "${compilers[@]}"; do
+    for compiler in "${c_header_compilers[@]}"; do
         for standard in "${c_standards[@]}"; do
             quietly "$compiler" -std=$standard "${flags[@]}" -x c - <<<"$2"
         done
@@ -95,12 +103,27 @@ try_headers() { # in every language it is for
         done
     done
 }
+# A short run tries each header with empty files in place of C++'s own headers, which take nearly all of the time:
+# what Toft defines for C++20 uses them, and so can't be compiled without them.
+before_cpp20=()
+empty_cpp_headers() {
+    [[ -z ${TOFT_TEST_LONG:-} ]] || return 0
+    local name
+    while read -r name; do
+        mkdir -p "$(dirname "$work/empty/$name")"
+        : >"$work/empty/$name"
+    done < <(grep -rhoE '^ *# *include <[^>]+>' "$source_directory/include" | sed 's/.*<\(.*\)>/\1/' |
+        grep -vE '^toft/|\.h$')
+    before_cpp20=(-nostdinc++ -isystem "$work/empty")
+}
 try_headers_before_cpp20() { # C++ headers say one thing, and that clearly
     [[ $1 == *.hpp ]] || return 0
     local compiler
     for compiler in "${header_compilers[@]}"; do
+        # Clang warns of a choice of C++'s own headers where it is to take none.
+        [[ ${#before_cpp20[@]} == 0 ]] || compiler=${compiler% -stdlib=*}
         # shellcheck disable=SC2086
-        if $compiler -std=c++17 "${flags[@]}" -x c++ - <<<"$2" >"$work/log" 2>&1; then
+        if $compiler -std=c++17 "${before_cpp20[@]}" "${flags[@]}" -x c++ - <<<"$2" >"$work/log" 2>&1; then
             fail "$compiler takes $1 as C++17"
         fi
         [[ $(grep -c 'error:' "$work/log") == 1 ]] && grep -q 'error:.*need C++20' "$work/log" && continue
@@ -109,6 +132,9 @@ try_headers_before_cpp20() { # C++ headers say one thing, and that clearly
     done
 }
 
+case $how in
+fortified | plain_cpp | headers | headers_plain | headers_before_cpp20 | macros) find_compilers ;;
+esac
 case $how in
 static)
     install_toft
@@ -223,6 +249,11 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
     ;;
 headers | headers_before_cpp20) # each by itself, twice over
     cd "$source_directory/include"
+    if [[ $how == headers_before_cpp20 ]]; then
+        # First all together, with C++'s own headers.
+        try_headers_before_cpp20 all.hpp "$(printf '#include <%s>\n' toft/*.hpp toft/*/*.hpp)"
+        empty_cpp_headers
+    fi
     for name in toft/*.h* toft/*/*.h*; do
         code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'
         "try_$how" "$name" "$code"
