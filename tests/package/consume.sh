@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Uses Toft as its users do.
-#   consume.sh SOURCE_DIR static|shared|link_time|two_copies|only_c|sanitized|add_subdirectory|fortified|
-#     plain_cpp|headers|headers_plain|headers_before_cpp20|macros|musl|presets|port
+#   consume.sh SOURCE_DIR static|shared|link_time|only_c|sanitized|add_subdirectory|headers|headers_plain|
+#     headers_before_cpp20|musl|presets|port
+#   consume.sh SOURCE_DIR fortified|plain_cpp|macros [LIBRARY]
+# LIBRARY is a static libtoft.a that is built already. Without it these compile the sources themselves.
 set -euo pipefail
 source_directory=$1
 how=$2
+built_library=${3:-}
 here=$source_directory/tests/package
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -54,20 +57,23 @@ find_compilers() {
     c_standards+=(c17)
     cpp_standards+=(c++14 c++17)
 }
+# Where a check isn't about speed, nor about the drop-in, a short run builds no drop-in and optimises little.
+quick=(-DTOFT_MALLOC=OFF -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG")
+[[ -z ${TOFT_TEST_LONG:-} ]] || quick=()
 
 install_toft() { # cmake options...
+    rm -rf "$work/prefix"
     quietly cmake -S "$source_directory" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
         -DTOFT_TESTS=OFF -DTOFT_LAB=OFF "$@"
     quietly cmake --build "$work/build"
     quietly cmake --install "$work/build" --prefix "$work/prefix"
     library_directory=$(dirname "$(find "$work/prefix" -name pkgconfig)")
 }
-consume_installed() {
+consume_installed() { # programs that must have been built...
+    local program
     quietly cmake -S "$here/find_package" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/prefix"
     quietly cmake --build "$work/consumer"
-    expect_output "$work/consumer/c_app"
-    expect_output "$work/consumer/cpp_app"
-    expect_output "$work/consumer/malloc_app"
+    for program in "$@"; do expect_output "$work/consumer/$program"; done
     command -v pkg-config >/dev/null || { echo "pkg-config is left out: it isn't here"; return; }
     export PKG_CONFIG_PATH=$library_directory/pkgconfig
     # By cc alone: there is no C++ run-time to be had.
@@ -131,6 +137,13 @@ try_headers_before_cpp20() { # C++ headers say one thing, and that clearly
         fail "$compiler says more of $1 than that it needs C++20"
     done
 }
+find_library() { # sets toft_library: the one that is built already, or all objects of the sources as one
+    toft_library=$built_library
+    [[ -z $toft_library ]] || return 0
+    toft_library=$work/toft.o
+    quietly cc -r -O1 "$source_directory"/src/*/*.c -I"$source_directory/include" -I"$source_directory/src" \
+        -o "$toft_library"
+}
 
 case $how in
 fortified | plain_cpp | headers | headers_plain | headers_before_cpp20 | macros) find_compilers ;;
@@ -138,7 +151,7 @@ esac
 case $how in
 static)
     install_toft
-    consume_installed
+    consume_installed c_app cpp_app malloc_app
     needed=$(nm -u "$library_directory/libtoft.a" | grep -E ' (_Z|__cxa|__gxx)' |
         grep -vw __cxa_atexit || true) # which is the C library's
     [[ -z $needed ]] || fail "the library needs a C++ run-time: $needed"
@@ -150,10 +163,19 @@ static)
     ((thread_local <= 16)) || fail "a program has $thread_local thread-local bytes"
     ! nm "$library_directory/libtoft.a" | grep ' U toft_check_failed' ||
         fail "a release has checks of invariants"
+    # Libraries that have a Toft in them don't meddle with each other. The same build is installed once more,
+    # with its headers elsewhere.
+    install_toft -DCMAKE_INSTALL_INCLUDEDIR=include/of-toft
+    [[ ! -e $work/prefix/include/toft ]] || fail "the headers aren't where CMAKE_INSTALL_INCLUDEDIR says"
+    quietly cmake -S "$here/two_copies" -B "$work/copies" -DCMAKE_PREFIX_PATH="$work/prefix"
+    quietly cmake --build "$work/copies"
+    expect_output timeout 60 "$work/copies/app" "$work/copies/liblate.so"
     ;;
 shared)
-    install_toft -DBUILD_SHARED_LIBS=ON
-    consume_installed
+    install_toft -DBUILD_SHARED_LIBS=ON "${quick[@]}"
+    programs=(c_app cpp_app)
+    [[ ${#quick[@]} != 0 ]] || programs+=(malloc_app)
+    consume_installed "${programs[@]}"
     nm -D --defined-only "$library_directory/libtoft.so" | awk '{ print $3 }' | LC_ALL=C sort \
         >"$work/exports"
     diff "$here/exports.txt" "$work/exports" || fail "the exported names are not those of exports.txt"
@@ -163,7 +185,7 @@ shared)
     ;;
 link_time) # optimised when it is linked, as many distributions build all that they have
     install_toft -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON
-    consume_installed
+    consume_installed c_app cpp_app malloc_app
     dropin=$library_directory/libtoft-malloc.so
     for name in malloc free calloc realloc memalign valloc pvalloc; do
         nm -D --defined-only "$dropin" | grep -w "__libc_$name" >/dev/null ||
@@ -172,12 +194,6 @@ link_time) # optimised when it is linked, as many distributions build all that t
     if readelf -d "$dropin" | grep NEEDED | grep 'stdc++\|libc++' >/dev/null; then
         fail "the drop-in needs a C++ run-time"
     fi
-    ;;
-two_copies) # libraries that have a Toft in them don't meddle with each other
-    install_toft -DCMAKE_INSTALL_INCLUDEDIR=include/of-toft
-    quietly cmake -S "$here/two_copies" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/prefix"
-    quietly cmake --build "$work/consumer"
-    expect_output timeout 60 "$work/consumer/app" "$work/consumer/liblate.so"
     ;;
 only_c)
     CXX=/nonexistent quietly cmake -S "$here/only_c" -B "$work/consumer" -DTOFT_SOURCE="$source_directory"
@@ -191,7 +207,10 @@ sanitized) # clang leaves the sanitizer's run-time to the program
     fi
     CC=clang CXX=clang++ quietly cmake -S "$source_directory" -B "$work/build" -DTOFT_TESTS=OFF \
         -DTOFT_LAB=OFF -DCMAKE_C_FLAGS=-fsanitize=address -DCMAKE_CXX_FLAGS=-fsanitize=address
-    quietly cmake --build "$work/build"
+    # What the sanitizer's run-time is missing from is a link, and an archive isn't linked.
+    targets=(--target toft_malloc)
+    [[ -z ${TOFT_TEST_LONG:-} ]] || targets=()
+    quietly cmake --build "$work/build" "${targets[@]}"
     ;;
 add_subdirectory)
     quietly cmake -S "$here/add_subdirectory" -B "$work/consumer" -DTOFT_SOURCE="$source_directory"
@@ -201,14 +220,11 @@ add_subdirectory)
     ;;
 fortified) # the compiler's checks of sizes agree with what the headers promise
     cd "$source_directory"
-    for file in src/*/*.c; do
-        object=$work/${file//\//_}.o
-        quietly cc -O2 -Iinclude -Isrc -pthread -c "$file" -o "$object"
-    done
+    find_library
     for compiler in "${compilers[@]}"; do
         for level in 2 3; do
             quietly "$compiler" -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$level -Wall -Wextra -Werror \
-                "$here/fortified/app.c" "$work"/*.o -Iinclude -pthread -o "$work/app"
+                "$here/fortified/app.c" "$toft_library" -Iinclude -pthread -o "$work/app"
             expect_output "$work/app"
         done
     done
@@ -216,9 +232,7 @@ fortified) # the compiler's checks of sizes agree with what the headers promise
     ;;
 plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, in either order
     cd "$source_directory"
-    for file in src/*/*.c; do
-        quietly cc -O1 -Iinclude -Isrc -pthread -c "$file" -o "$work/${file//\//_}.o"
-    done
+    find_library
     options=(-std=c++20 -fno-exceptions -Wall -Wextra -Werror -Iinclude)
     for compiler in "${language_compilers[@]}"; do
         for rtti in rtti no-rtti; do
@@ -231,7 +245,7 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
         for objects in {app.rtti,app.no-rtti}\ {other.rtti,other.no-rtti} \
             {other.rtti,other.no-rtti}\ {app.rtti,app.no-rtti}; do
             # shellcheck disable=SC2086
-            (cd "$work" && quietly $compiler $objects ./*.o -pthread -o program)
+            (cd "$work" && quietly $compiler $objects "$toft_library" -pthread -o program)
             expect_output "$work/program"
         done
         # A file without exceptions among others leaves them theirs, wherever it is linked.
@@ -241,7 +255,7 @@ plain_cpp) # no exceptions, and RTTI in all, none or some of a program's files, 
         quietly $compiler "${options[@]}" -fexceptions -c "$here/plain_cpp/catches.cpp" -o "$work/catches"
         for objects in "quiet catches" "catches quiet"; do
             # shellcheck disable=SC2086
-            (cd "$work" && quietly $compiler $objects ./*.o -pthread -o program)
+            (cd "$work" && quietly $compiler $objects "$toft_library" -pthread -o program)
             expect_output "$work/program"
         done
     done
@@ -273,7 +287,7 @@ musl) # whose programs can't load late what has its thread-local variables in th
         echo "left out: there is no musl-gcc here"
         exit 77
     fi
-    CC=musl-gcc install_toft -DTOFT_MALLOC=OFF
+    CC=musl-gcc install_toft "${quick[@]}" -DTOFT_MALLOC=OFF
     options=(-I"$work/prefix/include" "$library_directory/libtoft.a" -pthread)
     quietly musl-gcc -shared -fPIC "$here/plug_in/plug_in.c" "${options[@]}" -o "$work/plug_in.so"
     quietly musl-gcc -rdynamic "$here/plug_in/host.c" "${options[@]}" -o "$work/app"
@@ -292,12 +306,12 @@ macros) # of other libraries, and warnings that few programs ask for
     for compiler in "${compilers[@]}"; do
         quietly "$compiler" -std=c11 -Wall -Wextra -Werror -Iinclude -fsyntax-only "$work/all.c"
     done
-    quietly cc -r -O1 src/*/*.c -Iinclude -Isrc -o "$work/toft.o"
+    find_library
     for compiler in "${language_compilers[@]}"; do
         more=(-Wall -Wextra -Werror)
         [[ $compiler != g++* ]] || more+=(-Wuseless-cast -Weffc++)
         # shellcheck disable=SC2086
-        quietly $compiler -std=c++20 "${more[@]}" -Iinclude "$work/all.cpp" "$work/toft.o" -pthread -o "$work/app"
+        quietly $compiler -std=c++20 "${more[@]}" -Iinclude "$work/all.cpp" "$toft_library" -pthread -o "$work/app"
         expect_output "$work/app"
     done
     printf 'tried with %s\n' "${language_compilers[@]}"
