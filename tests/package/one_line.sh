@@ -52,7 +52,7 @@ app=(./app)
 if [[ $how == plug-in-* ]]; then
     cp toft/tests/package/plug_in/*.c .
     build -O2 -fvisibility=hidden -shared -fPIC plug_in.c -o plug_in.so
-    build -O2 -rdynamic host.c -ldl -o app
+    build -rdynamic host.c -ldl -o app
     app+=(./plug_in.so)
 else
     cp toft/tests/package/one_line/app.c .
