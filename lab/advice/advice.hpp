@@ -40,6 +40,8 @@ struct replayed_change {
     interval frees_kept{0, 0};             // each free still visits its object, by no call
     std::optional<interval> frees_hooked;  // objects come and go by calls of a library's hook
     std::optional<interval> frees_dropped; // the teardown is dropped
+    // What the replay can't tell from nothing, and what such objects can gain at most: percent too.
+    double noise_percent = 0, most_percent = 100;
 };
 
 // What was left out of an arena because it comes and goes one by one, so that the arena would keep

@@ -199,7 +199,7 @@ void print_escapes(const advice &a, printer &out) {
 std::string without_replay(const advice &a, const advice_report &report) {
     const bool were_asked_for = !report.mallocs.empty() || !report.replay_left_out.empty();
     if (!were_asked_for || a.replayed || a.what == remedy::reserve) return {};
-    return " That is a model's estimate: this change wasn't replayed.";
+    return " That is a model's estimate, which no replay has confirmed.";
 }
 
 void print_line(const advice &a, const advice_report &report, printer &out) {
@@ -236,11 +236,11 @@ std::string words_on_best(const std::vector<malloc_gain> &mallocs) {
     std::vector<std::string> even;
     for (std::size_t i = 1; i != mallocs.size(); ++i)
         if (may_be_even(best, mallocs[i])) even.push_back(mallocs[i].name);
-    return fmt::format(
-        "{} alone gains {} of CPU time, peak memory {}.{}", way_to(best),
-        percents(best.cpu_percent), change(best.peak_percent),
-        even.empty() ? ""
-                     : fmt::format(" Replays don't tell it from {}.", fmt::join(even, " and ")));
+    return fmt::format("{} alone gains {} of CPU time, peak memory {}.{}", way_to(best),
+                       percents(best.cpu_percent), change(best.peak_percent),
+                       even.empty() ? ""
+                                    : fmt::format(" Replays don't tell it from {}.",
+                                                  fmt::join(even, ", nor from ")));
 }
 
 void print_mallocs(const advice_report &report, printer &out) {

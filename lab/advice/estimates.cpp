@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "estimates.hpp"
 
-#include "address_map.hpp"
+#include "record/address_map.hpp"
 #include "run/interrupt.hpp"
 
 #include <algorithm>

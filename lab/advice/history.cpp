@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "history.hpp"
 
-#include "address_map.hpp"
 #include "flames.hpp"
+#include "record/address_map.hpp"
 
 #include <algorithm>
 #include <map>

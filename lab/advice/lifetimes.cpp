@@ -2,8 +2,8 @@
 #include "lifetimes.hpp"
 
 #include "activations.hpp"
-#include "address_map.hpp"
-#include "take_all.hpp"
+#include "record/address_map.hpp"
+#include "record/take_all.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "address_map.hpp"
+#include "record/address_map.hpp"
 #include "record/recording.hpp"
+#include "record/take_all.hpp"
 #include "regions.hpp"
-#include "take_all.hpp"
 
 #include <cstdint>
 #include <vector>

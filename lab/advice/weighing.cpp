@@ -43,6 +43,7 @@ void complete(replayed_change &found, const advice &a, std::uint64_t objects,
                               report.processor_seconds.high * 1e9};
     const bool in_arena = a.what == remedy::arena || a.what == remedy::inline_buffer;
     const auto widen = [&](interval &gain, bool frees_go) {
+        gain = {std::min(gain.low, found.most_percent), std::min(gain.high, found.most_percent)};
         const interval more =
             in_arena ? percent_of(gain_beyond_replay(objects, frees_go, a.cpp), program_ns)
                      : interval{0, 0};
@@ -53,10 +54,21 @@ void complete(replayed_change &found, const advice &a, std::uint64_t objects,
     if (found.frees_dropped) widen(*found.frees_dropped, true);
 }
 
+// A replay says nothing of a change that promises less than its noise, and of which it finds little
+// more.
+bool is_lost_in_noise(double promised_percent, const replayed_change &found) {
+    const interval gain = found.frees_dropped.value_or(found.frees_kept);
+    return promised_percent < found.noise_percent &&
+           std::min(middle(gain), found.most_percent) < 2 * found.noise_percent;
+}
+
 // What a replay has found takes the model's place, whether the frees stay or go. The way through a
 // library's hook is told beside it, where there is a library: who changes the program's own text
 // doesn't go that way.
 void take_replayed_gain(advice &a, const advice_report &report) {
+    if (a.left_out && a.left_out->replayed && is_lost_in_noise(0, *a.left_out->replayed))
+        a.left_out->replayed.reset();
+    if (a.replayed && is_lost_in_noise(a.cpu_percent.high, *a.replayed)) a.replayed.reset();
     if (!a.replayed) return;
     complete(*a.replayed, a, a.objects, report);
     a.cpu_percent = over_all_ways(*a.replayed);

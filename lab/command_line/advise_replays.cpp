@@ -28,6 +28,7 @@ struct replayed_recording {
     const compiled_recording &compiled;
     const std::vector<std::uint32_t> &nodes;
     interval program_ns;
+    std::uint64_t all_objects; // of all recordings, as those of a change are
     progress &shown;
 };
 
@@ -89,6 +90,7 @@ void add_mallocs(advice_report &report, const replayed_recording &r, const repla
 struct site_change {
     advice &of;
     std::vector<std::uint32_t> sites;
+    std::uint64_t objects;
     std::optional<replayed_change> &found; // what it gains
 };
 
@@ -100,6 +102,16 @@ placement placement_of(const site_change &c, const replayed_recording &r) {
         if (sites.contains(r.nodes[stack]))
             where.of_stack[stack] = {in_pool ? object_home::pool : object_home::arena, 0};
     return where;
+}
+
+// The rest of the heap work isn't changed, and what else may gain by a better layout is little.
+double most_percent_of(const site_change &c, const replayed_recording &r,
+                       const predicted_row &first) {
+    constexpr double beyond_their_share = 2;
+    const double share =
+        static_cast<double>(c.objects) / static_cast<double>(std::max(r.all_objects, c.objects));
+    const double heap_ns = first.heap_cpu_ns.middle * std::min(share * beyond_their_share, 1.0);
+    return percent_of({heap_ns, heap_ns}, r.program_ns).high;
 }
 
 void replay_change(const site_change &c, const replayed_recording &r, const replay_bounds &bounds,
@@ -116,7 +128,14 @@ void replay_change(const site_change &c, const replayed_recording &r, const repl
     for (const predicted_row &row : rows) {
         if (!row.program_change) continue;
         const interval gain = gain_of(row, rows.front(), r.program_ns);
-        if (row.subject == placed_kept) c.found = {gain, {}, {}};
+        if (row.subject == placed_kept) {
+            const double noise = noise_ns(row, rows.front());
+            c.found = {gain,
+                       {},
+                       {},
+                       percent_of({noise, noise}, r.program_ns).high,
+                       most_percent_of(c, r, rows.front())};
+        }
         if (row.subject == placed_hooked && c.found) c.found->frees_hooked = gain;
         if (row.subject == placed_dropped && c.found) c.found->frees_dropped = gain;
     }
@@ -131,14 +150,14 @@ std::vector<site_change> changes_of(advice_report &report) {
     std::vector<site_change> changes;
     for (advice &a : report.lines)
         if (can_be_replayed(a) && changes.size() != most_replayed_lines)
-            changes.push_back({a, a.sites, a.replayed});
+            changes.push_back({a, a.sites, a.objects, a.replayed});
     const auto dearer = std::ranges::find_if(
         changes, [](const site_change &c) { return c.of.left_out.has_value(); });
     if (dearer == changes.end()) return changes;
     advice &a = dearer->of;
     std::vector<std::uint32_t> all = a.sites;
     all.insert(all.end(), a.left_out->sites.begin(), a.left_out->sites.end());
-    changes.push_back({a, std::move(all), a.left_out->replayed});
+    changes.push_back({a, std::move(all), a.objects + a.left_out->objects, a.left_out->replayed});
     return changes;
 }
 
@@ -197,8 +216,8 @@ void add_replays(advice_report &report, const std::vector<recording> &recordings
     progress shown(can_redraw(stderr) ? stderr : nullptr);
     try {
         const compiled_recording compiled(recordings[largest]);
-        const replayed_recording r{recordings[largest], compiled, report.nodes[largest], program_ns,
-                                   shown};
+        const replayed_recording r{recordings[largest], compiled,       report.nodes[largest],
+                                   program_ns,          report.objects, shown};
         replay_all(report, r, bounds, changes, left);
     } catch (const interruption &) {} // what was replayed before stands
     if (report.mallocs.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "objects.hpp"
 
-#include "advice/address_map.hpp"
+#include "record/address_map.hpp"
 
 #include <cmath>
 

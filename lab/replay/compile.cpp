@@ -3,6 +3,8 @@
 
 #include "arena_lives.hpp"
 #include "command.hpp"
+#include "record/address_map.hpp"
+#include "record/take_all.hpp"
 #include "slot_numbers.hpp"
 #include "stream_order.hpp"
 
@@ -11,7 +13,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <stdexcept>
-#include <unordered_map>
+#include <vector>
 
 namespace toft::lab {
 namespace {
@@ -30,15 +32,15 @@ class compiler {
   public:
     compiler(const recording &from, const placement &where, program_writer &to)
         : from_(from),
-          where_(where),
+          homes_(from.stacks.size()),
           to_(to),
           order_(to),
-          arenas_(to, order_) {}
+          arenas_(to, order_) {
+        for (const auto &[stack, home] : where.of_stack) homes_.at(stack) = home;
+    }
 
     compiled_counts run() {
-        from_.for_each([this](std::span<const heap_event> events) {
-            for (const heap_event &e : events) take(e);
-        });
+        from_.for_each([this](std::span<const heap_event> events) { take_all(*this, events); });
         free_leftovers();
         to_.finish({counts_.threads, order_.first_thread(), slots_.count(), arenas_.count(),
                     order_.calls()});
@@ -48,7 +50,8 @@ class compiler {
         return counts_;
     }
 
-  private:
+    void expect(const heap_event &e) const { living_.expect(looked_up_by(e)); } // soon
+
     void take(const heap_event &e) {
         if (e.thread >= from_.threads.size())
             throw std::runtime_error("the recording is damaged: a call is of no thread");
@@ -63,6 +66,7 @@ class compiler {
         counts_.peak_live_bytes = std::max(counts_.peak_live_bytes, live_bytes_);
     }
 
+  private:
     // A call that failed has no address.
     void allocate(const heap_event &e) {
         if (e.address == 0) return;
@@ -70,7 +74,7 @@ class compiler {
         order_.begin_call(e.thread);
         const slot_numbers::taken number = slots_.take(e.thread);
         if (number.used_before) order_.wait(e.thread, {number.thread, number.position});
-        const placed how = where_.of(e.stack);
+        const placed how = e.stack < homes_.size() ? homes_[e.stack] : placed{};
         live_object object{
             .bytes = e.bytes, .slot = number.slot, .stack = e.stack, .home = how.home};
         if (how.home == object_home::arena) object.arena = arenas_.allocate(how.group, e.thread);
@@ -82,7 +86,7 @@ class compiler {
         live_bytes_ += e.bytes;
         ++counts_.allocations;
         counts_.placed += how.home != object_home::heap ? 1 : 0;
-        living_[e.address] = object;
+        living_.insert(e.address, object);
     }
 
     void add_allocation(const heap_event &e, const live_object &object) {
@@ -105,12 +109,12 @@ class compiler {
 
     void free(const heap_event &e, std::uint64_t address) {
         if (address == 0) return; // which a program may free
-        const auto found = living_.find(address);
-        if (found == living_.end()) {
+        live_object *found = living_.find(address);
+        if (!found) {
             ++counts_.unknown_frees;
             return;
         }
-        const live_object object = found->second;
+        const live_object object = *found;
         living_.erase(found);
         order_.begin_call(e.thread);
         order_.wait(e.thread, object.made);
@@ -137,13 +141,13 @@ class compiler {
             if (e.bytes == 0) free(e, e.old_address);
             return;
         }
-        const auto found = living_.find(e.old_address);
-        if (found == living_.end()) {
+        live_object *found = living_.find(e.old_address);
+        if (!found) {
             ++counts_.unknown_resizes;
             allocate(e);
             return;
         }
-        const live_object before = found->second;
+        const live_object before = *found;
         if (before.home == object_home::arena && !arenas_.belongs_to(before.arena, e.thread)) {
             move_out(e);
             return;
@@ -160,7 +164,7 @@ class compiler {
         live_bytes_ += e.bytes;
         live_bytes_ -= before.bytes;
         ++counts_.resizes;
-        living_[e.address] = object;
+        living_.insert(e.address, object);
     }
 
     void add_resize(std::uint32_t thread, const live_object &object, std::uint64_t bytes_before) {
@@ -185,7 +189,7 @@ class compiler {
 
     // The call gave an address at which an object lives: its free wasn't recorded.
     void free_lost(const heap_event &e) {
-        if (!living_.contains(e.address)) return;
+        if (!living_.find(e.address)) return;
         ++counts_.lost_frees;
         free(e, e.address);
     }
@@ -194,7 +198,7 @@ class compiler {
     void free_leftovers() {
         std::vector<live_object> left;
         left.reserve(living_.size());
-        for (const auto &[address, object] : living_) left.push_back(object);
+        living_.for_each([&](std::uint64_t, const live_object &object) { left.push_back(object); });
         std::sort(left.begin(), left.end(),
                   [](const live_object &a, const live_object &b) { return a.slot < b.slot; });
         for (const live_object &object : left) {
@@ -216,12 +220,12 @@ class compiler {
     }
 
     const recording &from_;
-    const placement &where_;
+    std::vector<placed> homes_; // by stack
     program_writer &to_;
     stream_order order_;
     arena_lives arenas_;
     slot_numbers slots_;
-    std::unordered_map<std::uint64_t, live_object> living_; // by address
+    address_map<live_object> living_; // by address
     std::uint64_t live_bytes_ = 0;
     compiled_counts counts_;
 };

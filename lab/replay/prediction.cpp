@@ -203,15 +203,20 @@ std::vector<predicted_row> predict(const suite_result &s, const program_cost &pr
     return rows;
 }
 
-range change_with_noise(const predicted_row &r, const predicted_row &first, double program_ns) {
-    constexpr std::size_t enough_rounds = 3;
+double noise_ns(const predicted_row &r, const predicted_row &first) {
     // As a part of its heap work: replays of 0.1 to 1 s, on the virtual machines that this was
     // written on.
     constexpr double of_a_process = .15;
+    if (r.rounds == 0) return 0;
+    return of_a_process * std::hypot(r.heap_cpu_ns.middle, first.heap_cpu_ns.middle) /
+           std::sqrt(static_cast<double>(r.rounds));
+}
+
+range change_with_noise(const predicted_row &r, const predicted_row &first, double program_ns) {
+    constexpr std::size_t enough_rounds = 3;
     range change = r.program_change.value_or(range{});
-    if (r.rounds == 0 || r.rounds >= enough_rounds) return change;
-    const double noise = of_a_process * std::hypot(r.heap_cpu_ns.middle, first.heap_cpu_ns.middle) /
-                         program_ns / std::sqrt(static_cast<double>(r.rounds));
+    if (r.rounds >= enough_rounds) return change;
+    const double noise = noise_ns(r, first) / program_ns;
     change.low = std::min(change.low, change.middle - noise);
     change.high = std::max(change.high, change.middle + noise);
     return change;

@@ -52,8 +52,11 @@ void drop_unfinished_models(suite_result &);
 // quartiles to the highest of their third ones.
 std::vector<predicted_row> predict(const suite_result &, const program_cost &);
 
+// By how much the heap work of the two, in so many rounds, may differ by chance.
+double noise_ns(const predicted_row &, const predicted_row &first);
+
 // The row's change of a program that takes so much CPU time. One or two rounds show no spread: then
-// the range is as wide as two processes that do the same heap work are mostly apart.
+// the range is as wide as that noise.
 range change_with_noise(const predicted_row &, const predicted_row &first, double program_ns);
 
 // Adds to each sample of a replay, as a figure of its own, the CPU time that the program would have

@@ -14,7 +14,7 @@ inline constexpr const char *replay_one_command = "replay-one";
 inline constexpr const char *replay_phase = "heap work";
 inline constexpr const char *own_ns_figure = "the replayer's own CPU time, ns";
 
-// A process that is asked for its own CPU time replays nothing else. The rows of one round share it:
+// A process that is asked for its own CPU time replays nothing else. The rows of a round share it:
 // as each has it from the same process, its noise isn't in what they differ by.
 inline constexpr const char *ask_own_ns = "ask";
 

@@ -123,7 +123,7 @@ TEST_CASE("advice in words: a change that wasn't replayed is told as a model's e
     CHECK_FALSE(contains(said_of(report), "a model's estimate")); // without replays, all are
     report.replay_left_out = "there was no time";
     CHECK(contains(said_of(report),
-                   "less. That is a model's estimate: this change wasn't replayed."));
+                   "less. That is a model's estimate, which no replay has confirmed."));
     report.lines[0].replayed = replayed_change{{29, 33}, {}, {}};
     CHECK_FALSE(contains(said_of(report), "a model's estimate"));
 }

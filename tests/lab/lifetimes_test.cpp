@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The parts below the advice: the table, the tree, scopes, regions' memory.
-#include "advice/address_map.hpp"
 #include "advice/advice_text.hpp"
 #include "analysed.hpp"
 #include "planted_program.hpp"
 #include "printed.hpp"
+#include "record/address_map.hpp"
 
 #include <doctest/doctest.h>
 #include <random>

@@ -205,3 +205,21 @@ TEST_CASE("weighing: what an arena would keep the dead of must be worth its memo
     weigh(report);
     CHECK_FALSE(report.lines[0].left_out->worth_its_memory);
 }
+
+TEST_CASE(
+    "weighing: what is lost in a replay's noise, or more than such objects can gain, isn't told") {
+    advice small = line_of(remedy::arena, {.5, 2});
+    const auto gain_of = [&](interval found, double noise, double most = 100) {
+        small.replayed = {found, {}, found, noise, most};
+        advice_report report = report_of({small}, {});
+        weigh(report);
+        CHECK(report.lines[0].replayed.has_value() == (report.lines[0].cpu_percent.high != 2));
+        return report.lines[0].cpu_percent;
+    };
+    CHECK(gain_of({10, 20}, 8).low == .5); // the model's
+    CHECK(gain_of({-20, -10}, 8).low == .5);
+    CHECK(gain_of({10, 20}, 7).low == doctest::Approx(10).epsilon(.01));
+    CHECK(gain_of({2, 8}, 1.5).low == doctest::Approx(2).epsilon(.01)); // it promised as much
+    CHECK(gain_of({30, 40}, 8, 10).high == 2);
+    CHECK(gain_of({30, 40}, 4, 10).high == doctest::Approx(12).epsilon(.01)); // 4 points wide
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "record/recording.hpp"
+#include "recording.hpp"
 
 #include <cstddef>
 #include <cstdint>
