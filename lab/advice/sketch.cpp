@@ -44,9 +44,9 @@ std::string after_each(const advice &a) {
     const bool has_line = !file.empty() && a.end.line != 0;
     const std::string line = has_line ? fmt::format("after {}:{}, ", file, a.end.line) : "";
     if (is_of_program(a) || a.scope.function == "main")
-        return fmt::format("each of the {} times, {}when none is used any more; keeps the memory",
+        return fmt::format("each of the {} times, {}when none is used any more",
                            with_commas(a.lives), line);
-    return fmt::format("{}{} and none is used any more; keeps the memory", line,
+    return fmt::format("{}{} and none is used any more", line,
                        has_line ? "if that line is in a loop" : "where they are made in a loop");
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("sketch: in a loop, an arena is reset where each round ends") {
     const std::string sketch = sketch_of(p);
     has(sketch,
         "toft_arena_reset(&arena);           // each of the 5,000 times, after planted.c:9, "
-        "when none is used any more; keeps the memory\n");
+        "when none is used any more\n");
     has(sketch, "toft_arena_release(&arena);         // before main returns");
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("sketch: in C++ the end of the arena's block releases it") {
         for (int round = 0; round != 50; ++round) round_in(loop);
     });
     has(sketch_of(loop), "arena.reset();                  // after planted.c:9, if that "
-                         "line is in a loop and none is used any more; keeps the memory\n");
+                         "line is in a loop and none is used any more\n");
 }
 
 TEST_CASE("sketch: objects in C are made as their sizes and their wrappers ask for") {
