@@ -47,6 +47,11 @@ inline constexpr bool fast_build = true;
 inline constexpr bool fast_build = false;
 #endif
 
+// Such a test leaves all of it to the other builds where it takes seconds, but in a long run.
+inline bool too_long_for_tsan() {
+    return thread_sanitizer && std::getenv("TOFT_TEST_LONG") == nullptr;
+}
+
 // Whether a tool tracks each allocation: objects are then surrounded by poisoned bytes, and exact
 // figures of an untracked arena don't hold.
 inline bool tracked() {

@@ -47,6 +47,7 @@ bool is_zero(const void *object, std::size_t size) {
 } // namespace
 
 TEST_CASE("any object is found by its address, and freed without its size") {
+    if (too_long_for_tsan()) return; // one thread
     pool_guard pool;
     for (toft_pool *used : {static_cast<toft_pool *>(pool), toft_pool_shared()}) {
         std::size_t live_before = live_bytes(used);
@@ -325,6 +326,7 @@ TEST_CASE("shrinking without a size never fails") {
 }
 
 TEST_CASE("calloc's bytes are zero, whatever was there before") {
+    if (too_long_for_tsan()) return; // one thread
     pool_guard pool;
     for (int round = 0; round < 3; round++) {
         for (std::size_t size : sizes) {
@@ -355,6 +357,7 @@ TEST_CASE("calloc of fresh pages doesn't touch them") {
 }
 
 TEST_CASE("calloc of fresh runs doesn't touch them, and clears what was used before") {
+    if (too_long_for_tsan()) return; // one thread
     pool_guard pool;
     constexpr std::size_t size = 500'000;
     std::vector<void *> objects;

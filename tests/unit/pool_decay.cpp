@@ -109,6 +109,7 @@ TEST_CASE("a program that calls seldom pays the rest of a step at the next one")
 }
 
 TEST_CASE("what is in use from time to time doesn't decay") {
+    if (too_long_for_tsan()) return; // one thread
     if (tracked()) return;
     pool_guard pool;
     for (int i = 0; i < 10; i++) fill_and_free(pool, 12 * mebibyte, 1000);
@@ -150,6 +151,7 @@ TEST_CASE("a program that works in rounds of any size doesn't map its memory in 
 }
 
 TEST_CASE("a program that doesn't ask again keeps little") {
+    if (too_long_for_tsan()) return; // one thread
     if (tracked()) return;
     pool_guard pool;
     fill_and_free(pool, 150 * mebibyte, 200);
@@ -157,6 +159,7 @@ TEST_CASE("a program that doesn't ask again keeps little") {
 }
 
 TEST_CASE("the option keep_bytes bounds what stays, in rounds too") {
+    if (too_long_for_tsan()) return; // one thread
     if (tracked()) return;
     pool_guard pool({.keep_bytes = 6 * mebibyte});
     for (int i = 0; i < 4; i++) {
@@ -170,6 +173,7 @@ TEST_CASE("the option keep_bytes bounds what stays, in rounds too") {
 }
 
 TEST_CASE("the option keep_bytes bounds what lies idle between objects, too") {
+    if (too_long_for_tsan()) return; // one thread
     if (tracked()) return;
     for (std::size_t size : {200u, 2000u, 8000u, 30000u}) {
         CAPTURE(size);
@@ -261,6 +265,7 @@ constexpr std::size_t part_and_a_block = 5 * mebibyte;
 } // namespace
 
 TEST_CASE("what is freed of many large objects goes back in parts") {
+    if (too_long_for_tsan()) return; // one thread
     if (tracked()) return;
     for (std::size_t size : {std::size_t{40000}, std::size_t{100000}, mebibyte - 200}) {
         CAPTURE(size);

@@ -171,6 +171,7 @@ TEST_CASE("where huge pages can't be had, ordinary ones do") {
 }
 
 TEST_CASE("zeroed memory that comes and goes is not kept, nor makes others be") {
+    if (too_long_for_tsan()) return; // one thread
     if (tracked()) return;
     toft_trim();
     pool_guard pool;

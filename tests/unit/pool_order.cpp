@@ -73,7 +73,8 @@ double least_share_when_refilled(std::size_t count, const Share &share) {
 } // namespace
 
 TEST_CASE("what was freed in no order from a large pool is handed out in the order of memory") {
-    if (tracked()) return; // what is freed is kept in quarantine
+    if (too_long_for_tsan()) return; // one thread
+    if (tracked()) return;           // what is freed is kept in quarantine
     CHECK(least_share_when_refilled(200000, share_near) > 0.95);
 }
 
@@ -110,6 +111,7 @@ TEST_CASE("documents that go in no order of their objects leave those of later o
 }
 
 TEST_CASE("a large document that goes in small disorder is handed out in order again") {
+    if (too_long_for_tsan()) return; // one thread
     if (tracked()) return;
     constexpr std::size_t family = 300;
     pool_guard pool;
@@ -192,6 +194,7 @@ TEST_CASE("objects of many sizes, freed in the order of memory, stay at hand") {
 }
 
 TEST_CASE("what was freed nearly in order is handed out in order, round after round") {
+    if (too_long_for_tsan()) return; // one thread
     if (tracked()) return;
     pool_guard pool;
     auto objects = fill(pool, 100000);

@@ -76,7 +76,8 @@ std::size_t live_bytes_of_system() {
 } // namespace
 
 TEST_CASE("pools made one after the other ask the system for nothing more") {
-    if (tracked()) return; // each object is watched then, and nothing is kept
+    if (too_long_for_tsan()) return; // one thread
+    if (tracked()) return;           // each object is watched then, and nothing is kept
     for (int i = 0; i < 2; i++) {
         pool_guard pool;
         use_for_a_document(pool, i);
@@ -183,6 +184,7 @@ TEST_CASE("a pool within a limit takes what others left, and no more than the li
 }
 
 TEST_CASE("what destroyed pools leave is bounded, and goes back when it is asked for") {
+    if (too_long_for_tsan()) return; // one thread
     if (tracked()) return;
     { use_for_a_document(pool_guard(), 1); } // the process's pool stays
     toft_trim();
