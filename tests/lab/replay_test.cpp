@@ -127,7 +127,9 @@ TEST_CASE("replay: through a hook, each object has a label in front and lies in 
         const toft_strategy in_use = toft_current_get();
         CHECK(in_use.word != 0);
         char *next = heap.arena_allocate(1, 24, 0, 0, true);
+#ifndef __SANITIZE_ADDRESS__       // under which poisoned bytes lie between objects
         CHECK(next - first == 48); // without labels it is 32
+#endif
         CHECK(std::count(next, next + 24, 0) == 24);
         CHECK(toft_current_get().word == in_use.word);
         const char *other = heap.arena_allocate(2, 24, 1, 256, false);
