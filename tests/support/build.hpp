@@ -52,6 +52,9 @@ inline bool too_long_for_tsan() {
     return thread_sanitizer && std::getenv("TOFT_TEST_LONG") == nullptr;
 }
 
+// Whether a test's rounds may be fewer: another build of a short run does all of them.
+inline bool fewer_rounds() { return !fast_build && std::getenv("TOFT_TEST_LONG") == nullptr; }
+
 // Whether a tool tracks each allocation: objects are then surrounded by poisoned bytes, and exact
 // figures of an untracked arena don't hold.
 inline bool tracked() {

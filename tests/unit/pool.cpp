@@ -134,10 +134,11 @@ TEST_CASE("many pools live side by side") {
 }
 
 TEST_CASE("memory of one class serves another") {
+    if (too_long_for_tsan()) return; // one thread
     counting_upstream upstream;
     pool_guard pool({.upstream = upstream.c()});
     const std::size_t bytes = std::size_t{40} << 20;
-    const int rounds = thread_sanitizer ? 1 : 4;
+    const int rounds = thread_sanitizer ? 1 : fewer_rounds() ? 2 : 4;
     std::size_t first_round = 0;
     for (int round = 0; round < rounds; round++) {
         for (std::size_t size : {48u, 200u, 1000u, 5000u, 30000u}) {
@@ -152,6 +153,7 @@ TEST_CASE("memory of one class serves another") {
 }
 
 TEST_CASE("memory comes back: on its own beyond a bound, all of it when trimmed") {
+    if (too_long_for_tsan()) return; // one thread
     counting_upstream upstream;
     pool_guard pool({.upstream = upstream.c()});
     std::vector<object> objects;
@@ -167,6 +169,7 @@ TEST_CASE("memory comes back: on its own beyond a bound, all of it when trimmed"
 }
 
 TEST_CASE("a limit is hard, and a full pool goes on when something is freed") {
+    if (too_long_for_tsan()) return; // one thread
     for (std::size_t limit : {std::size_t{1} << 20, std::size_t{5} << 20, std::size_t{50} << 20}) {
         for (std::size_t size : {8u, 64u, 500u, 8000u, 32768u, 100000u}) {
             CAPTURE(limit);
@@ -193,9 +196,10 @@ TEST_CASE("a limit is hard, and a full pool goes on when something is freed") {
 }
 
 TEST_CASE("over an upstream without free, what is given back is used again") {
+    if (too_long_for_tsan()) return; // one thread
     buffer_upstream buffer(std::size_t{64} << 20);
     pool_guard pool({.upstream = buffer.c()});
-    const int rounds = thread_sanitizer ? 4 : 20;
+    const int rounds = thread_sanitizer ? 4 : fewer_rounds() ? 6 : 20;
     for (int round = 0; round < rounds; round++)
         for (std::size_t size : {40u, 300u, 3000u, 30000u}) {
             std::vector<object> objects;
@@ -209,6 +213,7 @@ TEST_CASE("over an upstream without free, what is given back is used again") {
 }
 
 TEST_CASE("a limit counts what an upstream without free gave") {
+    if (too_long_for_tsan()) return; // one thread
     buffer_upstream buffer(std::size_t{64} << 20);
     const std::size_t limit = std::size_t{4} << 20;
     pool_guard pool({.upstream = buffer.c(), .limit_bytes = limit});
@@ -275,6 +280,7 @@ TEST_CASE("the explicit handle is the same pool") {
 }
 
 TEST_CASE("large objects are kept for reuse, up to a bound") {
+    if (too_long_for_tsan()) return; // one thread
     counting_upstream upstream;
     pool_guard pool({.upstream = upstream.c()});
     object first = take(pool, 100000);
