@@ -167,9 +167,11 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     for (std::size_t i = 0; i != recordings.size(); ++i) {
         stop_if_interrupted();
         const interval before = seconds_of(all);
+        const std::uint64_t events_before = all.events;
         add_lifetimes(all, recordings[i], tree, nodes[i]);
         const interval now = seconds_of(all);
         report.seconds_of_recordings.push_back({now.low - before.low, now.high - before.high});
+        report.events_of_recordings.push_back(all.events - events_before);
         add_remarks(report, recordings[i]);
     }
     add_remark_on_programs(report, recordings);

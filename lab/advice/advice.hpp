@@ -107,6 +107,7 @@ struct advice_report {
     // By recording: the tree's nodes of its stacks, and what it took.
     std::vector<std::vector<std::uint32_t>> nodes;
     std::vector<interval> seconds_of_recordings;
+    std::vector<std::uint64_t> events_of_recordings;
 };
 
 // The advice that is printed with this number. Null: there is none.

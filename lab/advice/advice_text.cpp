@@ -232,7 +232,6 @@ bool may_be_even(const malloc_gain &a, const malloc_gain &b) {
 
 std::string words_on_best(const std::vector<malloc_gain> &mallocs) {
     const malloc_gain &best = mallocs.front();
-    if (best.cpu_percent.low <= 0) return "No other malloc alone gains CPU time for sure.";
     std::vector<std::string> even;
     for (std::size_t i = 1; i != mallocs.size(); ++i)
         if (may_be_even(best, mallocs[i])) even.push_back(mallocs[i].name);
@@ -251,7 +250,8 @@ void print_mallocs(const advice_report &report, printer &out) {
         return;
     }
     const bool is_first_told = report.mallocs.front().cpu_percent.low > 0;
-    out.text(words_on_best(report.mallocs));
+    out.text(is_first_told ? words_on_best(report.mallocs)
+                           : "No other malloc alone gains CPU time for sure.");
     std::vector<std::string> others;
     for (std::size_t i = is_first_told ? 1 : 0; i != report.mallocs.size(); ++i)
         others.push_back(report.mallocs[i].name + " " + change(report.mallocs[i].cpu_percent));

@@ -161,23 +161,6 @@ std::vector<site_change> changes_of(advice_report &report) {
     return changes;
 }
 
-std::uint64_t events_of(const recording &r) {
-    std::uint64_t events = 0;
-    r.for_each([&](std::span<const heap_event> some) { events += some.size(); });
-    return events;
-}
-
-// The largest recording.
-std::size_t choose(const std::vector<recording> &recordings, std::uint64_t &events) {
-    std::size_t largest = 0;
-    for (std::size_t i = 0; i != recordings.size(); ++i) {
-        const std::uint64_t here = events_of(recordings[i]);
-        if (here > events) largest = i;
-        events = std::max(events, here);
-    }
-    return largest;
-}
-
 // The mallocs, and the changes one by one: there are more mallocs than ways to make a change.
 void replay_all(advice_report &report, const replayed_recording &r, const replay_bounds &bounds,
                 const std::vector<site_change> &changes, const time_share &time) {
@@ -198,11 +181,12 @@ void add_replays(advice_report &report, const std::vector<recording> &recordings
         report.replay_left_out = "there is nothing to replay";
         return;
     }
-    std::uint64_t events = 0;
-    const std::size_t largest = choose(recordings, events);
+    const auto &events = report.events_of_recordings;
+    const auto most_events = std::ranges::max_element(events);
+    const auto largest = static_cast<std::size_t>(most_events - events.begin());
     const std::vector<site_change> changes = changes_of(report);
     const double parts = 1 + static_cast<double>(changes.size());
-    const double compiling = parts * static_cast<double>(events) * compile_ns_per_event / 1e9;
+    const double compiling = parts * static_cast<double>(*most_events) * compile_ns_per_event / 1e9;
     const time_share left{std::max(bounds.seconds - compiling, least_seconds),
                           bounds.most_seconds - compiling};
     if (left.most_seconds < bounds.most_seconds / 4) {

@@ -3,14 +3,13 @@
 #include "analysed.hpp"
 #include "escapes_by_definition.hpp"
 #include "planted_cases.hpp"
+#include "right_answers.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <link.h>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 using namespace toft::lab;
 
@@ -28,18 +27,6 @@ std::uint64_t load_bias() {
     return bias;
 }
 
-bool is_region(const advice &a) {
-    return a.what == remedy::arena || a.what == remedy::reap || a.what == remedy::inline_buffer;
-}
-
-bool is_right(const advice &a, const right_answer &right) {
-    if (a.made.empty() || a.made.front().by.function != right.maker || a.what != right.what)
-        return false;
-    if (right.objects != 0 && a.objects != right.objects) return false;
-    const bool scope_counts = is_region(a) || !right.scope.empty();
-    return (!scope_counts || a.scope.function == right.scope) && a.escaping == right.escaping;
-}
-
 void request_loop_of(planted_program &p) {
     for (int request = 0; request != 50; ++request)
         p.call("serve", 10, [&] {
@@ -47,14 +34,6 @@ void request_loop_of(planted_program &p) {
             for (int i = 0; i != 100; ++i) parts.push_back(p.make(5, 32));
             for (const planted_program::object part : parts) p.free(9, part);
         });
-}
-
-std::string words_of(const advice &a) {
-    return std::to_string(static_cast<int>(a.what)) + " in " + a.scope.function + ", " +
-           std::to_string(a.objects) + " by " +
-           (a.made.empty() ? "?" : a.made.front().by.function) + ", escaping " +
-           std::to_string(a.escaping) + ", CPU up to " + std::to_string(a.cpu_percent.high) +
-           " %; " + a.why;
 }
 
 } // namespace
@@ -110,54 +89,6 @@ TEST_CASE("an object that goes just after a far larger one came is no vector tha
     const advice &a = report.lines.front();
     CHECK_MESSAGE(is_right(a, {"make_shape", remedy::arena, "draw_frame", 3100}), words_of(a));
     CHECK(escapes_by_definition(p, a.function, a.sites) == 0);
-}
-
-// Each call of parse has two batches of nodes, of 12 kB and 4 kB, and for each node some texts of
-// 600 bytes that come and go one by one: before the next one comes, or after it.
-advice advice_for_batches(unsigned texts_for_each, bool overlap) {
-    planted_program p;
-    const planted_program::object table = p.make(1, 100'000);
-    for (int round = 0; round != 40; ++round)
-        p.call("parse", 10, [&] {
-            std::optional<planted_program::object> last;
-            for (int batch = 0; batch != 2; ++batch) {
-                std::vector<planted_program::object> nodes;
-                const unsigned many = batch == 0 ? 30 : 10;
-                for (unsigned n = 0; n != many + many * texts_for_each; ++n) {
-                    if (n % (texts_for_each + 1) == 0) {
-                        p.call("new_node", 2, [&] { nodes.push_back(p.make(2, 400)); });
-                        continue;
-                    }
-                    const auto before = std::exchange(last, std::nullopt);
-                    if (before && !overlap) p.free(4, *before);
-                    p.call("new_text", 3, [&] { last = p.make(2, 600); });
-                    if (before && overlap) p.free(4, *before);
-                }
-                if (last && !overlap) p.free(4, *std::exchange(last, std::nullopt));
-                for (const planted_program::object node : nodes) p.free(6, node);
-            }
-            if (last) p.free(4, *last);
-        });
-    p.free(12, table);
-    const advice_report report = advise({p.recorded()}, p.symbols());
-    REQUIRE(!report.lines.empty());
-    return report.lines.front();
-}
-
-TEST_CASE(
-    "planted programs: what bloats an arena is left out of it, and what it would cost is known") {
-    const advice one = advice_for_batches(1, false);
-    CHECK_MESSAGE(is_right(one, {"new_node", remedy::arena, "parse", 1600}), words_of(one));
-    CHECK(one.lives == 80);
-    REQUIRE(one.left_out);
-    CHECK(one.left_out->number == 2); // "leave them"
-    CHECK(one.left_out->objects == 1600);
-    CHECK(one.left_out->peak_percent.low == doctest::Approx(-15).epsilon(.1)); // 17 of 113 kB
-    CHECK(one.left_out->peak_percent.high == 0);
-    CHECK_FALSE(advice_for_batches(12, false).left_out);    // more than the program has
-    const advice overlapping = advice_for_batches(1, true); // it would live through both batches
-    CHECK_MESSAGE(overlapping.lives == 80, words_of(overlapping));
-    CHECK_FALSE(overlapping.left_out);
 }
 
 TEST_CASE("planted programs: no advised region has an escaped object") {
