@@ -44,7 +44,7 @@ interval gain_of(const predicted_row &row, const predicted_row &first, interval 
     return percent_of({-change.high * 1e9, -change.low * 1e9}, program_ns);
 }
 
-std::vector<predicted_row> replayed(const replayed_recording &r, replay_settings chosen) {
+predicted_rows replayed(const replayed_recording &r, replay_settings chosen) {
     chosen.with_start = true;
     std::optional<compiled_recording> placed;
     if (!chosen.where.of_stack.empty()) placed.emplace(r.of, chosen.where);
@@ -71,11 +71,15 @@ std::string setting_of(const std::string &name, const std::vector<allocator> &al
     return found == all.end() ? std::string() : found->setting;
 }
 
-void add_mallocs(advice_report &report, const replayed_recording &r, const replay_bounds &bounds,
-                 const time_share &time) {
+predicted_rows replay_mallocs(const replayed_recording &r, const replay_bounds &bounds,
+                              const time_share &time) {
     replay_settings chosen = settings_for(time);
     chosen.allocators = bounds.allocators;
-    const std::vector<predicted_row> rows = replayed(r, chosen);
+    return replayed(r, chosen);
+}
+
+void add_mallocs(advice_report &report, const predicted_rows &rows, const replayed_recording &r,
+                 const replay_bounds &bounds) {
     for (const predicted_row &row : rows) {
         if (row.allocator == bounds.allocators.front().name || !row.program_change) continue;
         const range &peak = row.peak_ratio;
@@ -114,8 +118,8 @@ double most_percent_of(const site_change &c, const replayed_recording &r,
     return percent_of({heap_ns, heap_ns}, r.program_ns).high;
 }
 
-void replay_change(const site_change &c, const replayed_recording &r, const replay_bounds &bounds,
-                   const time_share &time) {
+predicted_rows replay_change(const site_change &c, const replayed_recording &r,
+                             const replay_bounds &bounds, const time_share &time) {
     replay_settings chosen = settings_for(time);
     chosen.allocators = {bounds.allocators.front()};
     chosen.where = placement_of(c, r);
@@ -123,8 +127,10 @@ void replay_change(const site_change &c, const replayed_recording &r, const repl
         chosen.models = {"whole"};
         chosen.repetitions = 9;
     }
-    if (chosen.where.of_stack.empty()) return;
-    const std::vector<predicted_row> rows = replayed(r, chosen);
+    return chosen.where.of_stack.empty() ? predicted_rows() : replayed(r, chosen);
+}
+
+void note_change(const site_change &c, const predicted_rows &rows, const replayed_recording &r) {
     for (const predicted_row &row : rows) {
         if (!row.program_change) continue;
         const interval gain = gain_of(row, rows.front(), r.program_ns);
@@ -167,10 +173,18 @@ void replay_all(advice_report &report, const replayed_recording &r, const replay
     const auto part = [&](double of) {
         return time_share{time.seconds * of, time.most_seconds * of};
     };
-    add_mallocs(report, r, bounds, part(changes.empty() ? 1 : .5));
-    for (const site_change &c : changes)
-        if (!interrupted())
-            replay_change(c, r, bounds, part(.5 / static_cast<double>(changes.size())));
+    std::vector<predicted_rows> parts;
+    try {
+        parts.push_back(replay_mallocs(r, bounds, part(changes.empty() ? 1 : .5)));
+        for (const site_change &c : changes)
+            if (!interrupted())
+                parts.push_back(
+                    replay_change(c, r, bounds, part(.5 / static_cast<double>(changes.size()))));
+    } catch (const interruption &) {} // what was replayed before stands
+    bring_to_one_pace(parts);
+    if (parts.empty()) return;
+    add_mallocs(report, parts.front(), r, bounds);
+    for (std::size_t i = 1; i < parts.size(); ++i) note_change(changes[i - 1], parts[i], r);
 }
 
 } // namespace
@@ -198,12 +212,10 @@ void add_replays(advice_report &report, const std::vector<recording> &recordings
     const interval seconds = report.seconds_of_recordings[largest];
     const interval program_ns{seconds.low * 1e9, seconds.high * 1e9};
     progress shown(can_redraw(stderr) ? stderr : nullptr);
-    try {
-        const compiled_recording compiled(recordings[largest]);
-        const replayed_recording r{recordings[largest], compiled,       report.nodes[largest],
-                                   program_ns,          report.objects, shown};
-        replay_all(report, r, bounds, changes, left);
-    } catch (const interruption &) {} // what was replayed before stands
+    const compiled_recording compiled(recordings[largest]);
+    const replayed_recording r{recordings[largest], compiled,       report.nodes[largest],
+                               program_ns,          report.objects, shown};
+    replay_all(report, r, bounds, changes, left);
     if (report.mallocs.empty())
         report.replay_left_out =
             fmt::format("no malloc's replay ended within {:.0f} s: --replay-time allows more",

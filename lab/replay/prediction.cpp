@@ -50,8 +50,19 @@ std::vector<double> combined(const row &r, const row &first, values_of_row value
     return together;
 }
 
+// What the row takes more than the first. A machine that is slow for some seconds slows both: so
+// the part that a round says is taken of what the first one takes in the median.
+std::vector<double> change_ns(const row &r, const row &first) {
+    const double mostly = summarise(fresh_cpu_ns(first)).median;
+    return combined(r, first, fresh_cpu_ns, [&](double own, double other) {
+        return other > 0 ? (own / other - 1) * mostly : own;
+    });
+}
+
 class predictor {
   public:
+    using values_of_pair = std::function<std::vector<double>(const row &, const row &first)>;
+
     predictor(const suite_result &s, const predicted_row &of) : suite_(s), of_(of) {}
 
     range over_models(values_of_row values, const combination &put_together) const {
@@ -60,6 +71,12 @@ class predictor {
 
     range over(std::span<const char *const> models, values_of_row values,
                const combination &put_together) const {
+        return over(models, [&](const row &r, const row &first) {
+            return combined(r, first, values, put_together);
+        });
+    }
+
+    range over(std::span<const char *const> models, const values_of_pair &values) const {
         range out;
         bool any = false;
         const row &first = suite_.rows.front();
@@ -67,7 +84,7 @@ class predictor {
             const row *r = find_row(suite_, model, of_.subject, of_.allocator);
             const row *base = find_row(suite_, model, first.subject, first.allocator);
             if (!r || !base) continue;
-            const std::vector<double> all = combined(*r, *base, values, put_together);
+            const std::vector<double> all = values(*r, *base);
             if (all.empty()) continue;
             const double low = quantile(all, .25), high = quantile(all, .75);
             out.low = any ? std::min(out.low, low) : low;
@@ -124,13 +141,10 @@ void fill_in(predicted_row &r, const suite_result &s, const program_cost &progra
     });
     const double start_ns = more_to_start(s, r.allocator, run_cpu_ns);
     if (program.cpu_ns && *program.cpu_ns > 0) {
-        const range change_ns = all.over_models(
-            fresh_cpu_ns, [&](double value, double first) { return value - first + start_ns; });
-        const double least_ns = std::min(start_ns, 0.0) - heap_ns_of_first(s);
-        const range bounded_ns = no_less_than(least_ns, change_ns);
+        const range ns = no_less_than(-heap_ns_of_first(s), all.over(touching_names, change_ns));
         const double all_ns = *program.cpu_ns;
-        r.program_change = {bounded_ns.low / all_ns, bounded_ns.middle / all_ns,
-                            bounded_ns.high / all_ns};
+        r.program_change = {(ns.low + start_ns) / all_ns, (ns.middle + start_ns) / all_ns,
+                            (ns.high + start_ns) / all_ns};
     }
     const double start_bytes = more_to_start(s, r.allocator, peaks);
     if (program.peak_bytes)
@@ -188,8 +202,8 @@ void drop_unfinished_models(suite_result &s) {
     });
 }
 
-std::vector<predicted_row> predict(const suite_result &s, const program_cost &program) {
-    std::vector<predicted_row> rows;
+predicted_rows predict(const suite_result &s, const program_cost &program) {
+    predicted_rows rows;
     for (const row &r : s.rows) {
         if (r.case_name != s.rows.front().case_name) continue; // the first model's
         predicted_row p{.subject = r.subject, .allocator = r.allocator};
@@ -201,6 +215,24 @@ std::vector<predicted_row> predict(const suite_result &s, const program_cost &pr
         rows.push_back(std::move(p));
     }
     return rows;
+}
+
+void bring_to_one_pace(std::vector<predicted_rows> &replays) {
+    double ns = 0, rounds = 0;
+    for (const predicted_rows &rows : replays) {
+        if (rows.empty()) continue;
+        const auto many = static_cast<double>(rows.front().rounds);
+        ns += rows.front().heap_cpu_ns.middle * many;
+        rounds += many;
+    }
+    for (predicted_rows &rows : replays) {
+        if (rows.empty() || rows.front().heap_cpu_ns.middle <= 0) continue;
+        const double pace = ns / rounds / rows.front().heap_cpu_ns.middle;
+        for (predicted_row &row : rows) {
+            row.heap_cpu_ns = row.heap_cpu_ns * pace;
+            if (row.program_change) row.program_change = *row.program_change * pace;
+        }
+    }
 }
 
 double noise_ns(const predicted_row &r, const predicted_row &first) {
@@ -229,12 +261,9 @@ void note_predictions(suite_result &s, const program_cost &program) {
         const row *base = find_row(s, r.case_name, first.subject, first.allocator);
         if (!base) continue; // no replay
         const double start_ns = more_to_start(s, r.allocator, run_cpu_ns);
-        const std::vector<double> predicted =
-            combined(r, *base, fresh_cpu_ns, [&](double own, double other) {
-                return *program.cpu_ns + own - other + start_ns;
-            });
-        for (std::size_t i = 0; i != predicted.size(); ++i)
-            r.samples[i].figures[predicted_ns_figure] = predicted[i];
+        const std::vector<double> more_ns = change_ns(r, *base);
+        for (std::size_t i = 0; i != more_ns.size(); ++i)
+            r.samples[i].figures[predicted_ns_figure] = *program.cpu_ns + more_ns[i] + start_ns;
     }
 }
 

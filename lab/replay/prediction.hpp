@@ -16,6 +16,7 @@ struct range {
     double middle = 0;
     double high = 0;
 };
+inline range operator*(range r, double by) { return {r.low * by, r.middle * by, r.high * by}; }
 
 // One row of a replay, whatever the model of touching.
 struct predicted_row {
@@ -50,7 +51,13 @@ void drop_unfinished_models(suite_result &);
 // A row for each malloc and each way of placing, in the order of the suite. The middle is the
 // median with whole objects touched; the range goes from the lowest of the replayed models' first
 // quartiles to the highest of their third ones.
-std::vector<predicted_row> predict(const suite_result &, const program_cost &);
+using predicted_rows = std::vector<predicted_row>;
+predicted_rows predict(const suite_result &, const program_cost &);
+
+// For several replays of one recording, in which the first row is the same: a machine that was slow
+// for one of them and not for another would make its other rows seem to gain more. So all of them
+// are brought to the pace that the first rows have on average.
+void bring_to_one_pace(std::vector<predicted_rows> &);
 
 // By how much the heap work of the two, in so many rounds, may differ by chance.
 double noise_ns(const predicted_row &, const predicted_row &first);

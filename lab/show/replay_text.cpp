@@ -46,7 +46,7 @@ cell ratio_cell(const range &r) {
     return made;
 }
 
-table table_of(const std::vector<predicted_row> &rows) {
+table table_of(const predicted_rows &rows) {
     table t({{.header = ""},
              {.header = "CPU ms", .group = "heap work"},
              {.header = "÷first", .group = "heap work", .best = best_is::lowest},
@@ -113,8 +113,7 @@ double shown_figure(const predicted_row &r, bool program_is_known) {
 }
 
 // The best of those that gain for sure: several where their printed figures are equal.
-std::vector<const predicted_row *> best_of(const std::vector<predicted_row> &rows,
-                                           bool program_is_known) {
+std::vector<const predicted_row *> best_of(const predicted_rows &rows, bool program_is_known) {
     std::vector<const predicted_row *> best;
     for (const predicted_row &r : rows) {
         if (&r == &rows.front() || !gains_for_sure(r, program_is_known)) continue;
@@ -135,7 +134,7 @@ std::string tied_with(const std::vector<const predicted_row *> &best, const char
 }
 
 // Who has the asterisk though it may gain nothing, so that the sentence names another.
-std::string unsure_winner(const std::vector<predicted_row> &rows, const predicted_row &best,
+std::string unsure_winner(const predicted_rows &rows, const predicted_row &best,
                           bool program_is_known) {
     const double least = shown_figure(best, program_is_known);
     for (const predicted_row &r : rows)
@@ -146,8 +145,7 @@ std::string unsure_winner(const std::vector<predicted_row> &rows, const predicte
 }
 
 // What can be said where the program's own cost isn't known.
-std::string heap_work_in_short(const std::vector<predicted_row> &rows,
-                               const program_cost &program) {
+std::string heap_work_in_short(const predicted_rows &rows, const program_cost &program) {
     const predicted_row &first = rows.front();
     const std::vector<const predicted_row *> best = best_of(rows, false);
     const std::string of_heap =
@@ -168,8 +166,7 @@ std::string title_of(const row &r) {
                                      : r.subject;
 }
 
-void print_failures(const suite_result &s, const std::vector<predicted_row> &predicted,
-                    printer &out) {
+void print_failures(const suite_result &s, const predicted_rows &predicted, printer &out) {
     const auto tell = [&](const std::string &title, const std::string &problem) {
         if (!problem.empty()) out.text(fmt::format("Failed: {}: {}.", title, problem));
     };
@@ -180,7 +177,7 @@ void print_failures(const suite_result &s, const std::vector<predicted_row> &pre
 
 } // namespace
 
-std::string replay_in_short(const std::vector<predicted_row> &rows, const program_cost &program) {
+std::string replay_in_short(const predicted_rows &rows, const program_cost &program) {
     const predicted_row &first = rows.front();
     if (!first.problem.empty()) return "Nothing to compare with: the first malloc failed.";
     if (std::any_of(rows.begin(), rows.end(), [](const predicted_row &r) {
@@ -209,7 +206,7 @@ std::string replay_in_short(const std::vector<predicted_row> &rows, const progra
 }
 
 shown_table replay_table_of(const suite_result &s, const program_cost &program) {
-    const std::vector<predicted_row> rows = predict(s, program);
+    const predicted_rows rows = predict(s, program);
     shown_table shown{s.summary, {}, table_of(rows), {}};
     for (const predicted_row &r : rows) {
         std::vector<const row *> &of_line = shown.rows.emplace_back();

@@ -12,7 +12,7 @@ namespace toft::lab {
 
 // Which malloc or strategy would gain most, of those that gain in every model of touching; or that
 // none does for sure. After fewer than three rounds nothing is said.
-std::string replay_in_short(const std::vector<predicted_row> &, const program_cost &);
+std::string replay_in_short(const predicted_rows &, const program_cost &);
 
 // One table of all mallocs and strategies; its rows are those of all models.
 shown_table replay_table_of(const suite_result &, const program_cost &);
