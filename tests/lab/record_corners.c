@@ -3,8 +3,10 @@
 #define _GNU_SOURCE
 #undef NDEBUG
 #include <assert.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
@@ -71,6 +73,14 @@ static void holds_back(void) {
     limited();
     sigpending(&held);
     puts(sigismember(&held, SIGXFSZ) ? "pending" : "lost");
+}
+
+/* It waits for the lock of all locales if that was left in disorder. */
+static void locales(void) {
+    alarm(60);
+    setlocale(LC_ALL, "");
+    setlocale(LC_ALL, "C");
+    puts(dlerror() ? "an error" : "no error");
 }
 
 /* --- stacks --- */
@@ -326,6 +336,7 @@ int main(int count, char **words) {
     kept = NULL;
     if (!strcmp(what, "limited")) limited();
     if (!strcmp(what, "holds-back")) holds_back();
+    if (!strcmp(what, "locales")) locales();
     if (!strcmp(what, "coroutines")) coroutines();
     if (!strcmp(what, "no-rules")) no_rules();
     if (!strcmp(what, "late")) late(n);

@@ -102,6 +102,12 @@ TEST_CASE("toft record: a file that may not grow ends the recording, and not the
     }
 }
 
+TEST_CASE("toft record: to look for the heap disturbs neither locales nor what dlerror says") {
+    const recorded made = corner("locales");
+    CHECK(made.run.status == 0);
+    CHECK(made.run.out.starts_with("no error"));
+}
+
 TEST_CASE("toft record: program headers that lie elsewhere in a file do no harm") {
     const recorded plain = record("known");
     REQUIRE(plain.run.status == 0);

@@ -43,8 +43,12 @@ atomic_int real_heap_state;
 
 static void *operator_new; /* the next library's, for sizes alone; NULL: there is none */
 
+/* Most programs have no operator new. The next look-up that succeeds takes the error back, so that
+ * they don't hear of it: dlerror() would, too, but it asks for the locale's translation of the
+ * error, and the process's first allocation may come from newlocale(), which holds that lock. */
 static void look_up(void) {
     struct real_heap next;
+    operator_new = dlsym(RTLD_NEXT, "_Znwm");
     const struct {
         const char *name;
         void *to;
@@ -64,8 +68,6 @@ static void look_up(void) {
         void *function = dlsym(RTLD_NEXT, names[i].name);
         memcpy(names[i].to, &function, sizeof function);
     }
-    operator_new = dlsym(RTLD_NEXT, "_Znwm");
-    (void)dlerror(); /* most programs have none: they shall not hear of that */
     found_heap = next;
 }
 
