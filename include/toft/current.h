@@ -18,7 +18,8 @@
  * library keeps nothing of a use but one word in a thread-local variable: a thread may end within
  * one, and a forked child is in the uses of the thread that forked. A use ends on the thread that
  * it began on, before those that it lies in: so let no coroutine be suspended and no fiber be
- * changed within one. The end of another use is a misuse.
+ * changed within one. The end of another use is a misuse, which is detected where another thread or
+ * another strategy has the use that ends.
  *
  * A program that doesn't use this header pays nothing for it, not even the variable of 8 bytes,
  * unless Toft is a shared library or all of its sources are compiled into the program. The words
@@ -45,6 +46,7 @@ TOFT_ALWAYS_INLINE toft_strategy toft_strategy_of_pool(toft_pool *pool);
 typedef struct toft_current_use {
     toft_strategy strategy;
     toft_strategy before;
+    const void *thread; /* which has the use: the address of a variable of its own */
 } toft_current_use;
 
 /* Begins and ends a use, in which a strategy is the calling thread's. Neither fails, takes memory

@@ -28,7 +28,7 @@ void add_remarks(advice_report &report, const recording &r) {
     if (!r.incomplete.empty())
         report.remarks.push_back(fmt::format(
             "The end of process {}'s recording is missing: {}. What was alive then counts as "
-            "never freed.",
+            "never freed, where the call in which most such objects died had ended.",
             r.process_id, r.incomplete));
     for (const std::string &gap : gaps_of(r))
         report.remarks.push_back(gap + " Advice for such objects may be wrong, or missing.");
@@ -58,7 +58,7 @@ void add_remark_on_time(advice_report &report, const std::vector<recording> &rec
     if (std::none_of(recordings.begin(), recordings.end(), is_vague)) return;
     report.remarks.push_back(
         fmt::format("Recording took most of the recorded CPU time, so that the program's own "
-                    "is known badly: it is at most {:.2f} s. --cpu SECONDS, or the program after "
+                    "is known badly: it is at most {:.3g} s. --cpu SECONDS, or the program after "
                     "--, narrows the ranges of the gains.",
                     report.processor_seconds.high));
 }
@@ -136,15 +136,14 @@ std::vector<made_objects> made_by_sites(const advice &a, const lifetimes &all, p
     return made;
 }
 
-// They are told as objects to leave, or to make in a reap; not where those are few.
+// They are told as objects to leave, or to make in a reap; not where those are few, nor where some
+// of them are another line's.
 void number_left_out(std::vector<advice> &lines) {
     for (advice &arena : lines) {
         if (!arena.left_out) continue;
-        const std::set<std::uint32_t> sites(arena.left_out->sites.begin(),
-                                            arena.left_out->sites.end());
         for (const advice &other : lines)
-            if (std::ranges::all_of(other.sites,
-                                    [&](std::uint32_t site) { return sites.contains(site); }))
+            if (other.objects == arena.left_out->objects &&
+                std::ranges::is_permutation(other.sites, arena.left_out->sites))
                 arena.left_out->number = other.number;
     }
 }
@@ -219,8 +218,7 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
         a.number = ++number;
         add_escapes(a, known, names);
         shorten_makers(a);
-        a.sketch = sketch_of(a, made_by_sites(a, all, names),
-                             !a.sites.empty() && names.is_cpp(a.sites.front()));
+        a.sketch = sketch_of(a, made_by_sites(a, all, names), names.is_cpp(a.function, a.sites));
     }
     number_left_out(report.lines);
     report.nodes = std::move(nodes);

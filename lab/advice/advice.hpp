@@ -86,6 +86,7 @@ struct advice {
     std::uint64_t more_makers = 0;         // lines that make some, besides
     std::uint64_t escaping = 0;            // objects
     std::vector<escaping_objects> escapes; // the most first, five at most
+    std::uint64_t more_escapes = 0;        // lines that make others of them, besides
     std::string sketch;
     std::vector<std::uint32_t> sites; // nodes of the tree, for those who replay or check it
     std::uint32_t function = 0;       // the region's, likewise

@@ -104,6 +104,7 @@ struct json_fields<advice> {
                                         json_field{"more_makers", &advice::more_makers},
                                         json_field{"escaping", &advice::escaping},
                                         json_field{"escapes", &advice::escapes},
+                                        json_field{"more_escapes", &advice::more_escapes},
                                         json_field{"sketch", &advice::sketch}};
 };
 

@@ -119,12 +119,13 @@ void print_left_out(const advice &a, printer &out) {
 // Who changes the line changes those too.
 std::string others_of_line(const advice &a, const made_objects &m, const advice_report &report) {
     if (a.what == remedy::leave) return {};
+    std::string text;
     for (const advice &other : report.lines)
         for (const made_objects &o : other.made)
             if (other.number != a.number && same_place(o.by, m.by))
-                return fmt::format("; {} more, made on another way, are in {}",
-                                   with_commas(o.objects), other.number);
-    return {};
+                text += fmt::format("{} {} in {}", text.empty() ? ";" : " and",
+                                    with_commas(o.objects), other.number);
+    return text.empty() ? text : text + " are made there too, on another way";
 }
 
 void print_makers(const advice &a, const advice_report &report, printer &out) {
@@ -168,12 +169,18 @@ bool are_at_least(const std::vector<escaping_objects> &escapes) {
                        [](const escaping_objects &e) { return e.at_least; });
 }
 
+void list_escapes(const advice &a, printer &out) {
+    for (const escaping_objects &e : a.escapes) list(out, escape(e));
+    if (a.more_escapes != 0)
+        list(out, fmt::format("and some from {}", counted(a.more_escapes, "more line")));
+}
+
 // Which of the objects that are to be left as they are live longer.
 void print_survivors(const advice &a, printer &out) {
     if (a.escaping == 0) return;
     tell(out, fmt::format("{}{} of them {} longer:", are_at_least(a.escapes) ? "At least " : "",
                           with_commas(a.escaping), a.escaping == 1 ? "lives" : "live"));
-    for (const escaping_objects &e : a.escapes) list(out, escape(e));
+    list_escapes(a, out);
 }
 
 void print_escapes(const advice &a, printer &out) {
@@ -192,7 +199,7 @@ void print_escapes(const advice &a, printer &out) {
                           at_least          ? "keep on the heap what these lines make"
                           : a.escaping == 1 ? "leave it on the heap"
                                             : "leave them on the heap"));
-    for (const escaping_objects &e : a.escapes) list(out, escape(e));
+    list_escapes(a, out);
 }
 
 // Where replays were asked for, and this change has none.

@@ -147,11 +147,13 @@ advice of_region(const found_region &r, const findings &known, places &names) {
     a.malloc_peak_bytes = r.malloc_peak_bytes;
     const bool small = r.most_objects <= most_on_stack && r.most_bytes <= largest_on_stack;
     a.what = small && r.function != 0 ? remedy::inline_buffer : remedy::arena;
-    a.cpp = names.is_cpp(r.sites.front().site);
+    a.cpp = names.is_cpp(r.function, a.sites);
     set_gain(a, arena_gain(r, a.cpp), known);
     if (known.is_cut && r.function == 0 && a.never_freed != 0) {
         a.what = remedy::leave;
-        a.why = "the recording has no end, and they were alive there: when they die isn't known";
+        a.why = "the recording has no end, and " +
+                std::string(a.never_freed == a.objects ? "they" : "some of them") +
+                " were alive there: when those die isn't known";
     }
     a.peak_percent = peak_percent_of(r.arena_peak_bytes, r.malloc_peak_bytes, known);
     if (a.what == remedy::arena) a.left_out = left_out_of(r, known);

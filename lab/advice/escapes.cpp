@@ -83,7 +83,9 @@ void add_escapes(advice &a, const findings &known, places &names) {
     std::stable_sort(a.escapes.begin(), a.escapes.end(), [](const auto &x, const auto &y) {
         return std::pair(x.same_line, x.escaping) > std::pair(y.same_line, y.escaping);
     });
-    if (a.escapes.size() > most_escapes) a.escapes.resize(most_escapes);
+    if (a.escapes.size() <= most_escapes) return;
+    a.more_escapes = a.escapes.size() - most_escapes;
+    a.escapes.resize(most_escapes);
 }
 
 void shorten_makers(advice &a) {

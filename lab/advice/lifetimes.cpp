@@ -87,8 +87,16 @@ class pass {
         thread.last_node = node;
     }
 
-    void finish(const std::optional<program_time> &time) {
-        live_.for_each([&](std::uint64_t, const live_object &o) { lose(o); });
+    void finish(const std::optional<program_time> &time, bool is_cut) {
+        std::vector<live_object> undecided, lost;
+        live_.for_each([&](std::uint64_t, const live_object &o) {
+            (is_cut && may_die_with_others(o) ? undecided : lost).push_back(o);
+        });
+        for (const live_object &o : undecided) {
+            ++std::ranges::min_element(site(o.site).scopes, {}, &scope_share::depth)->objects;
+            remove_live(o);
+        }
+        for (const live_object &o : lost) lose(o);
         into_.events += moment_;
         into_.peak_live_bytes = std::max(into_.peak_live_bytes, peak_bytes_);
         program_time passed;
@@ -117,6 +125,17 @@ class pass {
         --site(o.site).live;
         site(o.site).live_bytes -= o.bytes;
         bytes_ -= o.bytes;
+    }
+
+    // Where the recording is cut: the call in which all others of its site died, and most of all,
+    // goes on, and it hasn't lived longer than they did. Calls that can't be told apart look like
+    // one, in which what has escaped would only seem to go on living.
+    bool may_die_with_others(const live_object &o) const {
+        const site_lifetimes &s = into_.sites[o.site];
+        const std::int32_t scope = s.scope();
+        return scope > 0 && o.thread != several_threads && s.objects >= 2 * s.live &&
+               moment_ - o.born <= s.longest_life &&
+               static_cast<std::int32_t>(threads_[o.thread].calls.depth_since(o.born)) >= scope;
     }
 
     // Nobody knows how it ended: it may have lived on.
@@ -175,6 +194,7 @@ class pass {
         const bool foreign = o.thread != e.thread;
         const auto depth = static_cast<std::int32_t>(thread.calls.depth_since(o.born));
         count_end(site(o.site), foreign ? no_scope : depth, node);
+        site(o.site).longest_life = std::max(site(o.site).longest_life, moment_ - o.born);
         if (is_growth(o.bytes, thread.allocated_bytes) &&
             is_in_one_function(thread.last_node, node, kept))
             ++site(o.site).regrown;
@@ -215,7 +235,7 @@ void add_lifetimes(lifetimes &into, const recording &r, const stack_tree &tree,
     into.sampled |= r.sampled_bytes != 0;
     pass events(into, tree, nodes, r.threads.size());
     r.for_each([&](std::span<const heap_event> some) { take_all(events, some); });
-    events.finish(r.time);
+    events.finish(r.time, !r.incomplete.empty());
 }
 
 } // namespace toft::lab

@@ -36,6 +36,7 @@ struct site_lifetimes {
     std::uint64_t live = 0, live_bytes = 0;
     std::uint64_t peak_live = 0, peak_live_bytes = 0;
     std::uint64_t first_ns = 0, last_ns = 0; // of its allocations
+    std::uint64_t longest_life = 0;          // of a freed one, in events
     std::uint32_t alignment = 0;             // the largest that was asked for
     std::vector<scope_share> scopes;         // one for each depth that occurred
 

@@ -71,9 +71,11 @@ bool is_wrapper(const std::string &function) {
     const std::string variant_of = without_variant(function);
     for (const std::string_view word :
          {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "xmemdupz",
-          "asprintf", "malloc0", "reallocarray", "zalloc", "malloc_zero", "mallocz"})
+          "asprintf", "malloc0", "reallocarray", "zalloc", "malloc_zero", "mallocz", "mem_alloc",
+          "malloc_usable", "calloc_usable", "realloc_usable"})
         if (ends_with_word(function, word) || ends_with_word(variant_of, word)) return true;
-    return ends_with_word(function, "free"); // "free_str" is none
+    // "free_str" is none.
+    return ends_with_word(function, "free") || ends_with_word(function, "free_rt");
 }
 
 std::span<const source_place> places::at(std::uint32_t node) {
@@ -130,12 +132,20 @@ source_place places::function_of(std::uint32_t node) {
     return place;
 }
 
-bool places::is_cpp(std::uint32_t node) {
-    for (; node != 0; node = tree_[node].parent)
-        for (const source_place &p : at(node))
-            if (p.function.find("::") != std::string::npos || p.function == "operator new" ||
-                p.file.ends_with(".cpp") || p.file.ends_with(".cc") || p.file.ends_with(".cxx"))
-                return true;
+bool places::is_cpp(std::uint32_t function, std::span<const std::uint32_t> sites) {
+    const auto is_of_cpp = [](const source_place &p) {
+        return p.function.find("::") != std::string::npos || p.function == "operator new" ||
+               p.file.ends_with(".cpp") || p.file.ends_with(".cc") || p.file.ends_with(".cxx");
+    };
+    if (sites.empty()) return false;
+    bool is_outside = function == 0; // of what the region's function calls
+    for (std::uint32_t n = sites.front(); n != 0; n = tree_[n].parent) {
+        is_outside = is_outside || tree_.same_function(n, function);
+        for (const source_place &p : at(n)) {
+            if (is_of_cpp(p)) return true;
+            if (is_outside && p.file.ends_with(".c")) return false;
+        }
+    }
     return false;
 }
 

@@ -38,7 +38,9 @@ class places {
     // The innermost function of a stack that isn't a wrapper.
     source_place caller(std::uint32_t node) { return maker(node).by; }
 
-    bool is_cpp(std::uint32_t node);
+    // Whether a region of this function (0: none) for these sites is a matter of C++: one of its
+    // calls down to the heap is C++, or its own text, or, where that says nothing, its callers'.
+    bool is_cpp(std::uint32_t function, std::span<const std::uint32_t> sites);
 
     // Whether a programmer may change the function: it is none of the language's library.
     bool can_be_changed(std::uint32_t node);

@@ -55,26 +55,36 @@ std::string before_return(const advice &a) {
     return fmt::format("before {} returns, on each way out", short_name(a.scope.function));
 }
 
+constexpr const char *by_the_hook =
+    "the library's hook for memory calls toft_current_alloc, _resize and _free";
+
 void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
     code.push_back({"#include <toft/toft.hpp>"});
     code.push_back({"toft::arena arena;",
                     owner_of(a) + (is_of_program(a) ? "" : "; its end frees what it holds")});
-    for (const making &m : ways) code.push_back({code_in_cpp(m), "where " + m.was});
+    if (a.in_library) code.push_back({"toft::use use(arena);", by_the_hook});
+    for (const making &m : ways)
+        if (!a.in_library) code.push_back({code_in_cpp(m), "where " + m.was});
     // A container that is made far from the arena must find it.
     const auto far = std::find_if(ways.begin(), ways.end(), [&](const making &m) {
         return m.how == making::by::container && !m.in_scope;
     });
-    if (far != ways.end())
+    if (far != ways.end() && !a.in_library)
         code.push_back({"toft::use use(arena);",
                         "where it can't be handed on: " + type_by_current(*far) + " finds it"});
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
 }
 
 void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
-    code.push_back({"#include <toft/arena.h>"});
+    code.push_back({a.in_library ? "#include <toft/current.h>" : "#include <toft/arena.h>"});
     code.push_back({"toft_arena arena = TOFT_ARENA_INIT;", owner_of(a)});
-    for (const making &m : ways) code.push_back({code_in_c(m), "where " + m.was});
+    if (a.in_library)
+        code.push_back({"toft_current_use use = toft_current_push(toft_strategy_of_arena(&arena));",
+                        by_the_hook});
+    for (const making &m : ways)
+        if (!a.in_library) code.push_back({code_in_c(m), "where " + m.was});
     if (is_in_loop(a)) code.push_back({"toft_arena_reset(&arena);", after_each(a)});
+    if (a.in_library) code.push_back({"toft_current_pop(use);"});
     // Memory that a release gives back stays warm, so that the next call has it for nanoseconds.
     code.push_back({"toft_arena_release(&arena);", before_return(a)});
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // By elfutils' libdw. A module's file is read when the first of its addresses is asked for.
 #include "debug_calls.hpp"
+#include "symbol_table.hpp"
 #include "symbols.hpp"
 
-#include <cstring>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <filesystem>
@@ -132,8 +132,13 @@ class module_symbols {
         return name_of(call, debug_unit_of(&unit).outside(&declaration));
     }
 
+    const symbol_table &symbols() const {
+        if (!symbols_) symbols_.emplace(module_);
+        return *symbols_;
+    }
+
     const char *symbol_at(std::uint64_t address) const {
-        return module_ ? dwfl_module_addrname(module_, address + bias_) : nullptr;
+        return module_ ? symbols().name_at(address + bias_) : nullptr;
     }
 
     // Large programs have thousands of functions that call each other in tail position.
@@ -212,20 +217,11 @@ class module_symbols {
         return only_symbol(std::string(part.substr(0, cold)).c_str()).value_or(begin);
     }
 
-    // Where it lies in the file. None where several have the name, as functions of several files
-    // may, and without a name.
+    // Where it lies in the file; none without a name, too.
     std::optional<GElf_Addr> only_symbol(const char *name) const {
-        std::optional<GElf_Addr> found;
-        const int count = module_ && name ? dwfl_module_getsymtab(module_) : 0;
-        for (int i = 0; i < count; ++i) {
-            GElf_Sym symbol;
-            GElf_Addr address = 0;
-            const char *own =
-                dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
-            if (!own || std::strcmp(own, name) != 0) continue;
-            if (found && *found != address - bias_) return std::nullopt;
-            found = address - bias_;
-        }
+        if (!module_ || !name) return std::nullopt;
+        std::optional<GElf_Addr> found = symbols().only(name);
+        if (found) *found -= bias_;
         return found;
     }
 
@@ -288,6 +284,7 @@ class module_symbols {
     std::unique_ptr<Dwfl, end_session> session_;
     Dwfl_Module *module_ = nullptr; // null: not there, or of another build
     Dwarf_Addr bias_ = 0;
+    mutable std::optional<symbol_table> symbols_;
     std::map<Dwarf_Addr, unit_range> ranges_; // by their begins
     std::map<Dwarf_CU *, debug_unit> units_;  // that were asked for
     bool units_are_listed_ = false;

@@ -82,6 +82,7 @@ void leave(advice &a, std::string why) {
     a.sketch.clear();
     a.escaping = 0; // what lives longer is other objects, and nothing is advised any more
     a.escapes.clear();
+    a.more_escapes = 0;
     a.left_out.reset();
 }
 

@@ -175,6 +175,10 @@ int explain(const CLI::ParseError &e, const CLI::App &app, const std::vector<std
                                          : std::string(e.what()));
     if (parsed.empty() || dynamic_cast<const CLI::ExtrasError *>(&e))
         tell_stderr("There are: {}\n", choices_of(parsed.empty() ? app : *parsed.front()));
+    if (!parsed.empty() && dynamic_cast<const CLI::ExtrasError *>(&e) &&
+        parsed.front()->get_option_no_throw("program"))
+        tell_stderr("The options of a program stand with it behind --, as in: toft {} -- ls -l\n",
+                    parsed.front()->get_name());
     return exit_usage;
 }
 
@@ -188,10 +192,20 @@ void repair_surroundings() {
     std::signal(SIGCHLD, SIG_DFL); // when it is ignored, nobody learns how a child ended
 }
 
+// "toft help record" is what users of other programs try first.
+void take_help_as_option(int &argc, char **argv) {
+    static char option[] = "--help";
+    if (argc < 2 || std::string_view(argv[1]) != "help") return;
+    argv[1] = argc > 2 ? argv[2] : option;
+    if (argc > 2) argv[2] = option;
+    argc = std::min(argc, 3);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
     repair_surroundings();
+    take_help_as_option(argc, argv);
     const std::vector<std::string> words(argv, argv + argc);
     options chosen;
     const std::unique_ptr<CLI::App> app = make_parser(chosen);

@@ -19,6 +19,8 @@ constexpr std::uint64_t untimed_event_ns = 16;
 // What a call of the heap takes of the program itself, at least: glibc's fastest malloc with its
 // free takes 5 ns in the README's tables, and 4 ns a call in a program of nothing but such pairs.
 constexpr double least_event_ns = 2.5;
+// And what it takes to start, of a program that does nothing.
+constexpr double least_start_ns = 500'000;
 
 struct node_hash {
     std::size_t operator()(const stack_node &n) const {
@@ -236,13 +238,15 @@ program_time assembly::time_of_program() const {
     const double untimed_ns = static_cast<double>(result.events * untimed_event_ns);
     // What was timed is known within a few percent of all. So a small rest says no more than that
     // it is small: of a program that did nothing but call its heap, a sixtieth was its own where
-    // the rest said a tenth. Its calls of the heap are what it has taken for sure.
+    // the rest said a tenth. Its calls of the heap are what it has taken for sure, and
+    // its start.
     const double rest_ns = all_ns - timed_ns - untimed_ns;
     const bool only_at_most = rest_ns < all_ns / 5;
     const double heap_ns =
         std::min(static_cast<double>(result.events) * least_event_ns, all_ns / 20);
-    const double least_ns = only_at_most ? heap_ns : rest_ns;
     const double most_ns = std::max(all_ns - timed_ns, all_ns / 5);
+    const double least_ns =
+        only_at_most ? std::max(heap_ns, std::min(least_start_ns, most_ns)) : rest_ns;
     return {static_cast<std::uint64_t>(least_ns), static_cast<std::uint64_t>(most_ns),
             only_at_most};
 }

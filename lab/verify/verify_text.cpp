@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 namespace toft::lab {
 namespace {
@@ -83,6 +84,10 @@ std::string coverage(const verified_run &run, const advice &a) {
 std::string chances_to_reset(const verified_run &run, const advice &a) {
     const std::string within = fmt::format("Within calls of {}, ", short_name(a.scope.function));
     const std::uint64_t chances = run.lives - std::min(run.lives, run.begun);
+    if (chances == 0 && told_calls_apart(run, a) && run.begun > std::max<std::uint64_t>(a.calls, 1))
+        return fmt::format("Each call of {} was a region of its own in this run: an arena that is "
+                           "released at its end needs no reset.",
+                           short_name(a.scope.function));
     if (chances == 0)
         return within + "some object was always alive: the arena couldn't be reset in this run.";
     return within +
@@ -102,6 +107,10 @@ void print_limits(const verified_run &run, const advice &a, printer &out) {
         out.text(fmt::format("{} of {} can't be watched: after one of them, an end is seen only at "
                              "a later call of the heap.",
                              counted(run.other_exits, "exit"), short_name(a.scope.function)));
+    if (run.begun != 0 && run.ended == 0 && run.other_exits == 0)
+        out.text(fmt::format("{} didn't return before the program's end, so that nothing could be "
+                             "used after it.",
+                             short_name(a.scope.function)));
     if (is_in_loop(a)) out.text(chances_to_reset(run, a));
     if (run.not_placed != 0)
         out.text(fmt::format("{} had no room apart and weren't looked at.",
@@ -126,6 +135,11 @@ std::string outcome(const verified_run &run, const advice &a) {
 
 void print_verified(const verified_run &run, const advice &a, const symbol_source &symbols,
                     printer &out) {
+    if (run.processes == 0 && WIFSIGNALED(run.wait_status))
+        return out.text(fmt::format("toft verify: advice {} wasn't verified: signal {} ended the "
+                                    "program before it came to {}.",
+                                    a.number, WTERMSIG(run.wait_status),
+                                    short_name(a.scope.function)));
     if (run.processes == 0)
         return out.text(fmt::format(
             "toft verify: advice {} wasn't verified: no process called {} of the recorded build. "

@@ -42,13 +42,13 @@ static toft_pool *pool_of(toft_strategy strategy) {
 toft_strategy toft_current_get(void) { return current; }
 
 toft_current_use toft_current_push(toft_strategy strategy) {
-    toft_current_use use = {.strategy = strategy, .before = current};
+    toft_current_use use = {.strategy = strategy, .before = current, .thread = &current};
     current = strategy;
     return use;
 }
 
 void toft_current_pop(toft_current_use use) {
-    if (TOFT_UNLIKELY(current.word != use.strategy.word))
+    if (TOFT_UNLIKELY(current.word != use.strategy.word || use.thread != &current))
         toft_misuse(pool_of(use.strategy), "its use ends, but it is not the current strategy: "
                                            "uses end in reverse order, on their own thread");
     current = use.before;
@@ -90,6 +90,8 @@ static label *label_of(void *object) { return (label *)(void *)((char *)object -
 
 static void *write_label(void *block, toft_strategy owner, size_t size, size_t front) {
     char *object = (char *)block + front;
+    if (TOFT_UNLIKELY(toft_map_class(object) >= 0))
+        toft_misuse(address_of(owner), "it is current, but lies in small objects of a pool");
     label *written = label_of(object);
     written->owner = owner.word;
     written->size = size & (((uint64_t)1 << 58) - 1);
@@ -118,10 +120,7 @@ TOFT_ALWAYS_INLINE void *alloc_behind(toft_strategy region, size_t size, size_t 
     if (!with_front(front, size, &bytes)) return NULL;
     void *block = region_alloc(region, bytes, front);
     if (TOFT_UNLIKELY(block == NULL)) return NULL;
-    void *object = write_label(block, region, size, front);
-    if (TOFT_UNLIKELY(toft_map_class(object) >= 0))
-        toft_misuse(address_of(region), "it is current, but lies in small objects of a pool");
-    return object;
+    return write_label(block, region, size, front);
 }
 
 /* Out of line, so that what takes from a pool needs no room on the stack. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The doors: slow paths of allocation, and a pool's life. */
+#include <string.h>
+
 #include "base/bits.h"
 #include "base/misuse.h"
 #include "os/tracking.h"
@@ -142,7 +144,8 @@ toft_pool *toft_pool_create(const toft_pool_options *options) {
     if (is_in_upstream()) toft_misuse(options, "a pool was created in a call of a pool's upstream");
     toft_pool *pool = toft_pool_alloc(toft_pool_shared(), sizeof *pool);
     if (pool == NULL) return NULL;
-    *pool = (toft_pool){.name = "unnamed"};
+    memset(pool, 0, sizeof *pool); /* a literal would be made on the stack first, without -O */
+    pool->name = "unnamed";
     if (options != NULL) {
         pool->heap.upstream = upstream_of(options);
         pool->heap.limit_bytes = options->limit_bytes;

@@ -15,7 +15,10 @@ uintptr_t toft_forking_thread;
    program, it is never unloaded. */
 static enum { running, unloading, exiting } stage;
 
+static void stop_noticing_ends(void);
+
 static void unload(void) {
+    stop_noticing_ends();
     for (unsigned room = toft_room_count; room-- > 0;)
         if (listeners[room] != NULL) listeners[room]->unload();
 }
@@ -72,6 +75,7 @@ static struct {
     /* Whether we are called when a thread ends; a key may not be created before the first use. */
     enum { ends_unasked, ends_noticed, ends_unnoticed } ends;
     toft_os_key key;
+    int ending; /* threads that are in at_thread_end */
 } threads = {.free = &first_record};
 
 /* Neither is ever written. Threads that must not get a record again have the second one. */
@@ -79,9 +83,23 @@ static toft_thread without_record, ended;
 _Thread_local toft_thread *toft_this_thread = &without_record;
 
 static void at_thread_end(void *value) {
+    /* Acquire: what is unloaded is so after this, or waits. */
+    __atomic_fetch_add(&threads.ending, 1, __ATOMIC_ACQUIRE);
     toft_this_thread = &ended;
     for (unsigned room = toft_room_count; room-- > 0;)
         if (listeners[room] != NULL) listeners[room]->thread_ends(value);
+    /* Release: who sees it sees all that was given back. */
+    __atomic_fetch_sub(&threads.ending, 1, __ATOMIC_RELEASE);
+}
+
+/* A thread that ends later must not run code that is unloaded. One that is ending has left the
+   library's callers, so that nobody but us can wait for it; a few instructions at its way in and
+   out remain, in which it can't be seen. */
+static void stop_noticing_ends(void) {
+    if (threads.ends == ends_noticed) toft_os_key_delete(threads.key);
+    threads.ends = ends_unnoticed;
+    for (unsigned looks = 0; __atomic_load_n(&threads.ending, __ATOMIC_ACQUIRE) > 0; looks++)
+        toft_os_yield(looks);
 }
 
 /* The lock is held. */
@@ -205,6 +223,7 @@ static void threads_in_child(bool stolen) {
         if (!stolen) thread->shelf = (toft_shelf){.bytes = 0};
         close_record(thread);
     }
+    threads.ending = 0;
 }
 
 static void threads_after_fork(void) {
@@ -248,10 +267,7 @@ static void after_fork_in_child(void) {
     after_fork();
 }
 
-/* A thread that ends later must neither run code that is unloaded nor find its record. */
 static void threads_unload(void) {
-    if (threads.ends == ends_noticed) toft_os_key_delete(threads.key);
-    threads.ends = ends_unnoticed;
     toft_this_thread = &ended;
     threads.open = NULL;
     threads.free = NULL;

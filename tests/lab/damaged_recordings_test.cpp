@@ -275,20 +275,20 @@ TEST_CASE("a recording that took nearly all of the time says so, and how little 
     REQUIRE(r.time);
     CHECK(r.time->most_ns == 200'000'000);
     CHECK(r.time->least_ns <= 80'000'000);
-    CHECK(r.time->least_ns == events_in(r) * 5 / 2);
+    CHECK(r.time->least_ns == 500'000); // its start
     const auto remarks_of = [&](std::optional<double> seconds) {
         std::string all;
         for (const std::string &remark : advise({r}, {no_symbols, {}, {}, {}}, seconds).remarks)
             all += remark;
         return all;
     };
-    CHECK(contains(remarks_of({}), "it is at most 0.20 s"));
+    CHECK(contains(remarks_of({}), "it is at most 0.2 s"));
     CHECK(contains(remarks_of({}), "--cpu SECONDS"));
     CHECK_FALSE(contains(remarks_of(.1), "at most"));
 }
 
 // As a program took that made trees of 9.8 million objects: 416 ns a call in all, of which 369 were
-// timed. Alone it took 6.4 ns a call.
+// timed. Alone it took 6.4 ns a call, and a process takes half a millisecond to start.
 TEST_CASE("a program of nothing but calls of its heap may have taken a sixtieth of its recording") {
     recording_parts parts(recorded("pairs-1"));
     const std::uint64_t events = events_in(read_recording(recorded("pairs-1")));
@@ -301,7 +301,7 @@ TEST_CASE("a program of nothing but calls of its heap may have taken a sixtieth 
         }
     const std::string path = scratch("trees.toft");
     parts.write(path);
-    const double alone_seconds = static_cast<double>(events) * 6.4e-9;
+    const double alone_seconds = static_cast<double>(events) * 6.4e-9 + .0005;
     const recording r = read_recording(path);
     const interval seconds = advise({r}, {no_symbols, {}, {}, {}}).processor_seconds;
     CHECK(seconds.low <= alone_seconds);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A part of a heap: what is resized to nothing goes, and then another thread gets its turn before
- * that call returns. It also calls the heap when it is loaded, which is before the recorder is: first
- * while newlocale() holds the lock of all locales. */
+ * that call returns. It also calls the heap when it is loaded, which is before the recorder is:
+ * first while newlocale() holds the lock of all locales. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <locale.h>

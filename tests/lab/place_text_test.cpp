@@ -35,7 +35,7 @@ TEST_CASE("a function that only passes on what the heap gave it is known in its 
     for (const char *name :
          {"malloc", "xmlMalloc", "js_malloc_rt", "js_mallocz_rt", "js_realloc2", "luaM_realloc_",
           "sqlite3_malloc64", "xcalloc.constprop.0", "ruby_xmalloc2", "g_malloc_n", "js_strdup_rt",
-          "js_free", "std::string::append"})
+          "jv_mem_alloc", "zmalloc_usable", "js_free", "js_free_rt", "std::string::append"})
         CHECK_MESSAGE(is_wrapper(name), name);
     for (const char *name : {"new_node", "make_str.isra.0", "free_str", "malloc_settings",
                              "cmark_strbuf_put", "f_1", "", "_", "64"})

@@ -3,6 +3,7 @@
 #include "printed.hpp"
 #include "verify/verify_text.hpp"
 
+#include <csignal>
 #include <doctest/doctest.h>
 
 using namespace toft::lab;
@@ -41,6 +42,12 @@ TEST_CASE("toft verify doesn't call verified what it couldn't see") {
     CHECK(contains(said(), "no object of advice 0 was used after its region's end"));
     run.ended = run.other_exits = 0; // a call that lasts as long as the program
     CHECK(saw_enough(run, advice()));
+    CHECK(contains(said(), "didn't return before the program's end"));
+    run.processes = 0;
+    CHECK(contains(said(), "no process called"));
+    run.wait_status = SIGKILL;
+    CHECK(contains(said(), "signal 9 ended the program before it came to"));
+    run.processes = 1;
     advice of_fifty;
     of_fifty.objects = run.placed = 1000;
     of_fifty.lives = 50;
@@ -49,7 +56,10 @@ TEST_CASE("toft verify doesn't call verified what it couldn't see") {
     CHECK(contains(said_of(of_fifty), "Give that one function __attribute__((noinline))"));
     run.begun = run.ended = 40;
     CHECK(saw_enough(run, of_fifty));
+    CHECK(contains(said_of(of_fifty), "released at its end needs no reset")); // 40 calls, not one
+    of_fifty.calls = 40;
     CHECK(contains(said_of(of_fifty), "some object was always alive: the arena couldn't be reset"));
+    of_fifty.calls = 0;
     run.lives = 52;
     CHECK(contains(said_of(of_fifty),
                    "there were 12 moments when none of the objects was alive, so "

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A shared library that holds a pool can be loaded late and unloaded: nothing is left mapped, and
 // no thread that exits later runs its code.
+#include <atomic>
 #include <barrier>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "support/module.hpp"
@@ -38,6 +40,27 @@ TEST_CASE("what it allocated stays valid until it is unloaded, whichever thread 
 
 TEST_CASE("a thread that used its pools may exit before it is unloaded, or after") {
     toft_test::check_that_threads_may_exit<module>(use);
+}
+
+TEST_CASE("a thread that used its pools may be ending while it is unloaded") {
+    // Nobody can wait for a detached thread that has returned from the library and is giving back
+    // what it kept.
+    constexpr int rounds = 150, threads = 8;
+    for (int round = 0; round < rounds; round++) {
+        module loaded;
+        std::atomic<int> left = threads;
+        for (int t = 0; t < threads; t++)
+            std::thread([&loaded, &left] {
+                std::vector<std::pair<void *, std::size_t>> objects;
+                for (std::size_t size = 8; size <= 32768; size += size / 8 + 8)
+                    for (int i = 0; i < (size < 1024 ? 400 : 60); i++)
+                        objects.emplace_back(loaded.alloc(size), size);
+                for (const auto &[object, size] : objects) loaded.free(object, size);
+                left--;
+            }).detach();
+        while (left != 0) std::this_thread::yield();
+        loaded.unload();
+    }
 }
 
 TEST_CASE("50 libraries with a Toft inside, loaded late and side by side") {

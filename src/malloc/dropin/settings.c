@@ -120,6 +120,8 @@ static bool operators_are_ours(void) {
 /* Some programs close their standard error before this library's destructor runs. */
 static void keep_standard_error(void) {
     statistics_number = fcntl(standard_error, F_DUPFD_CLOEXEC, least_own_file);
+    if (statistics_number < 0) statistics_number = fcntl(standard_error, F_DUPFD_CLOEXEC, 3);
+    if (statistics_number < 0) statistics_number = standard_error; /* no number is free */
     if (fstat(statistics_number, &statistics_file) != 0) statistics_number = -1;
 }
 

@@ -68,6 +68,7 @@ export interface Line {
   more_makers: number;
   escaping: number;
   escapes: Escape[];
+  more_escapes: number;
   sketch: string;
 }
 

@@ -57,6 +57,13 @@ function escapeOf(escaped: Escape): HTMLElement {
   return h("li", {}, `${at(escaped.made.by)}: ${many}, ${freed}${same}`);
 }
 
+function escapesListOf(line: Line): HTMLElement {
+  const items = line.escapes.map(escapeOf);
+  const more = line.more_escapes === 1 ? "1 more line" : `${count(line.more_escapes)} more lines`;
+  if (line.more_escapes > 0) items.push(h("li", {}, `and some from ${more}`));
+  return h("ul", {}, ...items);
+}
+
 /** Of the objects that are to be left as they are. */
 function survivorsOf(line: Line): HTMLElement[] {
   if (line.escaping === 0) return [];
@@ -64,7 +71,7 @@ function survivorsOf(line: Line): HTMLElement[] {
   const live = line.escaping === 1 ? "lives" : "live";
   return [
     h("p", {}, `${atLeast}${count(line.escaping)} of them ${live} longer:`),
-    h("ul", {}, ...line.escapes.map(escapeOf)),
+    escapesListOf(line),
   ];
 }
 
@@ -86,7 +93,7 @@ function escapesOf(line: Line): HTMLElement[] {
       `${atLeast ? "At least " : ""}${objects(line.escaping)} made there ${one ? "lives" : "live"} longer: ` +
         `${what}.`,
     ),
-    h("ul", {}, ...line.escapes.map(escapeOf)),
+    escapesListOf(line),
   ];
 }
 
