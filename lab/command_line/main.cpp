@@ -193,22 +193,26 @@ void repair_surroundings() {
 }
 
 // "toft help record" is what users of other programs try first.
-void take_help_as_option(int &argc, char **argv) {
+void take_help_as_option(const CLI::App &app, int &argc, char **argv) {
     static char option[] = "--help";
     if (argc < 2 || std::string_view(argv[1]) != "help") return;
     argv[1] = argc > 2 ? argv[2] : option;
-    if (argc > 2) argv[2] = option;
-    argc = std::min(argc, 3);
+    const std::vector<const CLI::App *> all = subcommands_of(app);
+    const bool is_known = argc > 2 && std::ranges::any_of(all, [&](const CLI::App *known) {
+                              return known->get_name() == argv[2];
+                          });
+    argc = is_known ? 3 : 2;
+    if (is_known) argv[2] = option;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
     repair_surroundings();
-    take_help_as_option(argc, argv);
-    const std::vector<std::string> words(argv, argv + argc);
     options chosen;
     const std::unique_ptr<CLI::App> app = make_parser(chosen);
+    take_help_as_option(*app, argc, argv);
+    const std::vector<std::string> words(argv, argv + argc);
     try {
         app->parse(take_program_of_advice(words, chosen.advise), argv);
         return after_printing(carry_out(*app, chosen, words));

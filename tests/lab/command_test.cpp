@@ -9,6 +9,8 @@ TEST_CASE("--version says the version and --help explains") {
     CHECK(run_toft("--version").status == 0);
     CHECK(run_toft("bench --help").status == 0);
     CHECK(contains(run_toft("bench --help").out, "--repetitions"));
+    CHECK(run_toft("help").out == run_toft("--help").out);
+    CHECK(run_toft("help bench").out == run_toft("bench --help").out);
 }
 
 TEST_CASE("whatever is unknown is an error that says what there is") {
@@ -22,6 +24,8 @@ TEST_CASE("whatever is unknown is an error that says what there is") {
     };
     check("", "bench, try, record, replay, advise, verify, export, compare, report");
     check("measure", "bench");
+    check("help measure", "no subcommand is named 'measure'");
+    check("record ls -l", "as in: toft record -- ls -l");
     check("bench tre", "tree, arena");
     check("bench --fast", "--full");
     check("bench --allocators glibc,dlmalloc", "mimalloc");

@@ -15,6 +15,8 @@ said=$(TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library /bin/ls / 2>&1 >/dev/null)
 for line in live_bytes cached_bytes idle_bytes reserved_bytes high_water_bytes foreign_frees; do
     grep -qE "^toft-malloc\[[0-9]+\]: $line +[0-9]+$" <<<"$said" || fail "no $line in '$said'"
 done
+said=$( (ulimit -n 50 && TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library /bin/ls /) 2>&1 >/dev/null)
+[[ $said == *live_bytes* ]] || fail "no statistics where few files may be open: '$said'"
 said=$(LD_PRELOAD=$library /bin/ls / 2>&1 >/dev/null)
 [[ -z $said ]] || fail "it says something unasked: $said"
 
