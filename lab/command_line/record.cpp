@@ -73,14 +73,18 @@ void tell(const finished_recording &done) {
                 bytes_text(first.requested_bytes), bytes_text(first.file_bytes), notes_on(first));
     tell_stderr("{}{}{}", note_on_operators(first), note_on_stacks(first), note_on_signal(done));
     if (done.files.size() == 1) return;
-    std::uint64_t calls = 0, file_bytes = 0;
+    std::uint64_t calls = 0, file_bytes = 0, without_end = 0;
     for (const recorded_totals &t : std::span(done.files).subspan(1)) {
         calls += t.calls;
         file_bytes += t.file_bytes;
+        without_end += !t.incomplete.empty();
     }
     tell_stderr("  and {} of processes that it started or was before: {}, in {}\n",
                 counted(done.files.size() - 1, "file"), counted(calls, "call"),
                 bytes_text(file_bytes));
+    if (without_end != 0)
+        tell_stderr("  {} of them {} no end yet: such a process still runs, or was killed\n",
+                    with_commas(without_end), without_end == 1 ? "has" : "have");
 }
 
 // The program may have ended well all the same.

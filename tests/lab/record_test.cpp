@@ -128,6 +128,16 @@ TEST_CASE("toft record: a forked child has a file of its own, and nothing is wri
     CHECK(child.events.front().address == shared.address);
     CHECK(functions_of(child.what, own).size() >= 4);
     CHECK(contains(made.run.err, "and 1 file of processes that it started"));
+    CHECK_FALSE(contains(made.run.err, "no end yet"));
+}
+
+TEST_CASE("toft record: of a process that it started and that has no end, that is said") {
+    const std::string path = scratch("killed-child.toft");
+    const run_result r =
+        run_toft("record -o '" + path + "' -- sh -c 'sh -c \"kill -9 \\$\\$\"; exit 0'");
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    CHECK(contains(r.err, "1 of them has no end yet: such a process still runs, or was killed"));
 }
 
 TEST_CASE("toft record: a child that closes a library first leaves its parent's file alone") {
