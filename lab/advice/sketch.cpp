@@ -142,7 +142,10 @@ std::string pool(bool cpp) {
 
 } // namespace
 
-bool is_in_loop(const advice &a) { return a.lives > std::max<std::uint64_t>(a.calls, 1); }
+bool is_in_loop(const advice &a) {
+    const bool all_in_one = a.most_in_a_life * 10 > a.objects * 9;
+    return a.lives > std::max<std::uint64_t>(a.calls, 1) && !all_in_one;
+}
 
 std::string sketch_of(const advice &a, std::span<const made_objects> made, bool cpp) {
     switch (a.what) {

@@ -238,8 +238,8 @@ program_time assembly::time_of_program() const {
     const double untimed_ns = static_cast<double>(result.events * untimed_event_ns);
     // What was timed is known within a few percent of all. So a small rest says no more than that
     // it is small: of a program that did nothing but call its heap, a sixtieth was its own where
-    // the rest said a tenth. Its calls of the heap are what it has taken for sure, and
-    // its start.
+    // the rest said a tenth. Its start and its calls of the heap are what it has
+    // taken for sure.
     const double rest_ns = all_ns - timed_ns - untimed_ns;
     const bool only_at_most = rest_ns < all_ns / 5;
     const double heap_ns =

@@ -113,6 +113,26 @@ TEST_CASE("sketch: objects of a container are made by that container") {
     has(by_new, "auto *object = arena.make<T>(); // where `new T` was; no delete\n");
 }
 
+TEST_CASE("sketch: where one life holds nearly all objects, a reset is worth nothing") {
+    planted_program p;
+    const auto live = [&](int many) {
+        objects parts;
+        for (int i = 0; i != many; ++i) parts.push_back(p.make(5, 64));
+        for (const planted_program::object part : parts) p.free(9, part);
+    };
+    p.call("serve", 3, [&] {
+        live(1);
+        live(30'000);
+        live(2);
+    });
+    const advice_report report = advise({p.recorded()}, p.symbols());
+    REQUIRE(!report.lines.empty());
+    CHECK(report.lines[0].lives == 3);
+    CHECK_FALSE(report.lines[0].sketch.empty());
+    CHECK_MESSAGE(report.lines[0].sketch.find("reset") == std::string::npos,
+                  report.lines[0].sketch);
+}
+
 TEST_CASE("sketch: a container far from the arena finds it as the current strategy") {
     planted_program p = made_by_way_of({"load", "std::vector<int>::push_back", "operator new"}, 3);
     has(sketch_of(p), "toft::use use(arena);");
