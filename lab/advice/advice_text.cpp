@@ -146,6 +146,8 @@ void print_end(const advice &a, printer &out) {
     if (a.what == remedy::leave || a.what == remedy::pool || a.what == remedy::reserve) return;
     if (a.never_freed == a.objects)
         tell(out, "They are never freed.");
+    else if (a.end.line == 0 && a.end.function == a.scope.function && !a.end.function.empty())
+        tell(out, fmt::format("They all die in {}.", short_name(a.scope.function)));
     else if (!a.end.function.empty())
         tell(out, fmt::format("They all die in {}, most of them at {}.",
                               short_name(a.scope.function), place_text(a.end)));

@@ -154,6 +154,18 @@ TEST_CASE("advice in words: of a line, it is said where its other objects are") 
     CHECK(contains(said_of(report), "Replays have changed the order, but not the numbers"));
 }
 
+TEST_CASE("advice in words: where they die is told by its line, or not twice") {
+    advice_report report = some_objects();
+    advice a = an_arena();
+    a.objects = 10;
+    a.scope.function = "serve";
+    a.end = {"serve", "", 0};
+    report.lines = {a};
+    CHECK(contains(said_of(report), "They all die in serve."));
+    report.lines[0].end = {"serve", "s.c", 9};
+    CHECK(contains(said_of(report), "They all die in serve, most of them at serve (s.c:9)."));
+}
+
 TEST_CASE("advice in words: each size has its unit") {
     advice_report report = some_objects();
     const auto sizes_of = [&](std::uint64_t smallest, std::uint64_t largest) {

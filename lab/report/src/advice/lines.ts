@@ -3,9 +3,9 @@
 import { h } from "../dom";
 import { count } from "../words";
 import type { AdvicePage, Escape, Line } from "./data";
-import { at, bytes, gain, gainOfWhole, headline, objects, sizes, wayOf } from "./words";
+import { at, bytes, gain, gainOfWhole, headline, objects, othersOf, sizes, wayOf } from "./words";
 
-function makersOf(line: Line): HTMLElement {
+function makersOf(line: Line, all: Line[]): HTMLElement {
   const head = ["made by", "objects", "of", "in all"].map((text) =>
     h("th", { scope: "col" }, text),
   );
@@ -17,7 +17,9 @@ function makersOf(line: Line): HTMLElement {
         "th",
         { scope: "row" },
         at(made.by),
-        ...(made.way.length > 0 ? [h("span", { class: "way" }, wayOf(made))] : []),
+        ...[wayOf(made), othersOf(line, made, all)]
+          .filter((words) => words !== "")
+          .map((words) => h("span", { class: "way" }, words)),
       ),
       h("td", {}, count(made.objects)),
       h("td", {}, sizes(made.smallest_bytes, made.largest_bytes)),
@@ -39,7 +41,11 @@ function endOf(line: Line): string[] {
   const said: string[] = [];
   if (line.never_freed === line.objects) said.push("They are never freed.");
   else if (line.end.function !== "")
-    said.push(`They all die in ${line.scope.function}, most of them at ${at(line.end)}.`);
+    said.push(
+      line.end.line === 0 && line.end.function === line.scope.function
+        ? `They all die in ${line.scope.function}.`
+        : `They all die in ${line.scope.function}, most of them at ${at(line.end)}.`,
+    );
   if (line.lives > 1)
     said.push(
       `This happens ${count(line.lives)} times, with up to ${objects(line.most_in_a_life)} at a time.`,
@@ -97,7 +103,7 @@ function escapesOf(line: Line): HTMLElement[] {
   ];
 }
 
-function lineOf(line: Line): HTMLElement {
+function lineOf(line: Line, all: Line[]): HTMLElement {
   const card = h(
     "article",
     { class: "line", "data-what": line.what },
@@ -111,7 +117,7 @@ function lineOf(line: Line): HTMLElement {
     if (whole !== "") card.append(h("p", { class: "whole" }, whole));
   }
   if (line.why !== "") card.append(h("p", {}, `Why: ${line.why}.`));
-  card.append(makersOf(line));
+  card.append(makersOf(line, all));
   for (const said of endOf(line)) card.append(h("p", {}, said));
   card.append(...escapesOf(line));
   if (line.sketch !== "") card.append(h("pre", {}, h("code", {}, line.sketch)));
@@ -137,5 +143,5 @@ export function linesOf(page: AdvicePage): HTMLElement[] {
           "change could gain is less than the noise of most measurements",
       ),
     );
-  return [...cards, ...page.advice.map(lineOf)];
+  return [...cards, ...page.advice.map((line) => lineOf(line, page.advice))];
 }

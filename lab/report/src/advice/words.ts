@@ -73,6 +73,25 @@ export function headline(line: Line): string {
   }
 }
 
+/** Whether two are one line of the program, in all instances of a template. */
+function isSameLine(a: Place, b: Place): boolean {
+  const template = (place: Place) => place.function.split("<")[0];
+  return a.file === b.file && a.line === b.line && template(a) === template(b);
+}
+
+/** "3,000 in 2 are made there too, on another way": who changes the line changes those too. */
+export function othersOf(line: Line, made: Made, all: Line[]): string {
+  if (line.what === "leave") return "";
+  const others = all
+    .filter((other) => other.number !== line.number)
+    .flatMap((other) =>
+      other.made
+        .filter((of) => isSameLine(of.by, made.by))
+        .map((of) => `${count(of.objects)} in ${other.number}`),
+    );
+  return others.length === 0 ? "" : `${others.join(" and ")} are made there too, on another way`;
+}
+
 /** "by way of std::vector<...>::push_back, operator new" */
 export function wayOf(made: Made): string {
   const names = made.way.map((part) => part.function).reverse();
