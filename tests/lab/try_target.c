@@ -34,6 +34,11 @@ static void work(void) {
     }
 }
 
+/* Takes many times as long as work(), however slow that is just then. */
+static void compute(void) {
+    for (volatile unsigned i = 0; i != 20 * 1000 * 1000; ++i) {}
+}
+
 static void burst(size_t bytes) {
     char *all = malloc(bytes);
     if (all) memset(all, 1, bytes);
@@ -107,7 +112,8 @@ static void serve_by_forks(int port) {
 int main(int argc, char **argv) {
     const char *word = argc > 1 ? argv[1] : "work";
     const char *more = argc > 2 ? argv[2] : "";
-    if (strcmp(word, "work") == 0) work();
+    if (strcmp(word, "compute-and-work") == 0) compute();
+    if (strcmp(word, "work") == 0 || strcmp(word, "compute-and-work") == 0) work();
     if (strcmp(word, "burst") == 0) burst(100 * 1000 * 1000);
     if (strcmp(word, "small-burst") == 0) burst(6 << 20);
     if (strcmp(word, "say") == 0) puts(more);
