@@ -142,9 +142,7 @@ void number_left_out(std::vector<advice> &lines) {
     for (advice &arena : lines) {
         if (!arena.left_out) continue;
         for (const advice &other : lines)
-            if (other.objects == arena.left_out->objects &&
-                std::ranges::is_permutation(other.sites, arena.left_out->sites))
-                arena.left_out->number = other.number;
+            if (other.sites == arena.left_out->sites) arena.left_out->number = other.number;
     }
 }
 

@@ -88,15 +88,8 @@ class pass {
     }
 
     void finish(const std::optional<program_time> &time, bool is_cut) {
-        std::vector<live_object> undecided, lost;
-        live_.for_each([&](std::uint64_t, const live_object &o) {
-            (is_cut && may_die_with_others(o) ? undecided : lost).push_back(o);
-        });
-        for (const live_object &o : undecided) {
-            ++std::ranges::min_element(site(o.site).scopes, {}, &scope_share::depth)->objects;
-            remove_live(o);
-        }
-        for (const live_object &o : lost) lose(o);
+        if (is_cut) end_with_others();
+        live_.for_each([&](std::uint64_t, const live_object &o) { lose(o); });
         into_.events += moment_;
         into_.peak_live_bytes = std::max(into_.peak_live_bytes, peak_bytes_);
         program_time passed;
@@ -136,6 +129,20 @@ class pass {
         return scope > 0 && o.thread != several_threads && s.objects >= 2 * s.live &&
                moment_ - o.born <= s.longest_life &&
                static_cast<std::int32_t>(threads_[o.thread].calls.depth_since(o.born)) >= scope;
+    }
+
+    // All are found before one is counted: that changes what is known of their sites.
+    void end_with_others() {
+        std::vector<std::uint64_t> addresses;
+        live_.for_each([&](std::uint64_t address, const live_object &o) {
+            if (may_die_with_others(o)) addresses.push_back(address);
+        });
+        for (const std::uint64_t address : addresses) {
+            live_object *o = live_.find(address);
+            ++std::ranges::min_element(site(o->site).scopes, {}, &scope_share::depth)->objects;
+            remove_live(*o);
+            live_.erase(o);
+        }
     }
 
     // Nobody knows how it ended: it may have lived on.

@@ -63,13 +63,12 @@ void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<c
     code.push_back({"toft::arena arena;",
                     owner_of(a) + (is_of_program(a) ? "" : "; its end frees what it holds")});
     if (a.in_library) code.push_back({"toft::use use(arena);", by_the_hook});
-    for (const making &m : ways)
-        if (!a.in_library) code.push_back({code_in_cpp(m), "where " + m.was});
+    for (const making &m : ways) code.push_back({code_in_cpp(m), "where " + m.was});
     // A container that is made far from the arena must find it.
     const auto far = std::find_if(ways.begin(), ways.end(), [&](const making &m) {
         return m.how == making::by::container && !m.in_scope;
     });
-    if (far != ways.end() && !a.in_library)
+    if (far != ways.end())
         code.push_back({"toft::use use(arena);",
                         "where it can't be handed on: " + type_by_current(*far) + " finds it"});
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
@@ -81,8 +80,7 @@ void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<con
     if (a.in_library)
         code.push_back({"toft_current_use use = toft_current_push(toft_strategy_of_arena(&arena));",
                         by_the_hook});
-    for (const making &m : ways)
-        if (!a.in_library) code.push_back({code_in_c(m), "where " + m.was});
+    for (const making &m : ways) code.push_back({code_in_c(m), "where " + m.was});
     if (is_in_loop(a)) code.push_back({"toft_arena_reset(&arena);", after_each(a)});
     if (a.in_library) code.push_back({"toft_current_pop(use);"});
     // Memory that a release gives back stays warm, so that the next call has it for nanoseconds.
@@ -90,6 +88,7 @@ void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<con
 }
 
 std::string arena(const advice &a, std::span<const making> ways, bool cpp) {
+    if (a.in_library) ways = {}; // the program's text has none of them
     std::vector<code_line> code;
     if (cpp)
         add_arena_in_cpp(code, a, ways);

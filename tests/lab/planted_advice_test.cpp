@@ -277,63 +277,6 @@ TEST_CASE(
     CHECK(gain_of(1.2e-4).high == 95);
 }
 
-TEST_CASE("planted programs: what was alive where a recording was cut may have died later") {
-    planted_program p;
-    for (int i = 0; i != 1500; ++i) p.call("handle", 3, [&] { p.make(2, 56); });
-    recording r = p.recorded();
-    CHECK(advise({r}, p.symbols()).lines.at(0).what == remedy::arena);
-    r.incomplete = "the process was killed";
-    const advice cut = advise({r}, p.symbols()).lines.at(0);
-    CHECK(cut.what == remedy::leave);
-    CHECK(cut.sketch.empty());
-    CHECK(cut.why.find("has no end") != std::string::npos);
-}
-
-TEST_CASE(
-    "planted programs: what was alive in a call that a cut has left open hasn't outlived it") {
-    planted_program p;
-    recording cut;
-    planted_program::object kept = 0;
-    const auto serve = [&](bool is_last, bool escapes) {
-        p.call("serve", 10, [&] {
-            std::vector<planted_program::object> parts;
-            for (int i = 0; i != 40; ++i) parts.push_back(p.make(5, 48));
-            if (is_last) cut = p.recorded();
-            if (escapes) kept = parts.back(), parts.pop_back();
-            for (const planted_program::object part : parts) p.free(9, part);
-        });
-    };
-    for (int i = 0; i != 1000; ++i) serve(i == 999, false);
-    cut.incomplete = "the process was killed";
-    const advice a = advise({cut}, p.symbols()).lines.at(0);
-    CHECK_MESSAGE(a.what == remedy::arena, words_of(a));
-    CHECK(a.scope.function == "serve");
-    CHECK(a.objects == 40'000);
-    CHECK(a.never_freed == 0);
-    serve(false, true);
-    p.work(1000);
-    serve(true, false);
-    cut.incomplete = "the process was killed";
-    const advice escaped = advise({cut}, p.symbols()).lines.at(0); // one was alive outside
-    CHECK_MESSAGE(escaped.what == remedy::leave, words_of(escaped));
-    p.free(20, kept);
-}
-
-TEST_CASE("planted programs: the sketch is in the language of the function that has the region") {
-    planted_program p;
-    p.call("app::run", 3, [&] {
-        for (int i = 0; i != 1000; ++i)
-            p.call("parse", 4, [&] {
-                std::vector<planted_program::object> parts;
-                for (int n = 0; n != 40; ++n) parts.push_back(p.make(5, 48));
-                for (const planted_program::object part : parts) p.free(9, part);
-            });
-    });
-    const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
-    CHECK_MESSAGE(a.scope.function == "parse", words_of(a));
-    CHECK_MESSAGE(a.sketch.starts_with("#include <toft/arena.h>"), a.sketch);
-}
-
 TEST_CASE("planted programs: recordings of two programs aren't taken for runs of one") {
     planted_program p;
     request_loop_of(p);

@@ -133,6 +133,16 @@ TEST_CASE("sketch: where one life holds nearly all objects, a reset is worth not
                   report.lines[0].sketch);
 }
 
+TEST_CASE("sketch: it is in the language of the function that has the region") {
+    planted_program p;
+    p.call("app::run", 3, [&] {
+        for (int i = 0; i != 1000; ++i) p.call("parse", 4, [&] { round_in(p, 40, 48); });
+    });
+    const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+    CHECK(a.scope.function == "parse");
+    CHECK_MESSAGE(a.sketch.starts_with("#include <toft/arena.h>"), a.sketch);
+}
+
 TEST_CASE("sketch: a container far from the arena finds it as the current strategy") {
     planted_program p = made_by_way_of({"load", "std::vector<int>::push_back", "operator new"}, 3);
     has(sketch_of(p), "toft::use use(arena);");
