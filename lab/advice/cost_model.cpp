@@ -41,7 +41,15 @@ interval pool_gain(std::uint64_t objects) {
             n * (cost::glibc_handed_on.high - cost::pool_handed_on.low)};
 }
 
-interval gain_beyond_replay(std::uint64_t objects, bool frees_go, bool cpp) {
+interval calls_beyond_replay(std::uint64_t objects, interval replayed_ns) {
+    constexpr double most_of_replayed = .5; // what hardly gains anything has no cheaper calls
+    const auto n = static_cast<double>(objects);
+    const double most_ns = at_least_zero(middle(replayed_ns)) * most_of_replayed;
+    const interval &each = cost::calls_among_others;
+    return {std::min(n * each.low, most_ns), std::min(n * each.high, most_ns)};
+}
+
+interval arena_beyond_replay(std::uint64_t objects, bool frees_go, bool cpp) {
     const auto n = static_cast<double>(objects);
     const interval &each = frees_go ? teardown(cpp) : cost::side_by_side;
     return {n * each.low, n * each.high};

@@ -28,9 +28,11 @@ std::string page_of(const advice_report &report, const std::vector<recording> &r
 }
 
 void replay(advice_report &report, const std::vector<recording> &recordings,
-            const advise_request &asked) {
+            const advise_request &asked, double program_seconds) {
+    constexpr double most_runs = 60; // of the program, beside replays
     replay_bounds bounds;
     if (asked.replay_seconds) bounds.seconds = bounds.most_seconds = *asked.replay_seconds;
+    if (program_seconds * most_runs < bounds.seconds) bounds.program = asked.program;
     bounds.allocators = asked.allocators;
     const std::string own_library = malloc_of(recordings.front());
     put_own_malloc_first(bounds.allocators, own_library);
@@ -42,9 +44,9 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
 
 // The advice stands without them.
 void replay_if_possible(advice_report &report, const std::vector<recording> &recordings,
-                        const advise_request &asked) {
+                        const advise_request &asked, double program_seconds) {
     try {
-        replay(report, recordings, asked);
+        replay(report, recordings, asked, program_seconds);
     } catch (const interruption &e) {
         report.replay_left_out = fmt::format("it was {}", e.what());
     } catch (const std::invalid_argument &e) {
@@ -93,7 +95,7 @@ int run_advise(const advise_request &asked) {
     if (!asked.program.empty())
         report.remarks.push_back(fmt::format(program_was_run, *seconds, *seconds));
     if (asked.replays)
-        replay_if_possible(report, recordings, asked);
+        replay_if_possible(report, recordings, asked, seconds.value_or(0));
     else
         report.replay_left_out = "--no-replay leaves it out";
     if (json) json->write(advice_document(report));

@@ -4,12 +4,14 @@
 #include "advice/percent.hpp"
 #include "advice/weighing.hpp"
 #include "replay/prediction.hpp"
+#include "result/statistics.hpp"
 #include "run/interrupt.hpp"
 #include "run/terminal.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <unordered_set>
 
@@ -28,7 +30,9 @@ struct replayed_recording {
     const compiled_recording &compiled;
     const std::vector<std::uint32_t> &nodes;
     interval program_ns;
-    std::uint64_t all_objects; // of all recordings, as those of a change are
+    std::uint64_t all_objects;               // of all recordings, as those of a change are
+    const std::vector<std::string> &program; // empty: it isn't run
+    std::vector<double> &program_ratios;     // to the first malloc's heap work, in all rounds
     progress &shown;
 };
 
@@ -46,11 +50,13 @@ interval gain_of(const predicted_row &row, const predicted_row &first, interval 
 
 predicted_rows replayed(const replayed_recording &r, replay_settings chosen) {
     chosen.with_start = true;
+    chosen.program = r.program;
     std::optional<compiled_recording> placed;
     if (!chosen.where.of_stack.empty()) placed.emplace(r.of, chosen.where);
     const compiled_recordings programs{r.compiled, placed ? &*placed : nullptr};
     bench_result result = plan(chosen, programs);
     carry_out(result, chosen, programs, r.shown);
+    std::ranges::copy(program_ratios(result.suites.front()), std::back_inserter(r.program_ratios));
     drop_unfinished_models(result.suites.front());
     const program_cost one_second{.cpu_ns = 1e9, .peak_bytes = {}};
     return predict(result.suites.front(), one_second);
@@ -168,7 +174,7 @@ std::vector<site_change> changes_of(advice_report &report) {
 }
 
 // The mallocs, and the changes one by one: there are more mallocs than ways to make a change.
-void replay_all(advice_report &report, const replayed_recording &r, const replay_bounds &bounds,
+void replay_all(advice_report &report, replayed_recording r, const replay_bounds &bounds,
                 const std::vector<site_change> &changes, const time_share &time) {
     const auto part = [&](double of) {
         return time_share{time.seconds * of, time.most_seconds * of};
@@ -183,6 +189,11 @@ void replay_all(advice_report &report, const replayed_recording &r, const replay
     } catch (const interruption &) {} // what was replayed before stands
     bring_to_one_pace(parts);
     if (parts.empty()) return;
+    if (!r.program_ratios.empty()) {
+        const double heap_ns = parts.front().front().heap_cpu_ns.middle;
+        const double ns = summarise(r.program_ratios).median * heap_ns;
+        r.program_ns = {ns, ns};
+    }
     add_mallocs(report, parts.front(), r, bounds);
     for (std::size_t i = 1; i < parts.size(); ++i) note_change(changes[i - 1], parts[i], r);
 }
@@ -213,8 +224,10 @@ void add_replays(advice_report &report, const std::vector<recording> &recordings
     const interval program_ns{seconds.low * 1e9, seconds.high * 1e9};
     progress shown(can_redraw(stderr) ? stderr : nullptr);
     const compiled_recording compiled(recordings[largest]);
+    std::vector<double> program_ratios;
     const replayed_recording r{recordings[largest], compiled,       report.nodes[largest],
-                               program_ns,          report.objects, shown};
+                               program_ns,          report.objects, bounds.program,
+                               program_ratios,      shown};
     replay_all(report, r, bounds, changes, left);
     if (report.mallocs.empty())
         report.replay_left_out =

@@ -4,6 +4,7 @@
 #include "advice/advice.hpp"
 #include "subject/allocator.hpp"
 
+#include <string>
 #include <vector>
 
 // What replays add to advice. Advice and replay are rooms that don't know each other: this puts
@@ -14,6 +15,9 @@ struct replay_bounds {
     double seconds = 30;               // that all replays may take
     double most_seconds = 300;         // that those of a large recording may, once each
     std::vector<allocator> allocators; // the first is the recorded program's
+    // The recorded program, where it is short enough to be run beside every replay. Then what it
+    // takes is known for the moments in which they ran.
+    std::vector<std::string> program = {};
 };
 
 // Replays the largest of the recordings, from which the report was made: under each malloc, and

@@ -181,7 +181,8 @@ void add_advise(CLI::App &app, advise_request &o) {
     advise
         ->add_option("recordings", o.paths,
                      "What toft record wrote: runs of one program. After one recording and --, the "
-                     "program and its arguments: it is run too, so that its own CPU time is known")
+                     "program and its arguments: it is run too, so that its own CPU time is known; "
+                     "some times, and again beside the replays where it is short")
         ->required()
         ->type_name("FILE");
     advise
@@ -339,7 +340,7 @@ void add_hidden(CLI::App &app, assignment &a, replay_assignment &r) {
     replay->add_option("allocator", r.allocator)->required();
     replay->add_option("touched", r.touched)->required();
     replay->add_option("frees", r.frees)->required();
-    replay->add_option("own-ns", r.own_ns)->required();
+    replay->add_flag(without_heap_flag, r.without_heap);
     CLI::App *measure = app.add_subcommand(measure_one_command)->group("");
     measure->add_option("suite", a.suite)->required();
     measure->add_option("case", a.case_name)->required();

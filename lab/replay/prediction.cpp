@@ -235,6 +235,19 @@ void bring_to_one_pace(std::vector<predicted_rows> &replays) {
     }
 }
 
+std::vector<double> program_ratios(const suite_result &s) {
+    const row &first = s.rows.front();
+    const std::vector<double> heap_ns = fresh_cpu_ns(first);
+    std::vector<double> ratios;
+    for (const row &r : s.rows) {
+        if (r.case_name != program_case) continue;
+        const std::vector<double> all_ns = run_cpu_ns(r);
+        for (std::size_t i = 0; i != std::min(all_ns.size(), heap_ns.size()); ++i)
+            if (heap_ns[i] > 0) ratios.push_back(all_ns[i] / heap_ns[i]);
+    }
+    return ratios;
+}
+
 double noise_ns(const predicted_row &r, const predicted_row &first) {
     // As a part of its heap work: replays of 0.1 to 1 s, on the virtual machines that this was
     // written on.

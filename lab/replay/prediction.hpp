@@ -66,6 +66,9 @@ double noise_ns(const predicted_row &, const predicted_row &first);
 // the range is as wide as that noise.
 range change_with_noise(const predicted_row &, const predicted_row &first, double program_ns);
 
+// What the program took, in units of the first row's heap work of the same round.
+std::vector<double> program_ratios(const suite_result &);
+
 // Adds to each sample of a replay, as a figure of its own, the CPU time that the program would have
 // taken. Nothing where the program's own isn't known.
 void note_predictions(suite_result &, const program_cost &);

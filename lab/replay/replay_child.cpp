@@ -88,20 +88,18 @@ void warm_up(replayer &all, placed_frees frees) {
     all.run_on(none);
 }
 
-measurement replay_on_heap(replayer &all, placed_frees frees, std::uint64_t own_ns) {
+measurement replay_on_heap(replayer &all, placed_frees frees) {
     warm_up(all, frees);
     measurement measured;
-    measured.figures[own_ns_figure] = static_cast<double>(own_ns);
     measured.phases.reserve(most_rounds);
     real_heap heap(all.facts().arenas, frees);
     const resident_peak peak;
     std::uint64_t total_ns = 0;
     for (unsigned round = 1; round <= most_rounds && total_ns < enough_ns; ++round) {
         if (round != 1) all.clean_up(heap);
-        cost spent = all.run_on(heap);
+        const cost spent = all.run_on(heap);
         if (round == 1) measured.peak_bytes = peak.bytes();
         total_ns += spent.cpu_ns;
-        spent.cpu_ns -= std::min(spent.cpu_ns, own_ns);
         measured.phases.push_back({replay_phase, round, all.facts().calls, 0, spent});
     }
     return measured;
@@ -110,8 +108,7 @@ measurement replay_on_heap(replayer &all, placed_frees frees, std::uint64_t own_
 measurement replay(const replay_assignment &a) {
     replayer all(a);
     const auto frees = value_of<placed_frees>(a.frees, frees_names);
-    if (a.own_ns == ask_own_ns) return ask_own(all, frees);
-    return replay_on_heap(all, frees, std::stoull(a.own_ns));
+    return a.without_heap ? ask_own(all, frees) : replay_on_heap(all, frees);
 }
 
 } // namespace
@@ -122,7 +119,10 @@ void end_replay(const std::string &why) {
 }
 
 std::vector<std::string> to_arguments(const replay_assignment &a) {
-    return {replay_one_command, a.program, a.allocator, a.touched, a.frees, a.own_ns};
+    std::vector<std::string> words = {replay_one_command, a.program, a.allocator, a.touched,
+                                      a.frees};
+    if (a.without_heap) words.emplace_back(without_heap_flag);
+    return words;
 }
 
 void carry_out(const replay_assignment &a) {

@@ -5,7 +5,9 @@
 #include "result/measurement_json.hpp"
 #include "result/verdict.hpp"
 #include "run/interrupt.hpp"
+#include "run/machine.hpp"
 #include "run/process.hpp"
+#include "run/side_by_side.hpp"
 #include "run/tell.hpp"
 #include "run/touch.hpp"
 
@@ -14,10 +16,12 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace toft::lab {
 namespace {
@@ -83,16 +87,12 @@ class replay_rounds {
                       programs.recorded.counts.peak_live_bytes} {}
 
     void run() {
+        choose_how();
         progress_.expect(rows_.size() * settings_.repetitions, 0);
         for (unsigned round = 0; !is_over(round); ++round) {
-            own_ns_.clear();
-            for (std::size_t i = 0; i != rows_.size() && !interrupted(); ++i) {
-                const std::size_t turn = round % 2 == 0 ? i : rows_.size() - 1 - i;
-                row &next = rows_[(turn + round / 2) % rows_.size()];
-                if (is_late(next)) continue;
-                run_row(next, round);
-                if (round == 0 && i == 0) tell_least_time();
-            }
+            own_.clear();
+            for (const group &next : groups_in_turn(round))
+                if (!interrupted() && !is_late(next)) run_group(next, round);
         }
         for (row &r : rows_) {
             r.repetitions = static_cast<unsigned>(r.samples.size());
@@ -101,6 +101,57 @@ class replay_rounds {
     }
 
   private:
+    using group = std::vector<row *>; // what runs side by side: all rows of a case, or one row
+
+    // What two rows take, the first one and the last one, tells whether all rows of a case can run
+    // side by side. If they can't, the two have had their turns in the first round.
+    void choose_how() {
+        run_group({&rows_.front()}, 0);
+        tell_least_time();
+        const group all = rows_of(rows_.front());
+        const bool alone = all.size() == 1 && settings_.program.empty();
+        if (interrupted() || programs_.recorded.counts.threads > 1 || alone) return;
+        if (!is_late({all.back()})) run_group({all.back()}, 0);
+        std::uint64_t bytes = 0;
+        for (const row *r : all) bytes += peak_bytes_of(*r);
+        group_seconds_ = passed_seconds() / 2 * static_cast<double>(all.size());
+        const bool fits_in_time =
+            settings_.end_seconds <= 0 || passed_seconds() + group_seconds_ < settings_.end_seconds;
+        side_by_side_ = fits_in_time && bytes < available_memory_bytes() / 2;
+        if (side_by_side_)
+            for (row *r : all) r->samples.clear();
+    }
+
+    group rows_of(const row &first) {
+        group all;
+        for (row &r : rows_)
+            if (r.case_name == first.case_name) all.push_back(&r);
+        return all;
+    }
+
+    // In every round another group is the first, and another row of each, in one direction and in
+    // the other. A program is run with the first case.
+    std::vector<group> groups_in_turn(unsigned round) {
+        std::vector<group> groups;
+        for (row &r : rows_) {
+            const bool joins = side_by_side_ && !groups.empty();
+            if (joins && r.case_name == program_case)
+                groups.front().push_back(&r);
+            else if (joins && r.case_name == groups.back().back()->case_name)
+                groups.back().push_back(&r);
+            else
+                groups.push_back({&r});
+        }
+        const auto turn = [round](auto &all) {
+            if (round % 2 != 0) std::reverse(all.begin(), all.end());
+            const std::size_t first = round / 2 % all.size();
+            std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+        };
+        turn(groups);
+        for (group &g : groups) turn(g);
+        return groups;
+    }
+
     bool is_over(unsigned round) const {
         if (interrupted() || round >= settings_.repetitions) return true;
         return round >= least_rounds && passed_seconds() > settings_.max_seconds;
@@ -115,8 +166,14 @@ class replay_rounds {
         return is_needed ? std::max(settings_.end_seconds, settings_.last_seconds)
                          : settings_.end_seconds;
     }
-    bool is_late(const row &r) const {
-        return settings_.end_seconds > 0 && passed_seconds() >= end_seconds_of(r);
+    // One of several that are cut short together would leave nothing.
+    bool is_late(const group &g) const {
+        double end_seconds = 0;
+        for (const row *r : g) end_seconds = std::max(end_seconds, end_seconds_of(*r));
+        const bool any =
+            std::any_of(g.begin(), g.end(), [](const row *r) { return is_replay(*r); });
+        const double all_seconds = any && g.size() > 1 ? group_seconds_ : 0;
+        return settings_.end_seconds > 0 && passed_seconds() + all_seconds >= end_seconds;
     }
     // Said before somebody waits for it: the least rounds go on beyond the time that was allowed.
     void tell_least_time() const {
@@ -128,18 +185,66 @@ class replay_rounds {
                     least_rounds, rows_.size(), seconds);
     }
     double limit_seconds(const row &r) const {
-        if (settings_.end_seconds <= 0) return settings_.limit_seconds;
+        const double limit =
+            settings_.limit_seconds * (side_by_side_ ? static_cast<double>(rows_.size()) : 1);
+        if (settings_.end_seconds <= 0) return limit;
         const double left = std::max(end_seconds_of(r) - passed_seconds(), least_limit_seconds);
-        return std::min(left, settings_.limit_seconds);
+        return std::min(left, limit);
     }
 
-    void run_row(row &r, unsigned round) {
-        if (!r.problem.empty()) return;
-        progress_.start(fmt::format("{}, round {}", r.case_name, round + 1), r.title());
-        if (r.case_name != start_case) touch_memory_for(peak_bytes_of(r));
-        measurement done = measure(r);
-        progress_.finish(0);
-        if (interrupted() || (is_late(r) && !done.failure.empty())) return;
+    void run_group(group rows, unsigned round) {
+        std::erase_if(rows, [&](const row *r) {
+            return !r->problem.empty() || r->samples.size() > round; // it had its turn before
+        });
+        if (rows.empty()) return;
+        progress_.start(fmt::format("{}, round {}", rows.front()->case_name, round + 1),
+                        rows.size() == 1 ? rows.front()->title()
+                                         : fmt::format("{} side by side", rows.size()));
+        std::uint64_t bytes = 0;
+        for (const row *r : rows)
+            if (r->case_name != start_case) bytes += peak_bytes_of(*r);
+        touch_memory_for(bytes);
+        std::vector<measurement> done(rows.size());
+        std::vector<std::function<void()>> jobs = jobs_for_own(rows);
+        for (std::size_t i = 0; i != rows.size(); ++i)
+            jobs.emplace_back([&, i] { done[i] = measure(*rows[i]); });
+        if (side_by_side_)
+            run_side_by_side(jobs);
+        else
+            for (const auto &job : jobs) job();
+        for (std::size_t i = 0; i != rows.size(); ++i) {
+            progress_.finish(0);
+            note(*rows[i], std::move(done[i]));
+        }
+    }
+
+    // The replayer's own CPU time, of a program, a model and a way to free. The rows of a round
+    // share it: as each has it from the same process, its noise isn't in what they differ by.
+    using own_key = std::tuple<bool, std::string, std::string>;
+    static own_key own_key_of(const row &r) { return {is_placed(r), r.case_name, frees_of(r)}; }
+
+    std::vector<std::function<void()>> jobs_for_own(const group &rows) {
+        std::vector<std::function<void()>> jobs;
+        for (const row *r : rows) {
+            if (!is_replay(*r)) continue;
+            const auto [own, is_new] = own_.try_emplace(own_key_of(*r));
+            if (is_new) jobs.emplace_back([this, r, &to = own->second] { to = replay(*r, true); });
+        }
+        return jobs;
+    }
+
+    void take_off_own(const row &r, measurement &from) {
+        const measurement &own = own_.at(own_key_of(r));
+        if (!own.failure.empty()) from.failure = own.failure;
+        if (!from.failure.empty()) return;
+        const double own_ns = from.figures[own_ns_figure] = own.figures.at(own_ns_figure);
+        for (phase_sample &s : from.phases)
+            s.spent.cpu_ns -= std::min(s.spent.cpu_ns, static_cast<std::uint64_t>(own_ns));
+    }
+
+    void note(row &r, measurement done) {
+        if (is_replay(r)) take_off_own(r, done);
+        if (interrupted() || (!done.failure.empty() && is_late({&r}))) return;
         if (!done.failure.empty()) {
             r.problem = done.failure;
             return;
@@ -150,6 +255,9 @@ class replay_rounds {
         r.samples.push_back(std::move(done));
     }
 
+    static bool is_replay(const row &r) {
+        return r.case_name != start_case && r.case_name != program_case;
+    }
     std::uint64_t &peak_bytes_of(const row &r) { return peak_bytes_[is_placed(r)]; }
     static bool is_placed(const row &r) {
         return r.subject == placed_kept || r.subject == placed_hooked ||
@@ -166,10 +274,10 @@ class replay_rounds {
         return {a.preload, a.setting};
     }
 
-    measurement measure(const row &r) {
+    measurement measure(const row &r) const {
         if (r.case_name == program_case) return run_program(settings_.program, r);
         if (r.case_name == start_case) return run_program({nothing_program, nothing_seconds}, r);
-        return replay(r);
+        return replay(r, false);
     }
 
     measurement run_program(const std::vector<std::string> &words, const row &r) const {
@@ -186,20 +294,10 @@ class replay_rounds {
         return frees_names[static_cast<std::size_t>(frees)];
     }
 
-    measurement replay(const row &r) {
-        std::string &own_ns = own_ns_[{is_placed(r), r.case_name, frees_of(r)}];
-        if (own_ns.empty()) {
-            const measurement own = replay_as(r, ask_own_ns);
-            if (!own.failure.empty()) return own;
-            own_ns = fmt::format("{:.0f}", own.figures.at(own_ns_figure));
-        }
-        return replay_as(r, own_ns);
-    }
-
-    measurement replay_as(const row &r, const std::string &own_ns) const {
+    measurement replay(const row &r, bool without_heap) const {
         const replay_assignment task{
             (is_placed(r) ? *programs_.placed : programs_.recorded).file.path(),
-            allocator_of(r).plain_name(), r.case_name, frees_of(r), own_ns};
+            allocator_of(r).plain_name(), r.case_name, frees_of(r), without_heap};
         const finished_process done = run_self(to_arguments(task), with(r), limit_seconds(r));
         measurement measured;
         if (done.trouble.empty())
@@ -219,8 +317,9 @@ class replay_rounds {
     // compared.
     std::array<std::uint64_t, 2> peak_bytes_;
     std::string last_;
-    // The replayer's own CPU time in this round: of a program, a model and a way to free.
-    std::map<std::tuple<bool, std::string, std::string>, std::string> own_ns_;
+    std::map<own_key, measurement> own_; // in this round
+    bool side_by_side_ = false;
+    double group_seconds_ = 0; // that the rows of a case take together
     clock::time_point begin_ = clock::now();
 };
 

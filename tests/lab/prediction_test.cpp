@@ -129,6 +129,15 @@ TEST_CASE("prediction: replays of which one met a slow machine are brought to on
     CHECK(nothing[0].back().heap_cpu_ns.middle == 1e6);
 }
 
+TEST_CASE("prediction: what the program took is told in the heap work of the same round") {
+    suite_result s = made_suite();
+    CHECK(program_ratios(s).empty());
+    row program = row_of(program_case, "glibc", {}, 10);
+    for (const double ms : {100., 90., 80.}) program.samples.push_back(process(run_phase, ms, 10));
+    s.rows.push_back(program);
+    CHECK(program_ratios(s) == std::vector<double>{5, 3}); // of two rounds
+}
+
 TEST_CASE("prediction: no malloc saves more than the heap work, whatever a round says") {
     suite_result s = made_suite();
     for (row &r : s.rows) // the heap work is 25 ms in the middle

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <vector>
+
+// Several processes at once on one processor, for the ratios of their CPU times.
+//
+// The system gives each of them the processor for a few milliseconds, again and again. A machine
+// that is slow for longer than that, as a virtual one often is, slows them all alike; processes
+// that run one after another each meet another machine. It costs each of them a few percent, for
+// caches that the others have filled. Their wall times say nothing.
+namespace toft::lab {
+
+// Each job starts a process and waits for its end. It runs in a thread of its own, whose processes
+// stay on the processor on which the caller is now. Returns when all jobs have ended; then what the
+// first of them threw is thrown again.
+void run_side_by_side(const std::vector<std::function<void()>> &jobs);
+
+} // namespace toft::lab
