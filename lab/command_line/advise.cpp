@@ -29,7 +29,7 @@ std::string page_of(const advice_report &report, const std::vector<recording> &r
 
 void replay(advice_report &report, const std::vector<recording> &recordings,
             const advise_request &asked, double program_seconds) {
-    constexpr double most_runs = 60; // of the program, beside replays
+    constexpr double most_runs = 30; // of the program, beside replays
     replay_bounds bounds;
     if (asked.replay_seconds) bounds.seconds = bounds.most_seconds = *asked.replay_seconds;
     if (program_seconds * most_runs < bounds.seconds) bounds.program = asked.program;

@@ -166,13 +166,15 @@ class replay_rounds {
         return is_needed ? std::max(settings_.end_seconds, settings_.last_seconds)
                          : settings_.end_seconds;
     }
+    static bool replays_together(const group &g) {
+        return g.size() > 1 &&
+               std::any_of(g.begin(), g.end(), [](const row *r) { return is_replay(*r); });
+    }
     // One of several that are cut short together would leave nothing.
     bool is_late(const group &g) const {
         double end_seconds = 0;
         for (const row *r : g) end_seconds = std::max(end_seconds, end_seconds_of(*r));
-        const bool any =
-            std::any_of(g.begin(), g.end(), [](const row *r) { return is_replay(*r); });
-        const double all_seconds = any && g.size() > 1 ? group_seconds_ : 0;
+        const double all_seconds = replays_together(g) ? group_seconds_ : 0;
         return settings_.end_seconds > 0 && passed_seconds() + all_seconds >= end_seconds;
     }
     // Said before somebody waits for it: the least rounds go on beyond the time that was allowed.
@@ -208,10 +210,13 @@ class replay_rounds {
         std::vector<std::function<void()>> jobs = jobs_for_own(rows);
         for (std::size_t i = 0; i != rows.size(); ++i)
             jobs.emplace_back([&, i] { done[i] = measure(*rows[i]); });
+        const double begin_seconds = passed_seconds();
         if (side_by_side_)
             run_side_by_side(jobs);
         else
             for (const auto &job : jobs) job();
+        if (replays_together(rows))
+            group_seconds_ = std::max(group_seconds_, passed_seconds() - begin_seconds);
         for (std::size_t i = 0; i != rows.size(); ++i) {
             progress_.finish(0);
             note(*rows[i], std::move(done[i]));
@@ -319,7 +324,7 @@ class replay_rounds {
     std::string last_;
     std::map<own_key, measurement> own_; // in this round
     bool side_by_side_ = false;
-    double group_seconds_ = 0; // that the rows of a case take together
+    double group_seconds_ = 0; // that the rows of a case take together, at most until now
     clock::time_point begin_ = clock::now();
 };
 
