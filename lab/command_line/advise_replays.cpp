@@ -19,8 +19,6 @@ namespace toft::lab {
 namespace {
 
 constexpr std::size_t most_replayed_lines = 3;
-// Objects that are no larger, on average, are mostly used as a whole.
-constexpr std::uint64_t whole_bytes_most = 256;
 // Compiling a recording, which nothing cuts short, takes this at most; it is done for each part.
 constexpr double compile_ns_per_event = 250;
 constexpr double least_seconds = 1; // for all replays, where compiling leaves none
@@ -77,10 +75,21 @@ std::string setting_of(const std::string &name, const std::vector<allocator> &al
     return found == all.end() ? std::string() : found->setting;
 }
 
+// Objects that are small, on average, are mostly used as a whole: of them no other use is replayed,
+// and this one more often.
+void use_small_ones_whole(replay_settings &s, std::uint64_t bytes, std::uint64_t objects) {
+    constexpr std::uint64_t most_bytes = 256;
+    if (bytes > objects * most_bytes) return;
+    s.models = {"whole"};
+    s.repetitions = 9;
+}
+
 predicted_rows replay_mallocs(const replayed_recording &r, const replay_bounds &bounds,
                               const time_share &time) {
     replay_settings chosen = settings_for(time);
     chosen.allocators = bounds.allocators;
+    const compiled_counts &counts = r.compiled.counts;
+    use_small_ones_whole(chosen, counts.allocated_bytes, counts.allocations);
     return replayed(r, chosen);
 }
 
@@ -129,10 +138,7 @@ predicted_rows replay_change(const site_change &c, const replayed_recording &r,
     replay_settings chosen = settings_for(time);
     chosen.allocators = {bounds.allocators.front()};
     chosen.where = placement_of(c, r);
-    if (c.of.bytes <= c.of.objects * whole_bytes_most) {
-        chosen.models = {"whole"};
-        chosen.repetitions = 9;
-    }
+    use_small_ones_whole(chosen, c.of.bytes, c.of.objects);
     return chosen.where.of_stack.empty() ? predicted_rows() : replayed(r, chosen);
 }
 

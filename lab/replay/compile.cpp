@@ -85,6 +85,7 @@ class compiler {
         object.made = order_.end_call(e.thread);
         live_bytes_ += e.bytes;
         ++counts_.allocations;
+        counts_.allocated_bytes += e.bytes;
         counts_.placed += how.home != object_home::heap ? 1 : 0;
         living_.insert(e.address, object);
     }

@@ -13,6 +13,7 @@ namespace toft::lab {
 
 struct compiled_counts {
     std::uint64_t allocations = 0;
+    std::uint64_t allocated_bytes = 0; // that these asked for
     std::uint64_t resizes = 0;
     std::uint64_t frees = 0;
     std::uint64_t unknown_frees = 0; // of objects whose allocation isn't in the recording: left out

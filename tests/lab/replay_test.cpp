@@ -70,6 +70,8 @@ TEST_CASE("replay: what is unknown is left out and counted, and nothing else") {
     const compiled_counts counts = replay_on(heap, made.made()).counts;
     CHECK(heap.calls == call_list{"allocate 10", "free", "allocate 20", "free", "allocate 30",
                                   "free", "allocate 40", "free", "allocate 50"});
+    CHECK(counts.allocations == 5);
+    CHECK(counts.allocated_bytes == 150);
     CHECK(counts.unknown_frees == 2);
     CHECK(counts.unknown_resizes == 1);
     CHECK(counts.lost_frees == 1);
