@@ -166,6 +166,13 @@ std::size_t common_rounds(const suite_result &s, const predicted_row &of) {
     return least;
 }
 
+bool ran_side_by_side(const row &r) {
+    return std::any_of(r.samples.begin(), r.samples.end(), [](const measurement &m) {
+        const auto shared = m.figures.find(side_by_side_figure);
+        return shared != m.figures.end() && shared->second > 1;
+    });
+}
+
 program_cost measured_program(const suite_result &s) {
     for (const row &r : s.rows) {
         if (r.case_name != program_case) continue;
@@ -211,6 +218,7 @@ predicted_rows predict(const suite_result &s, const program_cost &program) {
             if (const row *other = find_row(s, model, r.subject, r.allocator))
                 if (p.problem.empty()) p.problem = other->problem;
         p.rounds = common_rounds(s, p);
+        p.side_by_side = ran_side_by_side(r);
         if (p.problem.empty() && p.rounds != 0) fill_in(p, s, program);
         rows.push_back(std::move(p));
     }
@@ -251,9 +259,10 @@ std::vector<double> program_ratios(const suite_result &s) {
 double noise_ns(const predicted_row &r, const predicted_row &first) {
     // As a part of its heap work: replays of 0.1 to 1 s, on the virtual machines that this was
     // written on.
-    constexpr double of_a_process = .15;
+    constexpr double by_itself = .15, beside_others = .05;
     if (r.rounds == 0) return 0;
-    return of_a_process * std::hypot(r.heap_cpu_ns.middle, first.heap_cpu_ns.middle) /
+    return (r.side_by_side ? beside_others : by_itself) *
+           std::hypot(r.heap_cpu_ns.middle, first.heap_cpu_ns.middle) /
            std::sqrt(static_cast<double>(r.rounds));
 }
 

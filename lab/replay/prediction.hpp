@@ -28,6 +28,7 @@ struct predicted_row {
     range heap_peak_bytes = {}; // resident memory
     range peak_ratio = {};      // to the first row's, whole objects touched, of a small program
     std::size_t rounds = 0;     // that it and the first row have in every model; 0: no figures
+    bool side_by_side = false;  // it and the first row ran at once, so less of it is noise
     // As a share of the CPU time; -.1: a tenth less. No malloc saves more than the heap work.
     std::optional<range> program_change = {};
     std::optional<range> program_peak_bytes = {};

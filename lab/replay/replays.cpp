@@ -219,6 +219,8 @@ class replay_rounds {
             group_seconds_ = std::max(group_seconds_, passed_seconds() - begin_seconds);
         for (std::size_t i = 0; i != rows.size(); ++i) {
             progress_.finish(0);
+            done[i].figures[side_by_side_figure] =
+                side_by_side_ ? static_cast<double>(jobs.size()) : 1;
             note(*rows[i], std::move(done[i]));
         }
     }

@@ -91,6 +91,9 @@ TEST_CASE("prediction: one round, or two, are taken to be as noisy as processes 
     CHECK(alone.middle == doctest::Approx(-.03));
     CHECK(alone.high == doctest::Approx(-.03 + .15 * std::hypot(.20, .17)));
     CHECK(alone.low == doctest::Approx(-.08)); // where the models lie further apart, they say it
+    for (row &r : one.rows)
+        for (measurement &m : r.samples) m.figures[side_by_side_figure] = 7;
+    CHECK(change_of(one).high == doctest::Approx(-.03 + .05 * std::hypot(.20, .17)));
     const range three = change_of(three_rounds());
     CHECK(three.high == doctest::Approx(-.045));
     CHECK(three.low == doctest::Approx(-.12));
