@@ -52,19 +52,6 @@ def ratios_of_pairs(first, others, rounds):
     return ratios
 
 
-def mallocs_beside(toft):
-    """The libraries of other mallocs that are here, by their names, and that of the built command's own."""
-    mallocs = {"mimalloc": "libmimalloc.so.2", "jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
-    own = os.path.join(os.path.dirname(toft), "..", "lib", "libtoft-malloc.so")
-    mallocs = {name: library for name, library in mallocs.items() if can_be_preloaded(library)}
-    return mallocs | ({"toft-malloc": os.path.realpath(own)} if os.path.exists(own) else {})
-
-
-def can_be_preloaded(library):
-    done = subprocess.run(["true"], env=dict(os.environ, LD_PRELOAD=library), capture_output=True, check=False)
-    return not done.stderr
-
-
 def run_toft(toft, *arguments):
     done = subprocess.run([toft, *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
