@@ -41,12 +41,9 @@ interval pool_gain(std::uint64_t objects) {
             n * (cost::glibc_handed_on.high - cost::pool_handed_on.low)};
 }
 
-interval calls_beyond_replay(std::uint64_t objects, interval replayed_ns) {
-    constexpr double most_of_replayed = .5; // what hardly gains anything has no cheaper calls
+interval calls_beyond_replay(std::uint64_t objects) {
     const auto n = static_cast<double>(objects);
-    const double most_ns = at_least_zero(middle(replayed_ns)) * most_of_replayed;
-    const interval &each = cost::calls_among_others;
-    return {std::min(n * each.low, most_ns), std::min(n * each.high, most_ns)};
+    return {n * cost::calls_among_others.low, n * cost::calls_among_others.high};
 }
 
 interval arena_beyond_replay(std::uint64_t objects, bool frees_go, bool cpp) {

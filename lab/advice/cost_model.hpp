@@ -42,9 +42,9 @@ constexpr double copied_byte = 0.06;
 interval arena_gain(const found_region &, bool cpp);
 interval reap_gain(std::uint64_t objects, std::uint64_t peak_live);
 interval pool_gain(std::uint64_t objects);
-// Beyond what a replay shows: by cheaper calls, which are those that the replay found to gain so
-// much; and by an arena besides, with its objects' frees and without.
-interval calls_beyond_replay(std::uint64_t objects, interval replayed_ns);
+// Beyond what a replay shows: by cheaper calls; and by an arena besides, with its objects' frees
+// and without.
+interval calls_beyond_replay(std::uint64_t objects);
 interval arena_beyond_replay(std::uint64_t objects, bool frees_go, bool cpp);
 // By growths that a reserve would spare.
 interval reserve_gain(std::uint64_t growths, std::uint64_t copied_bytes);

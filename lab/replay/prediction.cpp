@@ -40,10 +40,9 @@ std::vector<double> peaks(const row &r) {
 using values_of_row = std::vector<double> (*)(const row &);
 using combination = std::function<double(double own, double first)>;
 
-// The value of a row and of the first row in the same round, put together, for each round.
-std::vector<double> combined(const row &r, const row &first, values_of_row values,
+// The value of a row and that of the first row in the same round, put together, for each round.
+std::vector<double> combined(const std::vector<double> &own, const std::vector<double> &others,
                              const combination &put_together) {
-    const std::vector<double> own = values(r), others = values(first);
     std::vector<double> together;
     for (std::size_t i = 0; i != std::min(own.size(), others.size()); ++i)
         together.push_back(put_together(own[i], others[i]));
@@ -54,7 +53,7 @@ std::vector<double> combined(const row &r, const row &first, values_of_row value
 // the part that a round says is taken of what the first one takes in the median.
 std::vector<double> change_ns(const row &r, const row &first) {
     const double mostly = summarise(fresh_cpu_ns(first)).median;
-    return combined(r, first, fresh_cpu_ns, [&](double own, double other) {
+    return combined(fresh_cpu_ns(r), fresh_cpu_ns(first), [&](double own, double other) {
         return other > 0 ? (own / other - 1) * mostly : own;
     });
 }
@@ -72,7 +71,7 @@ class predictor {
     range over(std::span<const char *const> models, values_of_row values,
                const combination &put_together) const {
         return over(models, [&](const row &r, const row &first) {
-            return combined(r, first, values, put_together);
+            return combined(values(r), values(first), put_together);
         });
     }
 
@@ -244,15 +243,11 @@ void bring_to_one_pace(std::vector<predicted_rows> &replays) {
 }
 
 std::vector<double> program_ratios(const suite_result &s) {
-    const row &first = s.rows.front();
-    const std::vector<double> heap_ns = fresh_cpu_ns(first);
-    std::vector<double> ratios;
-    for (const row &r : s.rows) {
-        if (r.case_name != program_case) continue;
-        const std::vector<double> all_ns = run_cpu_ns(r);
-        for (std::size_t i = 0; i != std::min(all_ns.size(), heap_ns.size()); ++i)
-            if (heap_ns[i] > 0) ratios.push_back(all_ns[i] / heap_ns[i]);
-    }
+    const auto program = std::ranges::find(s.rows, program_case, &row::case_name);
+    if (program == s.rows.end()) return {};
+    std::vector<double> ratios = combined(run_cpu_ns(*program), fresh_cpu_ns(s.rows.front()),
+                                          [](double all, double heap) { return all / heap; });
+    std::erase_if(ratios, [](double ratio) { return !std::isfinite(ratio); });
     return ratios;
 }
 
