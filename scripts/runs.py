@@ -3,52 +3,109 @@
 import os
 import subprocess
 import sys
+import tempfile
+import time
+import typing
 
 from touch_memory import touch_memory
 
 
-def start(words, preload=None):
-    environment = dict(os.environ, LD_PRELOAD=preload) if preload else None
-    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+class Program(typing.NamedTuple):
+    words: list
+    library: str = ""  # to preload; empty: none
+    folder: str = "."  # to run in
+    variables: dict = {}  # of the environment, beside this script's own
 
 
-def end(process):
-    """The CPU seconds and the peak MiB of a program, with what it starts and waits for."""
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"{' '.join(process.args)} ended with {process.returncode}")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+class Used(typing.NamedTuple):
+    """By a program, with what it starts and waits for."""
+    cpu_seconds: float
+    seconds: float
+    mebibytes: float  # at the peak; what this script has is counted too, until the program takes its place
+
+
+class Run:
+    def __init__(self, program):
+        self.program = program
+        environment = os.environ | program.variables
+        environment.pop("LD_PRELOAD", None)
+        if program.library:
+            environment["LD_PRELOAD"] = program.library
+        self.said = tempfile.TemporaryFile("w+", errors="replace")
+        self.begun = time.monotonic()
+        self.process = subprocess.Popen(program.words, cwd=program.folder, env=environment,
+                                        stdout=subprocess.DEVNULL, stderr=self.said)
+
+    def end(self):
+        _, status, usage = os.wait4(self.process.pid, 0)
+        seconds = time.monotonic() - self.begun
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        with self.said:
+            if self.process.returncode != 0:
+                self.said.seek(0)
+                sys.exit(f"{' '.join(self.program.words)} ended with {self.process.returncode}, under "
+                         f"{self.program.library or 'its own malloc'}\n{self.said.read()}")
+        return Used(usage.ru_utime + usage.ru_stime, seconds, usage.ru_maxrss / 1024)
+
+
+def run(program):
+    return Run(program).end()
 
 
 def cpu_seconds(words):
-    return end(start(words))[0]
+    return run(Program(words)).cpu_seconds
+
+
+def in_turn(names, turn):
+    """Each time another one is the first, and every other time they go backwards."""
+    names = [*names[turn % len(names):], *names[:turn % len(names)]]
+    return names if turn % 2 == 0 else names[::-1]
+
+
+def peak_of(program, peaks):
+    """In MiB. peaks: of each program's words so far; where they aren't there, the program is run for it."""
+    words = tuple(program.words)
+    if words not in peaks:
+        peaks[words] = run(program._replace(library="")).mebibytes
+    return peaks[words]
+
+
+def run_touched(program, peaks):
+    """run(), on memory that was just touched."""
+    touch_memory(1.5 * peak_of(program, peaks) + 16)
+    used = run(program)
+    peaks[tuple(program.words)] = max(peak_of(program, peaks), used.mebibytes)
+    return used
 
 
 def side_by_side(programs):
-    """The CPU seconds and the peak MiB of each of the programs, which are pairs of words and a library to preload.
-    They run at once on one CPU, which each of them has for some milliseconds, again and again: a machine that is slow
-    for longer than that slows all of them."""
+    """What each of the programs used. They run at once on one CPU, which each of them has for some milliseconds, again
+    and again: a machine that is slow for longer than that slows all of them. Their elapsed times say nothing."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(allowed)})
     try:
-        return [end(process) for process in [start(*program) for program in programs]]
+        return [running.end() for running in [Run(program) for program in programs]]
     finally:
         os.sched_setaffinity(0, allowed)
 
 
+def pair(first, other, turn, peaks):
+    """What the two used, side by side, on memory that was just touched. Each of them is started first in every other
+    turn. No more than two run at once, because some mallocs give memory back by the clock, which goes on while another
+    program has the CPU."""
+    touch_memory(1.5 * (peak_of(first, peaks) + peak_of(other, peaks)) + 16)
+    if turn % 2 == 0:
+        return side_by_side([first, other])
+    return side_by_side([other, first])[::-1]
+
+
 def ratios_of_pairs(first, others, rounds):
-    """For each of the others, the CPU time in units of the first one's, in each round. No more than two run side by
-    side, because some mallocs give memory back by the clock, which goes on while another program has the CPU. Each of
-    the two is started first in every other round."""
-    mebibytes = max(peak for program in [first, *others] for _, peak in side_by_side([program]))
-    ratios = [[] for _ in others]
-    for number in range(rounds):
-        for program, found in zip(others, ratios):
-            touch_memory(3 * mebibytes + 16)
-            pair = [first, program] if number % 2 == 0 else [program, first]
-            (a, _), (b, _) = side_by_side(pair)
-            found.append(b / a if number % 2 == 0 else a / b)
+    """For each of the others, the CPU time in units of the first one's, in each round."""
+    ratios, peaks = [[] for _ in others], {}
+    for turn in range(rounds):
+        for other, found in zip(others, ratios):
+            own, its = pair(first, other, turn, peaks)
+            found.append(its.cpu_seconds / own.cpu_seconds)
     return ratios
 
 
