@@ -44,8 +44,9 @@ static void *map(void *hint, size_t bytes) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* For where there is no room for more than is needed, as near a limit: at the aligned address next
-   below the one that the system chooses. NULL where others are there. */
+/* Where the system chooses, since new kernels align by themselves what is as large as a huge page,
+   and each mapping lies below the last one, of the same length as a rule; else at the aligned
+   address next below that. NULL where others are there. */
 static void *map_near(size_t bytes, size_t alignment) {
     void *chosen = map(NULL, bytes);
     if (chosen == NULL || (uintptr_t)chosen % alignment == 0) return chosen;
@@ -58,11 +59,11 @@ static void *map_near(size_t bytes, size_t alignment) {
 }
 
 /* Maps more than is needed and returns the ends. */
-static void *map_aligned(size_t bytes, size_t alignment, size_t page_bytes) {
+static void *map_more(size_t bytes, size_t alignment, size_t page_bytes) {
     size_t mapped_bytes;
     if (!toft_add(bytes, alignment - page_bytes, &mapped_bytes)) return NULL;
     char *mapped = map(NULL, mapped_bytes);
-    if (mapped == NULL) return map_near(bytes, alignment);
+    if (mapped == NULL) return NULL;
     char *memory = (char *)toft_align_up((uintptr_t)mapped, alignment);
     size_t before_bytes = (size_t)(memory - mapped);
     size_t after_bytes = mapped_bytes - before_bytes - bytes;
@@ -74,7 +75,9 @@ static void *map_aligned(size_t bytes, size_t alignment, size_t page_bytes) {
 void *toft_os_map_ordinary(size_t bytes, size_t alignment) {
     size_t page_bytes = toft_os_page_bytes();
     TOFT_ASSERT(bytes % page_bytes == 0 && toft_is_power_of_two(alignment));
-    return alignment <= page_bytes ? map(NULL, bytes) : map_aligned(bytes, alignment, page_bytes);
+    if (alignment <= page_bytes) return map(NULL, bytes);
+    void *memory = map_near(bytes, alignment);
+    return memory != NULL ? memory : map_more(bytes, alignment, page_bytes);
 }
 
 /* The system refuses where huge pages are switched off. The answer doesn't matter, since ordinary
@@ -101,6 +104,11 @@ void toft_os_populate(void *memory, size_t bytes) {
     #endif
     uintptr_t from = (uintptr_t)memory & ~(uintptr_t)(toft_os_page_bytes() - 1);
     (void)madvise((void *)from, (uintptr_t)memory + bytes - from, MADV_POPULATE_WRITE);
+}
+
+bool toft_os_is_there(void *page) {
+    unsigned char is_there = 0;
+    return mincore(page, toft_os_page_bytes(), &is_there) == 0 && (is_there & 1) != 0;
 }
 
 void toft_os_unmap(void *memory, size_t bytes) {

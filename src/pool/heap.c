@@ -54,7 +54,11 @@ static toft_block *map_block(toft_pool *pool, unsigned segments) {
     void *memory = toft_heap_map(pool, bytes, block_alignment(&pool->heap, bytes));
     if (memory != NULL) toft_idle_note_mapped(&pool->heap.idle, bytes);
     toft_unlock(&pool->heap.lock);
-    return memory == NULL ? NULL : make_block(pool, memory, segments, 0);
+    if (memory == NULL) return NULL;
+    toft_block *block = make_block(pool, memory, segments, 0);
+    char *last_page = (char *)memory + bytes - toft_os_page_bytes();
+    block->is_there = bytes >= TOFT_HUGE_PAGE_BYTES && toft_os_is_there(last_page);
+    return block;
 }
 
 static toft_block *take_kept_block(toft_pool *pool) {
@@ -107,7 +111,7 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool
     TOFT_ASSERT(found >= 0);
     unsigned first = (unsigned)found;
     unsigned mask = toft_units_mask(first, units);
-    *untouched = (segment->touched_units & mask) == 0;
+    *untouched = (segment->touched_units & mask) == 0 && !segment->block->is_there;
     segment->touched_units = (uint16_t)(segment->touched_units | mask);
     unsigned dirty_units = toft_units_take_out(heap, segment, mask);
     if (TOFT_UNLIKELY(segment->block->is_ordinary)) prefer_huge_if_full(segment->block);

@@ -54,6 +54,7 @@ typedef struct toft_block {
     size_t bytes;
     unsigned segments;
     unsigned used_units;
+    bool is_there;    /* in a huge page, which the system gave at the first touch */
     bool is_ordinary; /* it had huge pages, and some of it went back: see heap_idle.c */
 } toft_block;
 

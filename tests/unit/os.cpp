@@ -53,6 +53,22 @@ TEST_CASE("populating a part of a mapping changes nothing that is read") {
     toft_os_unmap(memory, bytes);
 }
 
+TEST_CASE("a page is there once it was touched, or populated") {
+    std::size_t page_bytes = toft_os_page_bytes(), bytes = 8 * page_bytes;
+    auto *memory = static_cast<char *>(toft_os_map_ordinary(bytes, page_bytes));
+    REQUIRE(memory != nullptr);
+    toft_os_prefer_ordinary(memory, bytes);
+    if (!toft_os_is_there(memory)) { // as where the system tells
+        memory[page_bytes] = 'x';
+        CHECK(toft_os_is_there(memory + page_bytes));
+        CHECK_FALSE(toft_os_is_there(memory + 2 * page_bytes));
+        toft_os_discard(memory, bytes);
+        CHECK_FALSE(toft_os_is_there(memory + page_bytes));
+    }
+    toft_os_unmap(memory, bytes);
+    CHECK_FALSE(toft_os_is_there(memory)); // as no mapping has
+}
+
 TEST_CASE("a mapping that can't be had is NULL") {
     std::size_t page_bytes = toft_os_page_bytes();
     for (std::size_t bytes = (SIZE_MAX / page_bytes) * page_bytes; bytes > SIZE_MAX / 1024;

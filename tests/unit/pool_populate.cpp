@@ -37,6 +37,16 @@ bool can_populate() {
     return !before && after;
 }
 
+// Whether the system gives a huge page at its first touch.
+bool has_huge_pages() {
+    auto *memory = static_cast<char *>(toft_os_map(TOFT_HUGE_PAGE_BYTES, TOFT_HUGE_PAGE_BYTES));
+    REQUIRE(memory != nullptr);
+    memory[0] = 1;
+    bool has = is_resident(memory + TOFT_HUGE_PAGE_BYTES - 1);
+    toft_os_unmap(memory, TOFT_HUGE_PAGE_BYTES);
+    return has;
+}
+
 // Takes objects of so many bytes in all, and frees them. Returns how many of them lay in pages that
 // were resident.
 std::size_t resident_objects(toft_pool *pool, std::size_t size, std::size_t bytes) {
@@ -74,6 +84,25 @@ TEST_CASE("a class that is used little spends a page where it is touched") {
     for (std::size_t size = 64; size <= 4096; size *= 2)
         resident += resident_objects(pool, size, span_bytes / 2);
     CHECK(resident <= 16); // of 508: the pool's own records lie among those of 512 bytes
+}
+
+TEST_CASE("in a huge page, which was given as a whole, nobody asks for pages") {
+    if (!fast_build || !can_populate()) return;
+    toft_trim();
+    pool_guard pool;
+    const auto populations_of = [&pool](std::size_t bytes) {
+        std::size_t before = toft_fake_get_counts().populations;
+        for (std::size_t taken = 0; taken < bytes; taken += 64)
+            REQUIRE(toft_pool_alloc(pool, 64) != nullptr); // until the pool goes
+        return toft_fake_get_counts().populations - before;
+    };
+    constexpr std::size_t small_heap_bytes = std::size_t{10} << 20, more_bytes = small_heap_bytes;
+    CHECK(populations_of(small_heap_bytes) > 100); // until there are huge pages
+    std::size_t spans = more_bytes / span_bytes;
+    if (has_huge_pages())
+        CHECK(populations_of(more_bytes) == 0);
+    else
+        CHECK(populations_of(more_bytes) >= spans);
 }
 
 TEST_CASE("objects beyond a page are left untouched") {

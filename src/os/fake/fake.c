@@ -11,6 +11,7 @@ void *toft_real_map_ordinary(size_t bytes, size_t alignment);
 void toft_real_prefer_huge(void *memory, size_t bytes);
 void toft_real_prefer_ordinary(void *memory, size_t bytes);
 void toft_real_populate(void *memory, size_t bytes);
+bool toft_real_is_there(void *page);
 void toft_real_unmap(void *memory, size_t bytes);
 void *toft_real_remap(void *memory, size_t bytes, size_t new_bytes);
 void toft_real_discard(void *memory, size_t bytes);
@@ -26,7 +27,7 @@ unsigned toft_real_processors(void);
 void toft_real_yield(unsigned looks);
 bool toft_real_barrier_in_all_threads(void);
 
-static atomic_size_t calls, live_mappings, live_bytes, live_keys;
+static atomic_size_t calls, live_mappings, live_bytes, live_keys, populations;
 static atomic_size_t failing_call; /* 0 for none */
 static atomic_bool from_then_on;
 static atomic_size_t advanced_ms;
@@ -37,7 +38,7 @@ static _Atomic(toft_fake_lock_watcher *) locked_watcher, unlocks_watcher;
 static _Atomic(toft_fake_return_watcher *) return_watcher;
 
 toft_fake_counts toft_fake_get_counts(void) {
-    return (toft_fake_counts){calls, live_mappings, live_bytes, live_keys};
+    return (toft_fake_counts){calls, live_mappings, live_bytes, live_keys, populations};
 }
 
 void toft_fake_fail(size_t nth, bool on) {
@@ -138,7 +139,11 @@ void toft_os_prefer_ordinary(void *memory, size_t bytes) {
     toft_real_prefer_ordinary(memory, bytes);
 }
 
-void toft_os_populate(void *memory, size_t bytes) { toft_real_populate(memory, bytes); }
+void toft_os_populate(void *memory, size_t bytes) {
+    populations++;
+    toft_real_populate(memory, bytes);
+}
+bool toft_os_is_there(void *page) { return toft_real_is_there(page); }
 void toft_os_lock(toft_os_mutex *mutex) {
     toft_real_lock(mutex);
     toft_fake_lock_watcher *watcher = locked_watcher;

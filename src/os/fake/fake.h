@@ -15,6 +15,7 @@ typedef struct toft_fake_counts {
     size_t live_mappings; /* mapped and not unmapped */
     size_t live_bytes;    /* in them */
     size_t live_keys;
+    size_t populations; /* calls of toft_os_populate */
 } toft_fake_counts;
 
 toft_fake_counts toft_fake_get_counts(void);
