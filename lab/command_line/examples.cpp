@@ -49,6 +49,8 @@ std::vector<example> examples_of(const std::string &subcommand) {
                  "which malloc should this program be linked with?"},
                 {"toft try --same-output --precision 1% -- gcc -O2 -c file.c -o /dev/null",
                  "more surely, and every run must write the same"},
+                {"toft try --side-by-side -- xmllint --noout large.xml",
+                 "on a noisy machine, if two such programs may run at once"},
                 {"toft try --ready 6379 --until 'redis-benchmark -q -t set' -- redis-server",
                  "a server, measured while its client runs"}};
     if (subcommand == "record")

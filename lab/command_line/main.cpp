@@ -90,6 +90,7 @@ int try_program(const try_options &o, const std::vector<std::string> &command_li
     chosen.precision = o.precision_percent / 100;
     chosen.max_seconds = o.max_seconds;
     chosen.same_output = o.same_output;
+    chosen.side_by_side = o.side_by_side;
     chosen.allocators = choose(o, allocators_to_try(find_allocators(), asked.left_out));
     return run_try(asked);
 }

@@ -112,20 +112,23 @@ void add_results(CLI::App &app, wanted_results &o) {
 }
 
 void add_trial_method(CLI::App &trial, try_options &o) {
-    trial
-        .add_option(
-            "--until", o.client,
-            "The program is a server: run this command of the shell against it, and measure "
-            "the server meanwhile")
-        ->check(not_empty)
-        ->type_name("COMMAND")
-        ->group(measuring);
+    CLI::Option *until = trial.add_option(
+        "--until", o.client,
+        "The program is a server: run this command of the shell against it, and measure "
+        "the server meanwhile");
+    until->check(not_empty)->type_name("COMMAND")->group(measuring);
     trial
         .add_option("--ready", o.port,
                     "Start the client when this port of the loopback device can be reached")
         ->check(CLI::Range(1, 65'535))
         ->type_name("PORT")
-        ->needs("--until")
+        ->needs(until)
+        ->group(measuring);
+    trial
+        .add_flag("--side-by-side", o.side_by_side,
+                  "Run each malloc at the same time as the first one, both on one processor, and "
+                  "compare their CPU time: for a noisy machine and a program of one thread")
+        ->excludes(until)
         ->group(measuring);
     trial.add_flag("--same-output", o.same_output, "All runs must write the same, byte for byte")
         ->group(measuring);

@@ -40,6 +40,7 @@ struct try_options : allocator_options {
     std::string client;
     std::optional<std::uint16_t> port;
     bool same_output = false;
+    bool side_by_side = false;
     double precision_percent = 3;
     double max_seconds = 120;
     double limit_seconds = 300;

@@ -165,13 +165,6 @@ std::size_t common_rounds(const suite_result &s, const predicted_row &of) {
     return least;
 }
 
-bool ran_side_by_side(const row &r) {
-    return std::any_of(r.samples.begin(), r.samples.end(), [](const measurement &m) {
-        const auto shared = m.figures.find(side_by_side_figure);
-        return shared != m.figures.end() && shared->second > 1;
-    });
-}
-
 program_cost measured_program(const suite_result &s) {
     for (const row &r : s.rows) {
         if (r.case_name != program_case) continue;

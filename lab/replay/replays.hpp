@@ -21,8 +21,6 @@ namespace toft::lab {
 inline constexpr const char *replay_suite = "replay";
 inline constexpr const char *program_case = "program";
 inline constexpr const char *start_case = "start";
-// How many processes a replay shared its processor with, itself counted; 1: it ran alone.
-inline constexpr const char *side_by_side_figure = "processes side by side";
 inline constexpr const char *as_recorded = "as recorded";
 inline constexpr const char *placed_kept = "placed, frees kept";
 inline constexpr const char *placed_hooked = "placed, frees through a hook";

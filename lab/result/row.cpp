@@ -42,6 +42,13 @@ std::string row::title() const {
     return by_allocator ? fmt::format("{} ({})", subject, allocator) : subject;
 }
 
+bool ran_side_by_side(const row &r) {
+    return std::any_of(r.samples.begin(), r.samples.end(), [](const measurement &m) {
+        const auto shared = m.figures.find(side_by_side_figure);
+        return shared != m.figures.end() && shared->second > 1;
+    });
+}
+
 std::vector<double> nanoseconds_of_processes(const row &r, const selection &of, clock_kind clock) {
     std::vector<double> values;
     for (const measurement &m : r.samples)

@@ -40,6 +40,13 @@ struct row {
     std::string title() const; // "malloc (mimalloc)"
 };
 
+// A figure of samples: with how many of the row's neighbours, itself counted, the process shared a
+// processor (see run/side_by_side.hpp). No figure, or 1: it ran alone.
+inline constexpr const char *side_by_side_figure = "processes side by side";
+
+// Whether any of its processes did: then its wall times say nothing.
+bool ran_side_by_side(const row &);
+
 // One value from each process, in nanoseconds, in the order measured. A process that lacks one of
 // the phases gives none.
 std::vector<double> nanoseconds_of_processes(const row &, const selection &, clock_kind);

@@ -19,6 +19,7 @@ struct trial_settings {
     double max_seconds = 120;          // so much time has passed
     unsigned least_rounds = 3;         // however long they take
     bool same_output = false;
+    bool side_by_side = false; // every other row at once with the first one, on one processor
 };
 
 // The allocators to try: glibc's as it comes, glibc's with huge pages, each other one that is
@@ -26,7 +27,8 @@ struct trial_settings {
 std::vector<allocator> allocators_to_try(std::vector<allocator> known,
                                          std::vector<omission> &left_out);
 
-// Whether the clock that decides is the CPU's: a client may set a server's pace.
+// Whether the clock that decides is the CPU's: a client may set a server's pace, and a program that
+// runs beside this one the wall clock's.
 clock_kind deciding_clock(const trial_settings &);
 
 // Runs the program once as it is. Says how that failed, and what to do; empty: it didn't.
@@ -35,10 +37,10 @@ std::string rehearse(const trial_settings &);
 // The rows, nothing measured yet.
 bench_result plan(const trial_settings &);
 
-// Round after round, every row once in each, until all ratios are known well enough (see
-// trial_ratios.hpp) or the time is over; every row that still runs has at least the least number of
-// rounds, unless an interrupt comes. A row that fails, or whose output differs, says so and stops;
-// the others go on.
+// Round after round, every row once in each (side by side: once beside the first one), until all
+// ratios are known well enough (see trial_ratios.hpp) or the time is over; every row that still
+// runs has at least the least number of rounds, unless an interrupt comes. A row that fails, or
+// whose output differs, says so and stops; the others go on.
 void carry_out(bench_result &, const trial_settings &, progress &);
 
 } // namespace toft::lab

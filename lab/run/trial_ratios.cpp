@@ -15,8 +15,14 @@ constexpr unsigned first_look = 5;
 // allows; tests/lab/trial_ratios_test.cpp simulates it.
 constexpr double share_of_a_look = 1. / 3;
 
+// In units of the first row's, where that ran at the same time.
 std::vector<double> times_of(const row &r, clock_kind clock) {
-    return nanoseconds_of_processes(r, {{run_phase}, 1, 1}, clock);
+    std::vector<double> times = nanoseconds_of_processes(r, {{run_phase}, 1, 1}, clock);
+    for (std::size_t i = 0; i != times.size(); ++i)
+        if (const auto first = r.samples[i].figures.find(first_beside_figure);
+            first != r.samples[i].figures.end() && clock == clock_kind::cpu)
+            times[i] = first->second > 0 ? times[i] / first->second : 0;
+    return times;
 }
 
 // The doubt is shared by all ratios of a trial.

@@ -56,11 +56,13 @@ struct figure_pair {
     const row &old_row, &new_row;
     const figure &old_figure, &new_figure;
 
-    // Whether it is too small a part of its row to say anything.
-    bool is_light(clock_kind clock) const {
+    // Neither of processes that wait for each other, nor of too small a part of its row.
+    bool says_anything(clock_kind clock) const {
         const which_rounds rounds = new_figure.rounds;
-        return old_figure.times(clock).median < least_weight * whole_of(old_row, rounds, clock) &&
-               new_figure.times(clock).median < least_weight * whole_of(new_row, rounds, clock);
+        if (clock == clock_kind::wall && (ran_side_by_side(old_row) || ran_side_by_side(new_row)))
+            return false;
+        return old_figure.times(clock).median >= least_weight * whole_of(old_row, rounds, clock) ||
+               new_figure.times(clock).median >= least_weight * whole_of(new_row, rounds, clock);
     }
 };
 
@@ -97,7 +99,7 @@ void add_row(comparison &to, const row_key &key, const row &old_row, const row &
         if (!before || before->operations != f.operations) continue;
         const figure_pair pair{old_row, new_row, *before, f};
         for (const clock_kind clock : {clock_kind::cpu, clock_kind::wall}) {
-            if (pair.is_light(clock)) continue;
+            if (!pair.says_anything(clock)) continue;
             any = true;
             to.figures.push_back(compare_figure(key, pair, clock));
             to.figures.back().role = role;

@@ -65,13 +65,13 @@ class figure_kinds {
     std::vector<key> keys_;
 };
 
-json figure_of(const figure &f, std::size_t kind, page_samples samples) {
+json figure_of(const row &r, const figure &f, std::size_t kind, page_samples samples) {
     json all = {kind,
                 number(f.cpu_ns.median),
                 number(f.cpu_ns.lowest),
                 number(f.cpu_ns.highest),
                 number(f.cpu_ns.spread),
-                number(f.wall_ns.median)};
+                ran_side_by_side(r) ? json(nullptr) : number(f.wall_ns.median)};
     if (samples == page_samples::taken_along) all.push_back(numbers(f.cpu_ns.values));
     return all;
 }
@@ -123,7 +123,7 @@ json row_of(const row &r, figure_kinds &kinds, page_samples samples) {
     if (r.counted) made["heap_calls"] = r.counted->heap.allocations;
     if (!has_figures(r)) return made;
     for (const figure &f : r.figures)
-        made["figures"].push_back(figure_of(f, kinds.index_of(f), samples));
+        made["figures"].push_back(figure_of(r, f, kinds.index_of(f), samples));
     if (json memory = memory_of(r); !memory["ms"].empty()) {
         made["memory"] = std::move(memory);
         made["live_mebibytes"] = number(live_bytes_of(r) / (1 << 20));

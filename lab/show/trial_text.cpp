@@ -38,42 +38,67 @@ cell switches(const row &r) {
     return waits && preemptions ? count_of(*waits + *preemptions) : dash;
 }
 
+template <class T>
+void append(std::vector<T> &to, std::vector<T> more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
+
+std::vector<cell> wall_cells(const suite_result &s, const row &r) {
+    const std::vector<double> wall = nanoseconds_of_processes(r, the_run, clock_kind::wall);
+    return {milliseconds_cell(r, the_run, clock_kind::wall),
+            has_figures(r) ? cell{fmt::format("{:.0f}%", summarise(wall).spread * 100)} : dash,
+            ratio_of(s, r, clock_kind::wall)};
+}
+
+std::vector<cell> other_cells(const suite_result &s, const row &r) {
+    const bool any = has_figures(r);
+    return {milliseconds_cell(r, the_run, clock_kind::cpu),
+            ratio_of(s, r, clock_kind::cpu),
+            peak_cell(r),
+            any ? mebibytes(r, average_bytes_figure) : dash,
+            any ? count_of(median_of(r, &measurement::minor_faults) +
+                           median_of(r, &measurement::major_faults))
+                : dash,
+            any ? switches(r) : dash};
+}
+
+std::string how_it_ran(bool side_by_side) {
+    return side_by_side
+               ? "in each of them every other malloc once, at the same time as the first one and "
+                 "on one processor; wall times would say nothing. ms: medians. ÷first: to the "
+                 "first row at the same time"
+               : "in each of them every malloc once. ms: medians. ÷first: to the first row of "
+                 "the same round";
+}
+
 } // namespace
 
 shown_table trial_table_of(const suite_result &s) {
-    table t({{.header = ""},
-             {.header = "ms", .group = "wall", .best = best_is::lowest},
-             {.header = "±", .group = "wall"},
-             {.header = "÷first", .group = "wall"},
-             {.header = "ms", .group = "CPU", .best = best_is::lowest},
-             {.header = "÷first", .group = "CPU"},
-             {.header = "peak", .group = "MiB", .best = best_is::lowest},
-             {.header = "average", .group = "MiB"},
-             {.header = "faults"},
-             {.header = "switches"}});
+    const bool at_once = ran_side_by_side(s.rows.front());
+    std::vector<column> columns = {{.header = ""}};
+    if (!at_once)
+        append<column>(columns, {{.header = "ms", .group = "wall", .best = best_is::lowest},
+                                 {.header = "±", .group = "wall"},
+                                 {.header = "÷first", .group = "wall"}});
+    append<column>(columns, {{.header = "ms", .group = "CPU", .best = best_is::lowest},
+                             {.header = "÷first", .group = "CPU"},
+                             {.header = "peak", .group = "MiB", .best = best_is::lowest},
+                             {.header = "average", .group = "MiB"},
+                             {.header = "faults"},
+                             {.header = "switches"}});
+    table t(std::move(columns));
     for (const row &r : s.rows) {
-        const bool any = has_figures(r);
-        const std::vector<double> wall = nanoseconds_of_processes(r, the_run, clock_kind::wall);
-        t.add({{r.allocator},
-               milliseconds_cell(r, the_run, clock_kind::wall),
-               any ? cell{fmt::format("{:.0f}%", summarise(wall).spread * 100)} : dash,
-               ratio_of(s, r, clock_kind::wall),
-               milliseconds_cell(r, the_run, clock_kind::cpu),
-               ratio_of(s, r, clock_kind::cpu),
-               peak_cell(r),
-               any ? mebibytes(r, average_bytes_figure) : dash,
-               any ? count_of(median_of(r, &measurement::minor_faults) +
-                              median_of(r, &measurement::major_faults))
-                   : dash,
-               any ? switches(r) : dash});
+        std::vector<cell> cells = {{r.allocator}};
+        if (!at_once) append(cells, wall_cells(s, r));
+        append(cells, other_cells(s, r));
+        t.add(std::move(cells));
     }
     shown_table shown{s.summary, s.rows.front().case_name, std::move(t), {}};
     for (const row &r : s.rows) shown.rows.push_back({&r});
     shown.note = fmt::format(
-        "{} rounds, in each of them every malloc once. ms: medians. ÷first: to the first row of "
-        "the same round; in brackets, where it lies, {:.0f} % sure of all of them together. peak, "
+        "{} rounds, {}; in brackets, where it lies, {:.0f} % sure of all of them together. peak, "
         "average: resident memory of the program and what it started, looked at from outside.",
-        s.rows.front().samples.size(), trial_confidence * 100);
+        s.rows.front().samples.size(), how_it_ran(at_once), trial_confidence * 100);
     return shown;
 }
 

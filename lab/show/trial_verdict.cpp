@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t least_rounds = 3;
 constexpr double worth_telling = .05; // of a difference in memory
+constexpr const char *by_the_cpu =
+    "a quieter machine, or, for a program of one thread, --side-by-side";
 
 struct candidate {
     const row *of;
@@ -117,8 +119,9 @@ std::string trial_verdict(const bench_result &result, clock_kind decides, double
     std::string text = what_is_sure(result, all, decides);
     if (widest > precision * 1.5)
         text += fmt::format(" The ratios are known within {:.0f} % only, after {} rounds: more "
-                            "--max-time, or a quieter machine, says it more surely.",
-                            std::ceil(widest * 100), first.samples.size());
+                            "--max-time, {} says it more surely.",
+                            std::ceil(widest * 100), first.samples.size(),
+                            decides == clock_kind::wall ? by_the_cpu : "or a quieter machine,");
     return text;
 }
 

@@ -2,9 +2,12 @@
 // The comparison over results made by hand, of rows whose noise and whose changes are known.
 #include "made_runs.hpp"
 #include "show/comparison.hpp"
+#include "show/page_data.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 
 using namespace toft::lab;
 
@@ -240,4 +243,25 @@ TEST_CASE("what differs in machine, build and settings is told") {
     CHECK(compare(faster, slower).differences.size() == 1);
     slower.machine.frequency_mhz = 2990;
     CHECK(compare(faster, slower).differences.empty());
+}
+
+TEST_CASE("wall times of processes that shared a processor aren't compared, nor on the page") {
+    const auto of_wall = [](const comparison &c) {
+        return std::count_if(c.figures.begin(), c.figures.end(),
+                             [](const compared_figure &f) { return f.clock == clock_kind::wall; });
+    };
+    const bench_result before = result_of({.seed = 1});
+    bench_result after = result_of({.seed = 2});
+    CHECK(of_wall(compare(before, after)) > 0);
+    for (suite_result &s : after.suites)
+        for (row &r : s.rows) r.samples.front().figures[side_by_side_figure] = 2;
+    const comparison c = compare(before, after);
+    CHECK(of_wall(c) == 0);
+    CHECK(of_wall(compare(after, before)) == 0);
+    CHECK(c.figures.size() > 0);
+    const auto wall_on_page = [](const bench_result &r) {
+        return page_data(r, page_samples::left_out)["suites"][0]["rows"][0]["figures"][0][5];
+    };
+    CHECK(wall_on_page(before).is_number());
+    CHECK(wall_on_page(after).is_null());
 }

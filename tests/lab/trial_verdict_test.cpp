@@ -2,6 +2,8 @@
 // The sentence of `toft try` over results made by hand.
 #include "result/verdict.hpp"
 #include "run/trial.hpp"
+#include "run/trial_ratios.hpp"
+#include "show/trial_text.hpp"
 #include "show/trial_verdict.hpp"
 
 #include <doctest/doctest.h>
@@ -33,8 +35,16 @@ struct made {
         suite.rows.push_back(std::move(r));
         return suite.rows.back();
     }
-    std::string said() const { return trial_verdict(result, clock_kind::wall, .03); }
+    std::string said(clock_kind clock = clock_kind::wall) const {
+        return trial_verdict(result, clock, .03);
+    }
 };
+
+// What the first row took while each run of the row did.
+void run_beside(row &r, const std::vector<double> &ms) {
+    for (std::size_t i = 0; i != ms.size(); ++i)
+        r.samples[i].figures = {{first_beside_figure, ms[i] * 1e6}, {side_by_side_figure, 2}};
+}
 
 } // namespace
 
@@ -88,6 +98,19 @@ TEST_CASE("toft try: a slow moment of the machine that a whole round shares is n
     m.add("glibc", {100, 200, 100, 300, 100});
     m.add("mimalloc", {90, 180.5, 90, 269, 90});
     CHECK(m.said().starts_with("Link mimalloc: prog takes 10 % less"));
+}
+
+TEST_CASE("toft try, side by side: what the first row took at the same time is what counts") {
+    made m;
+    run_beside(m.add("glibc", {100, 100, 100, 100, 100}), {100, 100, 100, 100, 100});
+    run_beside(m.add("mimalloc", {90, 180.5, 90, 269, 90}), {100, 200, 100, 300, 100});
+    run_beside(m.add("jemalloc", {240, 120, 480, 119, 121}), {200, 100, 400, 100, 100});
+    CHECK(m.said(clock_kind::cpu) == "Link mimalloc: prog takes 10 % less CPU time with it than "
+                                     "with glibc (10 % less to 10 % less), which is beyond "
+                                     "noise.");
+    const std::string table = trial_table_of(m.suite).lines.render(false);
+    CHECK(table.find("wall") == std::string::npos);
+    CHECK(table.find("1.20 (1.") != std::string::npos);
 }
 
 TEST_CASE("toft try: a smaller ratio that isn't known well doesn't hide a gain that is sure") {

@@ -179,6 +179,36 @@ TEST_CASE("toft try --same-output: other bytes are a failure, the same are none"
     CHECK(run_toft(quickly + try_target + "differ").status == 0);
 }
 
+TEST_CASE("toft try --side-by-side: each other malloc beside the first one, by CPU time") {
+    const std::string json = scratch("side-by-side.json");
+    const run_result r =
+        run_toft(quickly + "--side-by-side --same-output --json " + json + try_target + "work");
+    CAPTURE(r.out);
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    CHECK(contains(unwrapped(r.out), "at the same time as the first one and on one processor"));
+    const auto result = nlohmann::json::parse(contents_of(json));
+    const auto &rows = result["suites"][0]["rows"];
+    REQUIRE(rows.size() == 2);
+    REQUIRE(rows[0]["samples"].size() == rows[1]["samples"].size());
+    for (std::size_t i = 0; i != rows[0]["samples"].size(); ++i) {
+        const auto &first = rows[0]["samples"][i];
+        const auto first_ns = first["phases"][0]["cpu_ns"].get<double>();
+        for (const auto &sample : {first, rows[1]["samples"][i]})
+            CHECK(sample["figures"]["CPU time of the first row at the same time, ns"] == first_ns);
+    }
+    const run_result crash = run_toft(quickly + "--side-by-side" + try_target + "crash-under bump");
+    CHECK(crash.status == 1);
+    CHECK(contains(unwrapped(crash.out), "Failed: mine: crashed with signal 6"));
+    const run_result alone =
+        run_toft("try --side-by-side --max-time 1 --allocators glibc" + try_target + "work");
+    CHECK(contains(unwrapped(alone.out), "glibc is the only malloc here"));
+    const run_result server =
+        run_toft(quickly + "--side-by-side --until true" + try_target + "serve 1");
+    CHECK(server.status == 2);
+    CHECK(contains(server.err, "--until excludes --side-by-side"));
+}
+
 TEST_CASE("toft try: a line of the shell, and all that it starts") {
     const run_result r =
         run_toft(quickly + "-- sh -c \"'" TOFT_TRY_TARGET "' work; '" TOFT_TRY_TARGET "' work\"");

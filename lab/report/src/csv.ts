@@ -44,7 +44,7 @@ export function csvOf(report: Report): string {
           f.lowest,
           f.highest,
           f.spread,
-          f.wall,
+          f.wall ?? "",
           row.processes,
           row.peak_mebibytes,
           row.page_faults,

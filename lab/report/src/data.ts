@@ -12,14 +12,15 @@ export interface FigureKind {
   operations: number;
 }
 
-/** Nanoseconds of CPU time; the last but one of wall time; the values only where samples are here. */
+/** Nanoseconds of CPU time; the last but one of wall time, null where processes shared a processor;
+ *  the values only where samples are here. */
 type PackedFigure = [
   kind: number,
   median: number,
   lowest: number,
   highest: number,
   spread: number,
-  wall: number,
+  wall: number | null,
   values?: number[],
 ];
 
@@ -135,7 +136,7 @@ export interface Figure extends FigureKind {
   median: number; // CPU ns for each operation, and so on
   lowest: number;
   highest: number;
-  wall: number;
+  wall: number | null; // null: the processes shared a processor with others
   spread: number;
   values: number[];
 }
@@ -151,7 +152,7 @@ export function figuresOf(suite: Suite, row: Row): Figure[] {
         median: each(median),
         lowest: each(lowest),
         highest: each(highest),
-        wall: each(wall),
+        wall: wall === null ? null : each(wall),
         spread,
         values: (values ?? []).map(each),
       },

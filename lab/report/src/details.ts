@@ -25,7 +25,8 @@ function figureCell(figure: Figure | undefined, row: Row): HTMLElement {
     { "data-sort": String(figure.median) },
     `${digits(figure.median)} ±${percent(figure.spread)}`,
   );
-  cell.title = `${row.title}; ${nameOf(figure)}: ${exact(figure.median)} ns CPU, ${range} in ${row.processes} processes; ${exact(figure.wall)} ns by the wall clock`;
+  const wall = figure.wall === null ? "" : `; ${exact(figure.wall)} ns by the wall clock`;
+  cell.title = `${row.title}; ${nameOf(figure)}: ${exact(figure.median)} ns CPU, ${range} in ${row.processes} processes${wall}`;
   if (figure.values.length > 0) {
     const most = Math.max(...figure.values);
     const dots = figure.values.map((value) => {
