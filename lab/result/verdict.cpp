@@ -117,8 +117,8 @@ void judge(row &r) {
         r.judged = verdict::failed;
     } else {
         r.remark = describe_order_effect(r);
-        const bool noisy = !r.remark.empty() || widest_spread(r) > r.noisy_spread;
-        r.judged = noisy ? verdict::noisy : verdict::sound;
+        const bool spreads = !ran_side_by_side(r) && widest_spread(r) > r.noisy_spread;
+        r.judged = spreads || !r.remark.empty() ? verdict::noisy : verdict::sound;
     }
 }
 

@@ -17,7 +17,8 @@ inline constexpr double plausible_region_ns = 0.05;
 // Gives the row its verdict. It is elided when its counted run made fewer heap allocations than its
 // text asks for, or when a phase that allocates took less time than is possible. Otherwise it is
 // noisy when one of its phases spreads too widely (phases below a tenth of the row's time don't
-// count), or when its time depends on what ran before it.
+// count), or when its time depends on what ran before it. Rows that ran side by side may spread: a
+// machine that changes its pace leaves their ratios as they are.
 // It has failed when its timed runs say that they did other work than its counted run.
 // Its figures are made of its samples at the same time.
 void judge(row &);

@@ -16,13 +16,13 @@ const selection the_run{{run_phase}, 1, 1};
 
 // "0.88 (0.86 to 0.91)"
 cell ratio_of(const suite_result &s, const row &r, clock_kind clock) {
-    if (&r == &s.rows.front() || !has_figures(r) || !has_figures(s.rows.front())) return dash;
+    if (&r == &s.rows.front()) return ran_side_by_side(r) ? cell{"1", 1, 1} : dash;
+    if (!has_figures(r) || !has_figures(s.rows.front())) return dash;
     const paired_ratio known = ratio_to_first(s, r, clock);
     if (known.rounds < 3) return dash;
     return {fmt::format("{:.2f} ({:.2f} to {:.2f})", known.ratio, known.between.low,
                         known.between.high),
-            {},
-            known.ratio};
+            known.ratio, known.ratio};
 }
 
 cell mebibytes(const row &r, const char *figure) {
@@ -80,8 +80,11 @@ shown_table trial_table_of(const suite_result &s) {
         append<column>(columns, {{.header = "ms", .group = "wall", .best = best_is::lowest},
                                  {.header = "±", .group = "wall"},
                                  {.header = "÷first", .group = "wall"}});
-    append<column>(columns, {{.header = "ms", .group = "CPU", .best = best_is::lowest},
-                             {.header = "÷first", .group = "CPU"},
+    // Times of another moment may be those of a slower machine.
+    const best_is best_of_ms = at_once ? best_is::none : best_is::lowest;
+    const best_is best_of_ratios = at_once ? best_is::lowest : best_is::none;
+    append<column>(columns, {{.header = "ms", .group = "CPU", .best = best_of_ms},
+                             {.header = "÷first", .group = "CPU", .best = best_of_ratios},
                              {.header = "peak", .group = "MiB", .best = best_is::lowest},
                              {.header = "average", .group = "MiB"},
                              {.header = "faults"},

@@ -44,6 +44,7 @@ struct made {
 void run_beside(row &r, const std::vector<double> &ms) {
     for (std::size_t i = 0; i != ms.size(); ++i)
         r.samples[i].figures = {{first_beside_figure, ms[i] * 1e6}, {side_by_side_figure, 2}};
+    judge(r);
 }
 
 } // namespace
@@ -111,6 +112,8 @@ TEST_CASE("toft try, side by side: what the first row took at the same time is w
     const std::string table = trial_table_of(m.suite).lines.render(false);
     CHECK(table.find("wall") == std::string::npos);
     CHECK(table.find("1.20 (1.") != std::string::npos);
+    CHECK(table.find("0.90 (0.90 to 0.90)*") != std::string::npos);
+    for (const row &r : m.suite.rows) CHECK(r.judged == verdict::sound);
 }
 
 TEST_CASE("toft try: a smaller ratio that isn't known well doesn't hide a gain that is sure") {
