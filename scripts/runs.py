@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs of programs, for scripts that measure. Each exits where a run fails."""
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -107,6 +108,11 @@ def ratios_of_pairs(first, others, rounds):
             own, its = pair(first, other, turn, peaks)
             found.append(its.cpu_seconds / own.cpu_seconds)
     return ratios
+
+
+def quartiles(values):
+    """The first one, the median, and the third one; of a single value, that value."""
+    return statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
 
 
 def run_toft(toft, *arguments):
