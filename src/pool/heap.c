@@ -50,14 +50,15 @@ static void add_block(toft_heap *heap, toft_block *block) {
 
 static toft_block *map_block(toft_pool *pool, unsigned segments) {
     size_t bytes = segments * TOFT_SEGMENT_BYTES;
+    size_t alignment = block_alignment(&pool->heap, bytes);
     toft_lock(&pool->heap.lock);
-    void *memory = toft_heap_map(pool, bytes, block_alignment(&pool->heap, bytes));
+    void *memory = toft_heap_map(pool, bytes, alignment);
     if (memory != NULL) toft_idle_note_mapped(&pool->heap.idle, bytes);
     toft_unlock(&pool->heap.lock);
     if (memory == NULL) return NULL;
     toft_block *block = make_block(pool, memory, segments, 0);
     char *last_page = (char *)memory + bytes - toft_os_page_bytes();
-    block->is_there = bytes >= TOFT_HUGE_PAGE_BYTES && toft_os_is_there(last_page);
+    block->is_there = alignment == TOFT_HUGE_PAGE_BYTES && toft_os_is_there(last_page);
     return block;
 }
 
