@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Lua's memory from a pool, or from a reap of its own. Lua tells the size of what it frees.
+/* Lua's memory from a pool, or from a reap or an arena of its own. Lua tells the size of what it
+ * frees.
  *
  *     lua_State *state = lua_newstate(toft_lua_alloc, toft_pool_shared());
  *     lua_State *state = lua_newstate(toft_lua_alloc_in_reap, &reap);
+ *     lua_State *state = lua_newstate(toft_lua_alloc_in_arena, &arena);
  *
- * With a reap of its own a state needs no lua_close, unless any of its objects have finalizers:
- * the reap's release frees all at once. Where there is no memory, making a block smaller may fail
+ * With a reap or an arena of its own a state needs no lua_close, unless any of its objects have
+ * finalizers: the release, or a reset, frees all at once. An arena keeps what the collector frees
+ * until then, so it is for a state that answers one request; a reap uses it again. Where there is
+ * no memory, making a block smaller may fail
  * too, which Lua 5.3 and older say it must not: they raise a memory error then. This header
  * includes nothing of Lua's. */
 #ifndef TOFT_ADAPT_LUA_H
 #define TOFT_ADAPT_LUA_H
 
+#include <toft/arena.h>
 #include <toft/pool.h>
 #include <toft/reap.h>
 
@@ -25,14 +30,30 @@ static inline void *toft_lua_alloc(void *pool, void *object, size_t old_size, si
     return NULL;
 }
 
+/* Lua doesn't tell what it makes. Nothing of it is aligned more than this. */
+enum { toft_lua_alignment = TOFT_ALIGNOF(void *) > 8 ? TOFT_ALIGNOF(void *) : 8 };
+
 /* A lua_Alloc whose context is a toft_reap. */
 static inline void *toft_lua_alloc_in_reap(void *reap, void *object, size_t old_size,
                                            size_t new_size) {
     toft_reap *from = (toft_reap *)reap;
-    const size_t alignment = TOFT_ALIGNOF(void *) > 8 ? TOFT_ALIGNOF(void *) : 8;
-    if (object == NULL) return new_size == 0 ? NULL : toft_reap_alloc(from, new_size, alignment);
-    if (new_size != 0) return toft_reap_resize(from, object, old_size, new_size, alignment);
-    toft_reap_free(from, object, old_size, alignment);
+    if (object == NULL)
+        return new_size == 0 ? NULL : toft_reap_alloc(from, new_size, toft_lua_alignment);
+    if (new_size != 0)
+        return toft_reap_resize(from, object, old_size, new_size, toft_lua_alignment);
+    toft_reap_free(from, object, old_size, toft_lua_alignment);
+    return NULL;
+}
+
+/* A lua_Alloc whose context is a toft_arena. */
+static inline void *toft_lua_alloc_in_arena(void *arena, void *object, size_t old_size,
+                                            size_t new_size) {
+    toft_arena *from = (toft_arena *)arena;
+    if (object == NULL)
+        return new_size == 0 ? NULL : toft_arena_alloc(from, new_size, toft_lua_alignment);
+    if (new_size != 0)
+        return toft_arena_resize(from, object, old_size, new_size, toft_lua_alignment);
+    toft_arena_free_last(from, object, old_size);
     return NULL;
 }
 
