@@ -55,12 +55,13 @@ struct left_out_objects {
     std::vector<std::uint32_t> sites;
 };
 
-// What linking another malloc gains, and nothing else changed; found by replays too.
+// What linking another malloc gains, and nothing else changed.
 struct malloc_gain {
     std::string name;
     interval cpu_percent{0, 0};  // that is gained; below 0: lost
     interval peak_percent{0, 0}; // of the peak memory that is saved; below 0: lost
     std::string setting = {};    // "VAR=VALUE" that takes the place of linking; empty: none
+    bool measured = false;       // by runs of the program; else it is predicted by replays
 };
 
 struct advice {
@@ -102,7 +103,7 @@ struct advice_report {
     bool sampled = false;             // objects and peak_live_bytes are estimates
     std::vector<std::string> remarks; // such as: a recording's end is missing
     std::vector<advice> lines;        // the best first, ten at most
-    std::vector<malloc_gain> mallocs; // the best first; filled in after advise(), by replays
+    std::vector<malloc_gain> mallocs; // the best first; filled in after advise()
     bool malloc_first = false;        // the best of them gains for sure, and more than any line
     std::string replay_left_out;      // why there are none; empty: there are
     // By recording: the tree's nodes of its stacks, and what it took.

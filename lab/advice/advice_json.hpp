@@ -73,7 +73,8 @@ struct json_fields<malloc_gain> {
     static constexpr std::tuple list = {json_field{"name", &malloc_gain::name},
                                         json_field{"setting", &malloc_gain::setting},
                                         json_field{"cpu_percent", &malloc_gain::cpu_percent},
-                                        json_field{"peak_percent", &malloc_gain::peak_percent}};
+                                        json_field{"peak_percent", &malloc_gain::peak_percent},
+                                        json_field{"measured", &malloc_gain::measured}};
 };
 
 template <>

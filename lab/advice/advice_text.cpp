@@ -247,9 +247,12 @@ std::string words_on_best(const std::vector<malloc_gain> &mallocs) {
     return fmt::format("{} alone gains {} of CPU time, peak memory {}.{}", way_to(best),
                        percents(best.cpu_percent), change(best.peak_percent),
                        even.empty() ? ""
-                                    : fmt::format(" Replays don't tell it from {}.",
+                                    : fmt::format(" {} don't tell it from {}.",
+                                                  best.measured ? "Runs" : "Replays",
                                                   fmt::join(even, ", nor from ")));
 }
+
+constexpr const char *were_measured = "The program was run under each malloc. ";
 
 void print_mallocs(const advice_report &report, printer &out) {
     if (report.mallocs.empty()) {
@@ -259,8 +262,9 @@ void print_mallocs(const advice_report &report, printer &out) {
         return;
     }
     const bool is_first_told = report.mallocs.front().cpu_percent.low > 0;
-    out.text(is_first_told ? words_on_best(report.mallocs)
-                           : "No other malloc alone gains CPU time for sure.");
+    out.text(fmt::format("{}{}", report.mallocs.front().measured ? were_measured : "",
+                         is_first_told ? words_on_best(report.mallocs)
+                                       : "No other malloc alone gains CPU time for sure."));
     std::vector<std::string> others;
     for (std::size_t i = is_first_told ? 1 : 0; i != report.mallocs.size(); ++i)
         others.push_back(report.mallocs[i].name + " " + change(report.mallocs[i].cpu_percent));
@@ -302,8 +306,12 @@ void print_advice(const advice_report &report, printer &out) {
     for (const advice &a : report.lines) print_line(a, report, out);
     if (!std::ranges::is_sorted(report.lines, {}, &advice::number))
         out.text("Replays have changed the order, but not the numbers, which `toft verify` takes.");
-    out.text("The gains are estimates. `toft try -- PROGRAM` measures what another malloc gains; "
-             "docs/advice.md says how this was found and what it can't see.");
+    const bool are_measured = !report.mallocs.empty() && report.mallocs.front().measured;
+    out.text(fmt::format("The gains{}; docs/advice.md says how this was found and what it can't "
+                         "see.",
+                         are_measured ? " of changes are estimates"
+                                      : " are estimates. `toft try -- PROGRAM` measures what "
+                                        "another malloc gains"));
 }
 
 } // namespace toft::lab

@@ -4,7 +4,9 @@
 #include "advice/advice_file.hpp"
 #include "advice/advice_page.hpp"
 #include "advice/advice_text.hpp"
+#include "advice/weighing.hpp"
 #include "advise_replays.hpp"
+#include "advise_trial.hpp"
 #include "command.hpp"
 #include "own_malloc.hpp"
 #include "result_files.hpp"
@@ -29,7 +31,7 @@ std::string page_of(const advice_report &report, const std::vector<recording> &r
 
 void replay(advice_report &report, const std::vector<recording> &recordings,
             const advise_request &asked, double program_seconds) {
-    constexpr double most_runs = 30; // of the program, beside replays
+    constexpr double most_runs = 30; // of the program: under each malloc, or beside the replays
     replay_bounds bounds;
     if (asked.replay_seconds) bounds.seconds = bounds.most_seconds = *asked.replay_seconds;
     if (program_seconds * most_runs < bounds.seconds) bounds.program = asked.program;
@@ -39,6 +41,12 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
     if (!own_library.empty())
         report.remarks.push_back(fmt::format(
             "The program brings the malloc of {}: gains are told against it.", own_library));
+    if (!bounds.program.empty()) { // in the time that replays of the mallocs would take
+        const malloc_trial trial{bounds.program, bounds.allocators, bounds.seconds / 2};
+        try_mallocs(report, trial);
+        bounds.seconds -= trial.seconds;
+        bounds.most_seconds -= trial.seconds;
+    }
     add_replays(report, recordings, bounds);
 }
 
@@ -57,6 +65,7 @@ void replay_if_possible(advice_report &report, const std::vector<recording> &rec
                         "does without",
                         e.what());
     }
+    if (!report.mallocs.empty() || report.replay_left_out.empty()) weigh(report);
 }
 
 // What is told of a program's own runs.

@@ -2,7 +2,6 @@
 #include "advise_replays.hpp"
 
 #include "advice/percent.hpp"
-#include "advice/weighing.hpp"
 #include "replay/prediction.hpp"
 #include "result/statistics.hpp"
 #include "run/interrupt.hpp"
@@ -179,19 +178,21 @@ std::vector<site_change> changes_of(advice_report &report) {
     return changes;
 }
 
-// The mallocs, and the changes one by one: there are more mallocs than ways to make a change.
+// The mallocs, of which there are more than ways to make a change, and the changes one by one.
 void replay_all(advice_report &report, replayed_recording r, const replay_bounds &bounds,
                 const std::vector<site_change> &changes, const time_share &time) {
     const auto part = [&](double of) {
         return time_share{time.seconds * of, time.most_seconds * of};
     };
+    const std::size_t mallocs = report.mallocs.empty() ? 1 : 0; // parts, before those of changes
+    const double share = changes.empty() ? 0 : mallocs == 0 ? 1 : .5; // of the time, for changes
     std::vector<predicted_rows> parts;
     try {
-        parts.push_back(replay_mallocs(r, bounds, part(changes.empty() ? 1 : .5)));
+        if (mallocs != 0) parts.push_back(replay_mallocs(r, bounds, part(1 - share)));
         for (const site_change &c : changes)
             if (!interrupted())
                 parts.push_back(
-                    replay_change(c, r, bounds, part(.5 / static_cast<double>(changes.size()))));
+                    replay_change(c, r, bounds, part(share / static_cast<double>(changes.size()))));
     } catch (const interruption &) {} // what was replayed before stands
     bring_to_one_pace(parts);
     if (parts.empty()) return;
@@ -200,8 +201,9 @@ void replay_all(advice_report &report, replayed_recording r, const replay_bounds
         const double ns = summarise(r.program_ratios).median * heap_ns;
         r.program_ns = {ns, ns};
     }
-    add_mallocs(report, parts.front(), r, bounds);
-    for (std::size_t i = 1; i < parts.size(); ++i) note_change(changes[i - 1], parts[i], r);
+    if (mallocs != 0) add_mallocs(report, parts.front(), r, bounds);
+    for (std::size_t i = mallocs; i < parts.size(); ++i)
+        note_change(changes[i - mallocs], parts[i], r);
 }
 
 } // namespace
@@ -239,7 +241,6 @@ void add_replays(advice_report &report, const std::vector<recording> &recordings
         report.replay_left_out =
             fmt::format("no malloc's replay ended within {:.0f} s: --replay-time allows more",
                         bounds.most_seconds);
-    weigh(report);
 }
 
 } // namespace toft::lab

@@ -20,9 +20,9 @@ struct replay_bounds {
     std::vector<std::string> program = {};
 };
 
-// Replays the largest of the recordings, from which the report was made: under each malloc, and
-// with each of the first changes made. Fills in the report's mallocs and the lines' `replayed`, and
-// puts the lines in order. Where nothing can be replayed, the report says why.
+// Replays the largest of the recordings, from which the report was made: under each malloc, unless
+// the report knows what they gain, and with each of the first changes made. Fills in the report's
+// mallocs and the lines' `replayed`. Where nothing can be replayed, the report says why.
 void add_replays(advice_report &, const std::vector<recording> &, const replay_bounds &);
 
 } // namespace toft::lab

@@ -48,6 +48,11 @@ paired_ratio ratio_to_first(const suite_result &s, const row &r, clock_kind cloc
     return ratio_of_rows(s, r, s.rows.front(), clock);
 }
 
+paired_ratio ratio_to_first(const suite_result &s, const row &r, clock_kind clock,
+                            double confidence) {
+    return ratio_of_pairs(times_of(r, clock), times_of(s.rows.front(), clock), confidence);
+}
+
 bool are_known(const suite_result &s, clock_kind clock, double precision) {
     return std::all_of(s.rows.begin() + 1, s.rows.end(), [&](const row &r) {
         return !r.problem.empty() || ratio_to_first(s, r, clock).precision() <= precision;

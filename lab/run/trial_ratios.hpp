@@ -21,7 +21,10 @@ bool is_time_to_look(unsigned rounds);
 // A row's time, round by round, to that of the first row: in the same round, or at the same time.
 paired_ratio ratio_to_first(const suite_result &, const row &, clock_kind);
 
-// The same of any two rows.
+// The same with a confidence of its own, for whoever looks at one ratio, and once.
+paired_ratio ratio_to_first(const suite_result &, const row &, clock_kind, double confidence);
+
+// As the first, of any two rows.
 paired_ratio ratio_of_rows(const suite_result &, const row &upper, const row &lower, clock_kind);
 
 // Whether each ratio to the first row is known within that share of it. Rows with a problem don't

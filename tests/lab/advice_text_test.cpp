@@ -65,6 +65,13 @@ TEST_CASE("advice in words: a range that crosses zero is more and less, not a ne
         {"one", {20, 40}, {0, 0}}, {"two", {16, 36}, {0, 0}}, {"far", {9, 19}, {0, 0}}};
     CHECK(contains(said_of(report), "of CPU time, peak memory 0.0 % more or less. Replays don't "
                                     "tell it from two."));
+    CHECK(contains(said_of(report), "The gains are estimates. `toft try"));
+    for (malloc_gain &m : report.mallocs) m.measured = true;
+    said = said_of(report);
+    CHECK(contains(said, "The program was run under each malloc. Linking one alone gains 20 to 40 "
+                         "% of CPU time, peak memory 0.0 % more or less. Runs don't tell it from "
+                         "two."));
+    CHECK(contains(said, "The gains of changes are estimates;"));
 }
 
 TEST_CASE("advice in words: what rounds to nothing is no gain and no loss") {

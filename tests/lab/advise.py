@@ -75,6 +75,7 @@ with tempfile.TemporaryDirectory() as folder:
         replayed = json.load(file)
     validator.validate(replayed)
     refuses(replayed, lambda d: d["mallocs"][0].pop("cpu_percent"))
+    assert not any(m["measured"] for m in replayed["mallocs"]), replayed["mallocs"]
     names = [m["name"] for m in replayed["mallocs"]]
     assert "toft-malloc" in names and "glibc" not in names, names
     gains = [m["cpu_percent"] for m in replayed["mallocs"]]
@@ -99,6 +100,20 @@ with tempfile.TemporaryDirectory() as folder:
     assert 0 < seconds["low"] == seconds["high"] < 10, seconds
     assert f"with --cpu {seconds['high']:g}." in " ".join(said.stdout.split()), said.stdout
     assert run("advise", "--no-replay", *recordings, "--", program).returncode == 2
+
+    # A short one is run under each malloc too, and one under which it fails is left out, by name.
+    fails = ["sh", "-c", f"case $LD_PRELOAD in *toft-malloc*) exit 3;; esac; {program}"]
+    for words, is_left_out in (([program], False), (fails, True)):
+        said = run("advise", "--replay-time", "20", "--json", json_path, recordings[0], "--", *words)
+        assert said.returncode == 0, said.stderr
+        with open(json_path, encoding="utf-8") as file:
+            tried = json.load(file)
+        validator.validate(tried)
+        assert all(m["measured"] for m in tried["mallocs"]), tried["mallocs"]
+        assert is_left_out != ("toft-malloc" in [m["name"] for m in tried["mallocs"]]), tried["mallocs"]
+        assert is_left_out == ("Under toft-malloc the program " in said.stdout), said.stdout
+        assert "The program was run under each malloc. " in " ".join(said.stdout.split()), said.stdout
+        assert next(a for a in tried["advice"] if a["what"] == "arena")["replayed"], said.stdout
     assert run("advise", "--no-replay", "--cpu", "1", recordings[0], "--", program).returncode == 2
     failing = run("advise", "--no-replay", recordings[0], "--", "false")
     assert failing.returncode == 2 and "false" in failing.stderr, failing.stderr

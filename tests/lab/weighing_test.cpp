@@ -156,6 +156,17 @@ TEST_CASE("weighing: nothing is predicted closer than within two points") {
     CHECK(report.mallocs[1].cpu_percent.high == 4);
 }
 
+TEST_CASE("weighing: what was measured of a malloc stays, within a point") {
+    malloc_gain sharp{"sharp", {12, 12.5}, {}, {}, true}, wide{"wide", {4, 9}, {}, {}, true};
+    advice_report report = report_of({}, {sharp, wide});
+    report.objects = 10'000'000;
+    weigh(report);
+    CHECK(report.mallocs[0].cpu_percent.low == doctest::Approx(11.25));
+    CHECK(report.mallocs[0].cpu_percent.high == doctest::Approx(13.25));
+    CHECK(report.mallocs[1].cpu_percent.low == 4);
+    CHECK(report.mallocs[1].cpu_percent.high == 9);
+}
+
 TEST_CASE("weighing: a change counts by the best way to make it, whatever a hook would cost") {
     advice parsed = line_of(remedy::arena, {5, 40});
     parsed.replayed = {{12, 14}, interval{-24, -3}, interval{26, 29}};

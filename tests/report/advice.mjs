@@ -47,6 +47,8 @@ async function check_advice(page) {
   assert.equal((text.match(/by way of /g) ?? []).length, ways.length, "every way to the heap is shown");
   const others = (words) => (words.match(/are made there too, on another way/g) ?? []).length;
   assert.equal(others(text), others(terminal), "a line's other objects are named");
+  const measured = /The program was run under each malloc\./;
+  assert.equal(measured.test(text), measured.test(terminal), "the page says whether mallocs were measured");
   for (const malloc of advice.mallocs)
     assert.equal(await page.locator(`tr[data-malloc="${malloc.name}"]`).count(), 1, malloc.name);
 }

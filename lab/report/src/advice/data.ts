@@ -77,6 +77,7 @@ export interface Malloc {
   setting: string; // VAR=VALUE, instead of linking; empty: none
   cpu_percent: Range;
   peak_percent: Range;
+  measured: boolean; // by runs of the program
 }
 
 export interface Call {

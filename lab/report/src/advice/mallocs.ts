@@ -27,7 +27,11 @@ export function mallocsOf(page: AdvicePage): HTMLElement[] {
       h("td", {}, change(malloc.peak_percent)),
     ),
   );
+  const how = page.mallocs.every((malloc) => malloc.measured)
+    ? "The program was run under each malloc."
+    : "The recording was replayed under each malloc.";
   return [
+    h("p", {}, how),
     h(
       "div",
       { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Other mallocs" },

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "advice/advice.hpp"
+#include "subject/allocator.hpp"
+
+#include <string>
+#include <vector>
+
+// What the recorded program itself adds to advice, where it can be run: under another malloc it is
+// measured, and need not be predicted.
+namespace toft::lab {
+
+struct malloc_trial {
+    std::vector<std::string> program;
+    std::vector<allocator> allocators; // the first is the recorded program's
+    double seconds = 15;               // that it may take, once there were a few rounds
+};
+
+// Runs the program under each malloc beside itself under the first one, and fills in the report's
+// mallocs. One under which it fails is named in a remark. Throws `interruption` when the lab is
+// asked to stop.
+void try_mallocs(advice_report &, const malloc_trial &);
+
+} // namespace toft::lab
