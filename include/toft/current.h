@@ -15,13 +15,13 @@
  *
  * The time from a push to its pop is a use. Outside of all uses, the shared pool is current. Uses
  * nest: the innermost one counts. Each thread has uses of its own, and a new thread has none. The
- * library keeps nothing of a use but one word in a thread-local variable: a thread may end within
+ * library keeps nothing of a use but two words in thread-local variables: a thread may end within
  * one, and a forked child is in the uses of the thread that forked. A use ends on the thread that
  * it began on, before those that it lies in: so let no coroutine be suspended and no fiber be
  * changed within one. The end of another use is a misuse, which is detected where another thread or
  * another strategy has the use that ends.
  *
- * A program that doesn't use this header pays nothing for it, not even the variable of 8 bytes,
+ * A program that doesn't use this header pays nothing for it, not even the variables of 16 bytes,
  * unless Toft is a shared library or all of its sources are compiled into the program. The words
  * are explained in docs/glossary.md. */
 #ifndef TOFT_CURRENT_H

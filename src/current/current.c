@@ -20,6 +20,10 @@
 /* Its own file's alone, so that programs which don't use it aren't linked to it. */
 static _Thread_local toft_strategy current;
 
+/* Where the current arena's last chunk ends, once it is known not to lie in a pool's small
+   objects. */
+static _Thread_local const char *checked_end;
+
 typedef struct label {
     uint64_t owner; /* a strategy's word */
     uint64_t size : 58;
@@ -44,6 +48,7 @@ toft_strategy toft_current_get(void) { return current; }
 toft_current_use toft_current_push(toft_strategy strategy) {
     toft_current_use use = {.strategy = strategy, .before = current, .thread = &current};
     current = strategy;
+    checked_end = NULL;
     return use;
 }
 
@@ -52,6 +57,7 @@ void toft_current_pop(toft_current_use use) {
         toft_misuse(pool_of(use.strategy), "its use ends, but it is not the current strategy: "
                                            "uses end in reverse order, on their own thread");
     current = use.before;
+    checked_end = NULL;
 }
 
 /* --- a strategy of any kind --- */
@@ -88,15 +94,19 @@ void toft_strategy_free(toft_strategy strategy, void *object, size_t size, size_
 
 static label *label_of(void *object) { return (label *)(void *)((char *)object - LABEL_BYTES); }
 
-static void *write_label(void *block, toft_strategy owner, size_t size, size_t front) {
+TOFT_ALWAYS_INLINE void *write_label(void *block, toft_strategy owner, size_t size, size_t front) {
     char *object = (char *)block + front;
-    if (TOFT_UNLIKELY(toft_map_class(object) >= 0))
-        toft_misuse(address_of(owner), "it is current, but lies in small objects of a pool");
     label *written = label_of(object);
     written->owner = owner.word;
     written->size = size & (((uint64_t)1 << 58) - 1);
     written->front_log2 = toft_log2_ceil(front) & 63;
     return object;
+}
+
+/* A free would take such a block for an object of that pool. */
+static void expect_no_pool_around(const void *block, toft_strategy owner) {
+    if (TOFT_UNLIKELY(toft_map_class(block) >= 0))
+        toft_misuse(address_of(owner), "it is current, but lies in small objects of a pool");
 }
 
 /* By bytes: what is handed in may be no object of ours, and lie anywhere. */
@@ -120,12 +130,36 @@ TOFT_ALWAYS_INLINE void *alloc_behind(toft_strategy region, size_t size, size_t 
     if (!with_front(front, size, &bytes)) return NULL;
     void *block = region_alloc(region, bytes, front);
     if (TOFT_UNLIKELY(block == NULL)) return NULL;
+    expect_no_pool_around(block, region);
     return write_label(block, region, size, front);
 }
 
-/* Out of line, so that what takes from a pool needs no room on the stack. */
-TOFT_NOINLINE static void *alloc_labelled(toft_strategy region, size_t size) {
+/* An arena makes objects in its last chunk alone. */
+TOFT_NOINLINE static void *alloc_in_arena_slow(toft_strategy region, size_t size) {
+    void *object = alloc_behind(region, size, LABEL_BYTES);
+    if (object != NULL) checked_end = ((const toft_arena *)address_of(region))->end;
+    return object;
+}
+
+/* Out of line, as the next one is: so no path needs the room on the stack that another one does. */
+TOFT_NOINLINE static void *alloc_in_arena(toft_strategy region, size_t size) {
+    toft_arena *arena = address_of(region);
+    uintptr_t block = ((uintptr_t)arena->cur + (LABEL_BYTES - 1)) & ~(LABEL_BYTES - 1);
+    uintptr_t next = block + LABEL_BYTES + toft_arena_rounded(size);
+    if (TOFT_UNLIKELY(size >= TOFT_ARENA_INLINE_MAX || next > (uintptr_t)arena->end ||
+                      arena->end != checked_end))
+        return alloc_in_arena_slow(region, size);
+    arena->cur = (char *)next;
+    return write_label((void *)block, region, size, LABEL_BYTES);
+}
+
+TOFT_NOINLINE static void *alloc_in_reap(toft_strategy region, size_t size) {
     return alloc_behind(region, size, LABEL_BYTES);
+}
+
+static void *alloc_labelled(toft_strategy region, size_t size) {
+    return kind_of(region) == TOFT_STRATEGY_ARENA ? alloc_in_arena(region, size)
+                                                  : alloc_in_reap(region, size);
 }
 
 /* The alignment is a power of two. */
@@ -173,10 +207,9 @@ static bool may_be_given_back(toft_strategy region, const void *object) {
     }
 }
 
-static void free_labelled(void *object) {
-    expect_live(object, "freed, but it was freed before, or its arena or reap was reset");
+/* To the current arena or reap, if the object is one of its own. */
+TOFT_ALWAYS_INLINE void give_back(void *object) {
     toft_strategy region = current;
-    if (!may_be_given_back(region, object)) return;
     label read = read_label(object);
     if (read.owner != region.word) return;
     char *memory = object;
@@ -187,19 +220,56 @@ static void free_labelled(void *object) {
         toft_strategy_free(region, memory - front, front + size, front);
 }
 
-/* What isn't small in a pool: NULL too. Out of line, as the allocation is. */
+/* What isn't small in a pool: NULL too. */
 TOFT_NOINLINE static void free_other(void *object) {
-    if (toft_map_has_large(object))
+    if (toft_map_has_large(object)) {
         toft_pool_free_any(toft_pool_of(object), object);
-    else if (object != NULL)
-        free_labelled(object);
+    } else if (object != NULL) {
+        expect_live(object, "freed, but it was freed before, or its arena or reap was reset");
+        if (may_be_given_back(current, object)) give_back(object);
+    }
 }
 
-void toft_current_free(void *object) {
+/* Whatever it is, and whatever is current. */
+TOFT_NOINLINE static void free_any(void *object) {
     if (toft_map_class(object) >= 0)
         toft_pool_free_any(toft_segment_of(object)->pool, object);
     else
         free_other(object);
+}
+
+TOFT_NOINLINE static void give_to_arena(void *object) { give_back(object); }
+
+/* While an arena is current, most of what is freed lies in it and stays there: only its last
+   allocation goes. An arena without an end is empty, or tracked. */
+static void free_in_use_of_arena(void *object) {
+    const toft_arena *arena = address_of(current);
+    if (TOFT_UNLIKELY(arena->end == NULL)) {
+        free_any(object);
+    } else if (in_last_chunk(arena, object)) {
+        size_t size = (size_t)read_label(object).size;
+        if (TOFT_UNLIKELY((uintptr_t)object + toft_arena_rounded(size) == (uintptr_t)arena->cur))
+            give_to_arena(object);
+    } else if (TOFT_UNLIKELY(toft_map_has_object(object))) {
+        free_any(object);
+    }
+}
+
+/* And while a reap is, it takes back what it has. */
+TOFT_NOINLINE static void free_in_use_of_reap(void *object) {
+    if (TOFT_UNLIKELY(object == NULL || toft_map_has_object(object) || toft_tracking()))
+        free_any(object);
+    else if (may_be_given_back(current, object))
+        give_back(object);
+}
+
+void toft_current_free(void *object) {
+    if (kind_of(current) == 0)
+        free_any(object);
+    else if (kind_of(current) == TOFT_STRATEGY_ARENA)
+        free_in_use_of_arena(object);
+    else
+        free_in_use_of_reap(object);
 }
 
 static void *resize_labelled(void *object, size_t new_size) {
@@ -219,7 +289,9 @@ static void *resize_labelled(void *object, size_t new_size) {
     default:
         toft_misuse(object, "resized, but it is no object of a current strategy");
     }
-    return block == NULL ? NULL : write_label(block, owner, new_size, front);
+    if (block == NULL) return NULL;
+    expect_no_pool_around(block, owner);
+    return write_label(block, owner, new_size, front);
 }
 
 void *toft_current_resize(void *object, size_t new_size) {

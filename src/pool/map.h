@@ -63,10 +63,14 @@ static inline int toft_map_class(const void *address) {
 /* What a leaf's address has less in the map. */
 static inline uintptr_t toft_map_bias(size_t entry) { return (uintptr_t)(entry * TOFT_MAP_UNITS); }
 
-/* The address has an entry that is not 0. */
-static inline toft_map_leaf *toft_map_leaf_of(const void *address) {
+/* The leaf to which the address's entry leads, which is not 0. */
+static inline toft_map_leaf *toft_map_leaf_in(uintptr_t found, const void *address) {
     size_t entry = (size_t)((uint64_t)(uintptr_t)address >> TOFT_POOL_MAP_LEAF_BITS);
-    return (toft_map_leaf *)(toft_pool_map_leaf(address) + toft_map_bias(entry));
+    return (toft_map_leaf *)(found + toft_map_bias(entry));
+}
+
+static inline toft_map_leaf *toft_map_leaf_of(const void *address) {
+    return toft_map_leaf_in(toft_pool_map_leaf(address), address);
 }
 
 static inline size_t toft_map_unit(const void *address) {
@@ -85,11 +89,21 @@ static inline uint16_t toft_map_step(const void *address) {
 
 /* Whether a large object starts exactly there. How the address is aligned is looked at last: of
    many objects that is hard to foresee, and few lie where a large one starts. */
-static inline bool toft_map_has_large(const void *address) {
-    return toft_map_find_leaf(address) != 0 &&
-           __atomic_load_n(toft_map_large_at(address), __ATOMIC_RELAXED) ==
-               toft_map_step(address) &&
+static inline bool toft_map_large_in(uintptr_t found, const void *address) {
+    const uint16_t *at = &toft_map_leaf_in(found, address)->large[toft_map_unit(address)];
+    return __atomic_load_n(at, __ATOMIC_RELAXED) == toft_map_step(address) &&
            (uintptr_t)address % TOFT_MAP_LARGE_ALIGNMENT == 0;
+}
+static inline bool toft_map_has_large(const void *address) {
+    uintptr_t found = toft_map_find_leaf(address);
+    return found != 0 && toft_map_large_in(found, address);
+}
+
+/* Whether it is a small object's address, or a large one's. */
+static inline bool toft_map_has_object(const void *address) {
+    uintptr_t found = toft_map_find_leaf(address);
+    return found != 0 &&
+           (toft_pool_map_byte(found, address) != 0 || toft_map_large_in(found, address));
 }
 
 #endif

@@ -68,12 +68,6 @@ static void toft_first_buffer_of_a_pool(void) {
                     &(toft_arena_options){.first_buffer = buffer, .first_buffer_bytes = 4096});
     if (push(&arena).before.word == 0) take(100);
 }
-static void toft_shared_pool_ended_on_another_thread(void) {
-    toft_current_use block = toft_current_push(toft_strategy_of_pool(toft_pool_shared()));
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, end_block, &block) == 0) pthread_join(thread, NULL);
-}
-
 static void *chunk_of_pool(void *context, size_t size, size_t alignment) {
     (void)context;
     return toft_pool_alloc_aligned(toft_pool_shared(), size, alignment);
@@ -82,6 +76,22 @@ static void chunk_to_pool(void *context, void *chunk, size_t size, size_t alignm
     (void)context;
     toft_pool_free_aligned(toft_pool_shared(), chunk, size, alignment);
 }
+static void toft_second_chunk_of_a_pool(void) {
+    static _Alignas(16) char buffer[512];
+    static const toft_upstream upstream = {chunk_of_pool, chunk_to_pool, NULL};
+    toft_arena_init(&arena, &(toft_arena_options){.upstream = &upstream,
+                                                  .first_buffer = buffer,
+                                                  .first_buffer_bytes = sizeof buffer,
+                                                  .chunk_bytes = 2000});
+    if (push(&arena).before.word != 0) return;
+    for (int i = 0; i < 10; i++) take(100);
+}
+static void toft_shared_pool_ended_on_another_thread(void) {
+    toft_current_use block = toft_current_push(toft_strategy_of_pool(toft_pool_shared()));
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, end_block, &block) == 0) pthread_join(thread, NULL);
+}
+
 static void toft_resize_into_an_object_of_a_pool(void) {
     static _Alignas(16) char buffer[512];
     static const toft_upstream upstream = {chunk_of_pool, chunk_to_pool, NULL};
@@ -155,6 +165,7 @@ static const struct named_function touches[] = {
     NAMED(toft_ended_on_another_thread),
     NAMED(toft_shared_pool_ended_on_another_thread),
     NAMED(toft_first_buffer_of_a_pool),
+    NAMED(toft_second_chunk_of_a_pool),
     NAMED(toft_resize_into_an_object_of_a_pool),
     NAMED(toft_resize_what_is_not_allocated),
     NAMED(after_the_block),

@@ -138,6 +138,53 @@ TEST_CASE("malloc's shape takes memory from what is current") {
     toft_current_free(nullptr);
 }
 
+TEST_CASE("while an arena is current, frees go where their objects lie") {
+    toft::pool pool;
+    std::vector<void *> in_pool;
+    {
+        toft::use block(pool);
+        for (const std::size_t size : {8u, 100u, 40'000u, 3'000'000u})
+            in_pool.push_back(toft_current_alloc(size));
+    }
+    toft::arena arena;
+    toft::use block(arena);
+    std::vector<void *> objects;
+    for (int i = 0; i < 3000; ++i) objects.push_back(toft_current_alloc(1000)); // many chunks
+    void *const large = toft_current_alloc(5'000'000);
+    const std::size_t before = used(arena);
+    for (void *object : in_pool) toft_current_free(object);
+    CHECK(pool.stats().live_bytes == 0);
+    for (std::size_t i = 0; i != objects.size() - 2; ++i) toft_current_free(objects[i]);
+    toft_current_free(nullptr);
+    CHECK(used(arena) == before); // all of them stay
+    toft_current_free(large);
+    void *const last_but_one = toft_current_alloc(992), *const last = toft_current_alloc(992);
+    toft_current_free(last);
+    toft_current_free(last_but_one); // now it was the last one
+    CHECK(used(arena) < before);
+    if (!toft_test::address_sanitizer) CHECK(toft_current_alloc(992) == last_but_one);
+}
+
+TEST_CASE("an arena may be reset and released while it is current") {
+    toft::arena arena;
+    toft::use block(arena);
+    for (int round = 0; round < 6; ++round) {
+        void *first = toft_current_alloc(100);
+        REQUIRE(first != nullptr);
+        for (int i = 0; i < 2000; ++i) REQUIRE(toft_current_alloc(500) != nullptr);
+        void *last = toft_current_alloc(100);
+        toft_current_free(first);
+        const std::size_t before = used(arena);
+        toft_current_free(last);
+        CHECK(used(arena) < before);
+        if (round % 2 == 0)
+            arena.reset();
+        else
+            arena.release();
+        CHECK(used(arena) == 0);
+    }
+}
+
 TEST_CASE("an object of an arena or reap that isn't current stays where it is") {
     toft::arena arena, other;
     toft::reap reap, other_reap;
