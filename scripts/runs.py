@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Runs of programs, for scripts that measure. Each exits where a run fails."""
+import contextlib
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -104,19 +106,50 @@ def pair(first, other, turn, peaks):
     return side_by_side([other, first])[::-1]
 
 
+def round_of_pairs(first, others, turn, peaks):
+    """For each of the others, the CPU time in units of the first one's."""
+    pairs = [pair(first, other, turn, peaks) for other in others]
+    return [its.cpu_seconds / own.cpu_seconds for own, its in pairs]
+
+
 def ratios_of_pairs(first, others, rounds):
-    """For each of the others, the CPU time in units of the first one's, in each round."""
-    ratios, peaks = [[] for _ in others], {}
-    for turn in range(rounds):
-        for other, found in zip(others, ratios):
-            own, its = pair(first, other, turn, peaks)
-            found.append(its.cpu_seconds / own.cpu_seconds)
-    return ratios
+    """The same in each round."""
+    peaks = {}
+    return list(zip(*(round_of_pairs(first, others, turn, peaks) for turn in range(rounds))))
 
 
 def quartiles(values):
     """The first one, the median, and the third one; of a single value, that value."""
     return statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
+
+
+def session_of(process):
+    """That process and the others of the session that it leads, as numbers of processes; the leader comes first."""
+    found = [process.pid]
+    for number in filter(str.isdecimal, os.listdir("/proc")):
+        try:
+            if os.getsid(int(number)) == process.pid and int(number) != process.pid:
+                found.append(int(number))
+        except ProcessLookupError:
+            pass  # it has ended
+    return found
+
+
+@contextlib.contextmanager
+def stopped(process):
+    """The process, which leads a session and alone starts others in it, and these do nothing meanwhile."""
+    def send(signal_number, numbers):
+        for number in numbers:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal_number)
+
+    send(signal.SIGSTOP, [process.pid])  # what it has started is all there is then
+    numbers = session_of(process)
+    send(signal.SIGSTOP, numbers)
+    try:
+        yield
+    finally:
+        send(signal.SIGCONT, numbers)
 
 
 def run_toft(toft, *arguments):

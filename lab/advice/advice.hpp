@@ -62,6 +62,7 @@ struct malloc_gain {
     interval peak_percent{0, 0}; // of the peak memory that is saved; below 0: lost
     std::string setting = {};    // "VAR=VALUE" that takes the place of linking; empty: none
     bool measured = false;       // by runs of the program; else it is predicted by replays
+    double most_percent = 100;   // of a predicted one: what the heap work takes of the program
 };
 
 struct advice {

@@ -270,6 +270,8 @@ void print_mallocs(const advice_report &report, printer &out) {
         others.push_back(report.mallocs[i].name + " " + change(report.mallocs[i].cpu_percent));
     if (!others.empty())
         out.text(fmt::format("CPU time under other mallocs: {}.", fmt::join(others, ", ")));
+    if (!report.replay_left_out.empty())
+        out.text(fmt::format("No change was replayed: {}.", report.replay_left_out));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "percent.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace toft::lab {
@@ -15,6 +16,12 @@ interval percent_of(interval part, interval whole) {
 }
 
 double middle(interval i) { return (i.low + i.high) / 2; }
+
+interval sum_of_independent(interval a, interval b) {
+    const double to_end = std::hypot(a.high - a.low, b.high - b.low) / 2;
+    const double sum = middle(a) + middle(b);
+    return {sum - to_end, sum + to_end};
+}
 
 interval widened_to(interval of, double width) {
     const double more = std::max(0.0, width - (of.high - of.low)) / 2;

@@ -15,6 +15,8 @@ inline constexpr double most_percent = 95;
 // The whole is known as a range too.
 interval percent_of(interval part, interval whole);
 double middle(interval);
+// The sum of two that go by chance, each by itself: seldom are both at the same end.
+interval sum_of_independent(interval, interval);
 // The same around its middle, but at least so wide.
 interval widened_to(interval, double width);
 

@@ -16,9 +16,10 @@ constexpr double least_shown_percent = 0.5; // of CPU time, at the range's high 
 // What a change must be expected to gain, or it is lost in the noise of most measurements.
 constexpr double least_cpu_percent = 2, least_peak_percent = 10;
 
-// So many points wide is what is predicted, at least: a replay has the program's calls of the heap,
-// and neither its code nor its caches.
-constexpr double least_width = 4;
+// So many points wide is what is predicted, at least, but no wider than what can be gained: a
+// replay has the program's calls of the heap, and neither its code nor its caches. Of the changes in
+// docs/advice.md, ranges of four points held every other one.
+constexpr double least_width = 7;
 
 // What can be done comes first, and the larger gain.
 bool is_better(const advice &a, const advice &b) {
@@ -36,12 +37,16 @@ interval over_all_ways(const replayed_change &r) {
     return r.frees_dropped ? either(r.frees_kept, *r.frees_dropped) : r.frees_kept;
 }
 
-interval operator+(const interval &a, const interval &b) {
-    return {a.low + b.low, a.high + b.high};
-}
-
 interval program_ns_of(const advice_report &report) {
     return {report.processor_seconds.low * 1e9, report.processor_seconds.high * 1e9};
+}
+
+// A gain, and what no replay shows of it. Where the program's time isn't known well, that is at the
+// same end of its range in both.
+interval plus(const interval &gain, const interval &more, const advice_report &report) {
+    if (report.processor_seconds.low < report.processor_seconds.high)
+        return {gain.low + more.low, gain.high + more.high};
+    return sum_of_independent(gain, more);
 }
 
 // Adds to a gain in percent what no replay shows of so many objects that are made in a cheaper way.
@@ -50,7 +55,7 @@ interval with_calls(const interval &gain, std::uint64_t objects, const advice_re
     constexpr double most_of_gain = .5;
     const interval more = percent_of(calls_beyond_replay(objects), program_ns_of(report));
     const double most = std::max(middle(gain), 0.0) * most_of_gain;
-    return gain + interval{std::min(more.low, most), std::min(more.high, most)};
+    return plus(gain, {std::min(more.low, most), std::min(more.high, most)}, report);
 }
 
 // Adds what no replay shows of so many objects placed, and gives each way its least width.
@@ -61,9 +66,11 @@ void complete(replayed_change &found, const advice &a, std::uint64_t objects,
         gain = {std::min(gain.low, found.most_percent), std::min(gain.high, found.most_percent)};
         gain = with_calls(gain, objects, report);
         if (in_arena)
-            gain = gain +
-                   percent_of(arena_beyond_replay(objects, frees_go, a.cpp), program_ns_of(report));
-        gain = widened_to(gain, least_width);
+            gain = plus(
+                gain,
+                percent_of(arena_beyond_replay(objects, frees_go, a.cpp), program_ns_of(report)),
+                report);
+        gain = widened_to(gain, std::min(least_width, found.most_percent));
     };
     widen(found.frees_kept, false);
     if (found.frees_hooked) widen(*found.frees_hooked, false);
@@ -79,7 +86,7 @@ void complete(malloc_gain &m, const advice_report &report) {
         return;
     }
     if (m.setting.empty()) m.cpu_percent = with_calls(m.cpu_percent, report.objects, report);
-    m.cpu_percent = widened_to(m.cpu_percent, least_width);
+    m.cpu_percent = widened_to(m.cpu_percent, std::min(least_width, m.most_percent));
 }
 
 // A replay says nothing of a change that promises less than its noise, and of which it finds little

@@ -14,6 +14,7 @@
 #include "run/program_cpu.hpp"
 #include "show/output_file.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <stdexcept>
@@ -30,19 +31,23 @@ std::string page_of(const advice_report &report, const std::vector<recording> &r
 }
 
 void replay(advice_report &report, const std::vector<recording> &recordings,
-            const advise_request &asked, double program_seconds) {
-    constexpr double most_runs = 30; // of the program: under each malloc, or beside the replays
+            const advise_request &asked, const program_seconds &of_program) {
+    constexpr double most_runs = 30; // of the program, beside replays
     replay_bounds bounds;
     if (asked.replay_seconds) bounds.seconds = bounds.most_seconds = *asked.replay_seconds;
-    if (program_seconds * most_runs < bounds.seconds) bounds.program = asked.program;
+    if (of_program.cpu * most_runs < bounds.seconds) bounds.program = asked.program;
     bounds.allocators = asked.allocators;
     const std::string own_library = malloc_of(recordings.front());
     put_own_malloc_first(bounds.allocators, own_library);
     if (!own_library.empty())
         report.remarks.push_back(fmt::format(
             "The program brings the malloc of {}: gains are told against it.", own_library));
-    if (!bounds.program.empty()) { // in the time that replays of the mallocs would take
-        const malloc_trial trial{bounds.program, bounds.allocators, bounds.seconds / 2};
+    // In the time that replays of the mallocs would take.
+    const malloc_trial trial{asked.program, bounds.allocators, bounds.seconds / 2};
+    const double run_seconds = std::max(of_program.cpu, of_program.wall);
+    const bool says_something = !report.sampled && report.objects != 0;
+    if (!asked.program.empty() && says_something &&
+        least_seconds_of(trial, run_seconds) <= bounds.seconds) {
         try_mallocs(report, trial);
         bounds.seconds -= trial.seconds;
         bounds.most_seconds -= trial.seconds;
@@ -52,9 +57,9 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
 
 // The advice stands without them.
 void replay_if_possible(advice_report &report, const std::vector<recording> &recordings,
-                        const advise_request &asked, double program_seconds) {
+                        const advise_request &asked, const program_seconds &of_program) {
     try {
-        replay(report, recordings, asked, program_seconds);
+        replay(report, recordings, asked, of_program);
     } catch (const interruption &e) {
         report.replay_left_out = fmt::format("it was {}", e.what());
     } catch (const std::invalid_argument &e) {
@@ -98,13 +103,15 @@ int run_advise(const advise_request &asked) {
     if (!asked.html_path.empty()) html.emplace(asked.html_path);
     const program_symbols symbols = read_symbols();
     std::optional<double> seconds = asked.processor_seconds;
-    if (!asked.program.empty()) seconds = cpu_seconds_of_program(asked.program);
+    std::optional<program_seconds> of_program;
+    if (!asked.program.empty()) of_program = seconds_of_program(asked.program);
+    if (of_program) seconds = of_program->cpu;
     stop_if_interrupted();
     advice_report report = advise(recordings, symbols, seconds);
     if (!asked.program.empty())
         report.remarks.push_back(fmt::format(program_was_run, *seconds, *seconds));
     if (asked.replays)
-        replay_if_possible(report, recordings, asked, seconds.value_or(0));
+        replay_if_possible(report, recordings, asked, of_program.value_or(program_seconds{}));
     else
         report.replay_left_out = "--no-replay leaves it out";
     if (json) json->write(advice_document(report));

@@ -94,13 +94,16 @@ predicted_rows replay_mallocs(const replayed_recording &r, const replay_bounds &
 
 void add_mallocs(advice_report &report, const predicted_rows &rows, const replayed_recording &r,
                  const replay_bounds &bounds) {
+    const double heap_ns = rows.empty() ? 0 : rows.front().heap_cpu_ns.middle;
     for (const predicted_row &row : rows) {
         if (row.allocator == bounds.allocators.front().name || !row.program_change) continue;
         const range &peak = row.peak_ratio;
         report.mallocs.push_back({row.allocator,
                                   gain_of(row, rows.front(), r.program_ns),
                                   {100 - peak.high * 100, 100 - peak.low * 100},
-                                  setting_of(row.allocator, bounds.allocators)});
+                                  setting_of(row.allocator, bounds.allocators),
+                                  false,
+                                  percent_of({heap_ns, heap_ns}, r.program_ns).high});
     }
 }
 

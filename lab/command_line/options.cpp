@@ -200,11 +200,10 @@ void add_advise(CLI::App &app, advise_request &o) {
                    "Don't replay the recording: say nothing of what other mallocs gain")
         ->group(measuring);
     advise
-        ->add_option(
-            "--replay-time", o.replay_seconds,
-            "Replay for so many seconds at most: the mallocs, and the best advice [30, or "
-            "what a large recording takes once]. A program after -- that takes a thirtieth "
-            "of it is run under the mallocs instead")
+        ->add_option("--replay-time", o.replay_seconds,
+                     "Replay for so many seconds at most: the mallocs, and the best advice [30, or "
+                     "what a large recording takes once]. A short program after -- is run under "
+                     "the mallocs instead, two of it at once")
         ->check(CLI::Range(1., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);

@@ -20,33 +20,36 @@ using clock = std::chrono::steady_clock;
 constexpr std::size_t most_runs = 5, least_runs = 3;
 constexpr std::chrono::seconds long_time{30}; // after which the least are enough
 
-double cpu_ns_of(const measurement &m) {
+cost cost_of(const measurement &m) {
     for (const phase_sample &s : m.phases)
-        if (s.phase == run_phase) return static_cast<double>(s.spent.cpu_ns);
-    return 0;
+        if (s.phase == run_phase) return s.spent;
+    return {};
 }
 
 } // namespace
 
-std::optional<double> cpu_seconds_of_program(const std::vector<std::string> &words) {
+std::optional<program_seconds> seconds_of_program(const std::vector<std::string> &words) {
     const recognised_program program = recognise_program(words.front());
     if (!program.trouble.empty()) throw std::invalid_argument(program.trouble);
     target of;
     of.words = words;
-    std::vector<double> nanoseconds;
+    std::vector<double> cpu_ns, wall_ns;
     std::uint64_t peak_bytes = 0;
     const clock::time_point begin = clock::now();
-    while (nanoseconds.size() < least_runs ||
-           (nanoseconds.size() < most_runs && clock::now() - begin < long_time)) {
+    while (cpu_ns.size() < least_runs ||
+           (cpu_ns.size() < most_runs && clock::now() - begin < long_time)) {
         touch_memory_for(peak_bytes);
         const target_run run = run_target(of, {});
         if (run.interrupted) return std::nullopt;
         if (!run.measured.failure.empty())
             throw std::invalid_argument(fmt::format("{} {}", words.front(), run.measured.failure));
         peak_bytes = std::max(peak_bytes, run.measured.peak_bytes);
-        nanoseconds.push_back(cpu_ns_of(run.measured));
+        const cost spent = cost_of(run.measured);
+        cpu_ns.push_back(static_cast<double>(spent.cpu_ns));
+        wall_ns.push_back(static_cast<double>(spent.wall_ns));
     }
-    return std::stod(fmt::format("{:.3g}", summarise(nanoseconds).median / 1e9));
+    return program_seconds{std::stod(fmt::format("{:.3g}", summarise(cpu_ns).median / 1e9)),
+                           summarise(wall_ns).median / 1e9};
 }
 
 } // namespace toft::lab

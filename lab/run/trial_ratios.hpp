@@ -21,7 +21,7 @@ bool is_time_to_look(unsigned rounds);
 // A row's time, round by round, to that of the first row: in the same round, or at the same time.
 paired_ratio ratio_to_first(const suite_result &, const row &, clock_kind);
 
-// The same with a confidence of its own, for whoever looks at one ratio, and once.
+// The same with a confidence of its own for each ratio, for whoever looks once.
 paired_ratio ratio_to_first(const suite_result &, const row &, clock_kind, double confidence);
 
 // As the first, of any two rows.

@@ -101,9 +101,12 @@ with tempfile.TemporaryDirectory() as folder:
     assert f"with --cpu {seconds['high']:g}." in " ".join(said.stdout.split()), said.stdout
     assert run("advise", "--no-replay", *recordings, "--", program).returncode == 2
 
-    # A short one is run under each malloc too, and one under which it fails is left out, by name.
+    # A short one is run under each malloc too, and one under which it fails is left out, by name. A program that
+    # fails beside itself is run in turn.
     fails = ["sh", "-c", f"case $LD_PRELOAD in *toft-malloc*) exit 3;; esac; {program}"]
-    for words, is_left_out in (([program], False), (fails, True)):
+    lock = os.path.join(folder, "lock")
+    alone = ["sh", "-c", f"mkdir {lock} || exit 4; sleep .01; {program}; rmdir {lock}"]
+    for words, is_left_out in (([program], False), (fails, True), (alone, False)):
         said = run("advise", "--replay-time", "20", "--json", json_path, recordings[0], "--", *words)
         assert said.returncode == 0, said.stderr
         with open(json_path, encoding="utf-8") as file:
@@ -115,6 +118,12 @@ with tempfile.TemporaryDirectory() as folder:
         assert "The program was run under each malloc. " in " ".join(said.stdout.split()), said.stdout
         assert next(a for a in tried["advice"] if a["what"] == "arena")["replayed"], said.stdout
     assert run("advise", "--no-replay", "--cpu", "1", recordings[0], "--", program).returncode == 2
+    sampled = os.path.join(folder, "sampled.toft")
+    assert run("record", "--sample", "65536", "-o", sampled, "--", program).returncode == 0
+    said = run("advise", "--json", json_path, sampled, "--", program)
+    assert said.returncode == 0, said.stderr
+    with open(json_path, encoding="utf-8") as file:
+        assert json.load(file)["mallocs"] == [], said.stdout
     failing = run("advise", "--no-replay", recordings[0], "--", "false")
     assert failing.returncode == 2 and "false" in failing.stderr, failing.stderr
 

@@ -30,8 +30,10 @@ export function mallocsOf(page: AdvicePage): HTMLElement[] {
   const how = page.mallocs.every((malloc) => malloc.measured)
     ? "The program was run under each malloc."
     : "The recording was replayed under each malloc.";
+  const left_out =
+    page.replay_left_out === "" ? "" : ` No change was replayed: ${page.replay_left_out}.`;
   return [
-    h("p", {}, how),
+    h("p", {}, how + left_out),
     h(
       "div",
       { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Other mallocs" },
