@@ -62,7 +62,7 @@ TOFT_API toft_strategy toft_current_get(void);
 /* Uninitialised memory, aligned to 16 from a size of 9 bytes on, below to 8. Size 0 gives a valid
    pointer. NULL when out of memory. An object in an arena or a reap has 16 bytes in front, which
    say whose it is; a pool's has none. An arena or reap must not lie in small objects of a pool, by
-   its first buffer or its upstream: that is a misuse, which is always detected. */
+   its first buffer or its upstream: that is a misuse, which is detected. */
 TOFT_NODISCARD TOFT_API void *toft_current_alloc(size_t size);
 /* Any power of two as alignment; NULL for others. In an arena or a reap, an alignment beyond 16
    takes as many bytes in front. */

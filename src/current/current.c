@@ -157,7 +157,9 @@ TOFT_NOINLINE static void *alloc_in_reap(toft_strategy region, size_t size) {
     return alloc_behind(region, size, LABEL_BYTES);
 }
 
+/* No object is empty: else its address may be its chunk's end, where a pool's memory may begin. */
 static void *alloc_labelled(toft_strategy region, size_t size) {
+    size += size == 0;
     return kind_of(region) == TOFT_STRATEGY_ARENA ? alloc_in_arena(region, size)
                                                   : alloc_in_reap(region, size);
 }
@@ -165,7 +167,7 @@ static void *alloc_labelled(toft_strategy region, size_t size) {
 /* The alignment is a power of two. */
 static void *alloc_labelled_aligned(toft_strategy region, size_t size, size_t alignment) {
     if (alignment <= LABEL_BYTES) return alloc_labelled(region, size);
-    return alignment > PTRDIFF_MAX ? NULL : alloc_behind(region, size, alignment);
+    return alignment > PTRDIFF_MAX ? NULL : alloc_behind(region, size + (size == 0), alignment);
 }
 
 /* --- malloc's shape --- */
@@ -241,17 +243,16 @@ TOFT_NOINLINE static void free_any(void *object) {
 TOFT_NOINLINE static void give_to_arena(void *object) { give_back(object); }
 
 /* While an arena is current, most of what is freed lies in it and stays there: only its last
-   allocation goes. An arena without an end is empty, or tracked. */
+   allocation goes. Its memory may be a pool's upstream, so the map is asked first. An arena without
+   an end is empty, or tracked. */
 static void free_in_use_of_arena(void *object) {
     const toft_arena *arena = address_of(current);
-    if (TOFT_UNLIKELY(arena->end == NULL)) {
+    if (TOFT_UNLIKELY(arena->end == NULL || toft_map_has_object(object))) {
         free_any(object);
     } else if (in_last_chunk(arena, object)) {
         size_t size = (size_t)read_label(object).size;
         if (TOFT_UNLIKELY((uintptr_t)object + toft_arena_rounded(size) == (uintptr_t)arena->cur))
             give_to_arena(object);
-    } else if (TOFT_UNLIKELY(toft_map_has_object(object))) {
-        free_any(object);
     }
 }
 

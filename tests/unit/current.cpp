@@ -165,6 +165,44 @@ TEST_CASE("while an arena is current, frees go where their objects lie") {
     if (!toft_test::address_sanitizer) CHECK(toft_current_alloc(992) == last_but_one);
 }
 
+TEST_CASE("a pool may have its memory from the arena that is current") {
+    toft::arena arena;
+    const toft_upstream upstream = {
+        [](void *from, std::size_t size, std::size_t alignment) {
+            return toft_arena_alloc(static_cast<toft_arena *>(from), size, alignment);
+        },
+        [](void *, void *, std::size_t, std::size_t) {}, arena.c_arena()};
+    toft_pool_options options = {};
+    options.upstream = &upstream;
+    toft_pool *pool = toft_pool_create(&options);
+    REQUIRE(pool != nullptr);
+    void *objects[] = {toft_pool_alloc(pool, 100), toft_pool_alloc(pool, 300'000)};
+    {
+        toft::use block(arena);
+        void *beside = toft_current_alloc(100);
+        for (void *object : objects) toft_current_free(object);
+        CHECK(toft_pool_get_stats(pool).live_bytes == 0);
+        toft_current_free(beside);
+    }
+    toft_pool_destroy(pool);
+}
+
+// At the end of a chunk, where other memory may begin.
+TEST_CASE("an empty object in a use has an address of its own, in its own memory") {
+    toft::reap reap;
+    toft::arena arena;
+    for (const toft_strategy strategy :
+         {toft_strategy_of_arena(arena.c_arena()), toft_strategy_of_reap(reap.c_reap())}) {
+        const toft_current_use use = toft_current_push(strategy);
+        for (int i = 0; i < 30'000; ++i) {
+            CHECK(toft_pool_of(toft_current_alloc(0)) == nullptr);
+            void *const last = toft_current_alloc(16);
+            CHECK(toft_current_alloc(0) != last);
+        }
+        toft_current_pop(use);
+    }
+}
+
 TEST_CASE("an arena may be reset and released while it is current") {
     toft::arena arena;
     toft::use block(arena);

@@ -6,12 +6,12 @@
  *     lua_State *state = lua_newstate(toft_lua_alloc_in_reap, &reap);
  *     lua_State *state = lua_newstate(toft_lua_alloc_in_arena, &arena);
  *
- * With a reap or an arena of its own a state needs no lua_close, unless any of its objects have
+ * With a reap or an arena of its own a state needs no lua_close, unless some of its objects have
  * finalizers: the release, or a reset, frees all at once. An arena keeps what the collector frees
- * until then, so it is for a state that answers one request; a reap uses it again. Where there is
- * no memory, making a block smaller may fail
- * too, which Lua 5.3 and older say it must not: they raise a memory error then. This header
- * includes nothing of Lua's. */
+ * until then, so it is for a state that answers one request; a reap uses it again.
+ *
+ * Where there is no memory, making a block smaller may fail too, which Lua 5.3 and older say it
+ * must not: they raise a memory error then. This header includes nothing of Lua's. */
 #ifndef TOFT_ADAPT_LUA_H
 #define TOFT_ADAPT_LUA_H
 
@@ -30,7 +30,8 @@ static inline void *toft_lua_alloc(void *pool, void *object, size_t old_size, si
     return NULL;
 }
 
-/* Lua doesn't tell what it makes. Nothing of it is aligned more than this. */
+/* Lua doesn't tell what it makes. Nothing is aligned more than this, unless Lua was built with long
+   double for its numbers. */
 enum { toft_lua_alignment = TOFT_ALIGNOF(void *) > 8 ? TOFT_ALIGNOF(void *) : 8 };
 
 /* A lua_Alloc whose context is a toft_reap. */
