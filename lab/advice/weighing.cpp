@@ -17,8 +17,8 @@ constexpr double least_shown_percent = 0.5; // of CPU time, at the range's high 
 constexpr double least_cpu_percent = 2, least_peak_percent = 10;
 
 // So many points wide is what is predicted, at least, but no wider than what can be gained: a
-// replay has the program's calls of the heap, and neither its code nor its caches. Of the changes in
-// docs/advice.md, ranges of four points held every other one.
+// replay has the program's calls of the heap, and neither its code nor its caches. Ranges of four
+// points held every other change in docs/advice.md.
 constexpr double least_width = 7;
 
 // What can be done comes first, and the larger gain.
