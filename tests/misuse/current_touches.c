@@ -76,13 +76,17 @@ static void chunk_to_pool(void *context, void *chunk, size_t size, size_t alignm
     (void)context;
     toft_pool_free_aligned(toft_pool_shared(), chunk, size, alignment);
 }
-static void toft_second_chunk_of_a_pool(void) {
+/* Behind a first buffer of its own, its chunks are small objects of a pool. */
+static void init_before_pool(void) {
     static _Alignas(16) char buffer[512];
     static const toft_upstream upstream = {chunk_of_pool, chunk_to_pool, NULL};
     toft_arena_init(&arena, &(toft_arena_options){.upstream = &upstream,
                                                   .first_buffer = buffer,
                                                   .first_buffer_bytes = sizeof buffer,
                                                   .chunk_bytes = 2000});
+}
+static void toft_second_chunk_of_a_pool(void) {
+    init_before_pool();
     if (push(&arena).before.word != 0) return;
     for (int i = 0; i < 10; i++) take(100);
 }
@@ -93,12 +97,7 @@ static void toft_shared_pool_ended_on_another_thread(void) {
 }
 
 static void toft_resize_into_an_object_of_a_pool(void) {
-    static _Alignas(16) char buffer[512];
-    static const toft_upstream upstream = {chunk_of_pool, chunk_to_pool, NULL};
-    toft_arena_init(&arena, &(toft_arena_options){.upstream = &upstream,
-                                                  .first_buffer = buffer,
-                                                  .first_buffer_bytes = sizeof buffer,
-                                                  .chunk_bytes = 2000});
+    init_before_pool();
     toft_current_use block = push(&arena);
     char *object = toft_current_resize(take(100), 600);
     if (object != NULL) puts("it was resized");
