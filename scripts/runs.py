@@ -124,14 +124,12 @@ def quartiles(values):
 
 
 def session_of(process):
-    """That process and the others of the session that it leads, as numbers of processes; the leader comes first."""
-    found = [process.pid]
-    for number in filter(str.isdecimal, os.listdir("/proc")):
-        try:
-            if os.getsid(int(number)) == process.pid and int(number) != process.pid:
-                found.append(int(number))
-        except ProcessLookupError:
-            pass  # it has ended
+    """The numbers of the processes in the session that it leads, its own one among them."""
+    found = []
+    for number in map(int, filter(str.isdecimal, os.listdir("/proc"))):
+        with contextlib.suppress(ProcessLookupError):  # it has ended
+            if os.getsid(number) == process.pid:
+                found.append(number)
     return found
 
 

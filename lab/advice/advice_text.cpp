@@ -252,7 +252,9 @@ std::string words_on_best(const std::vector<malloc_gain> &mallocs) {
                                                   fmt::join(even, ", nor from ")));
 }
 
-constexpr const char *were_measured = "The program was run under each malloc. ";
+bool are_measured(const std::vector<malloc_gain> &mallocs) {
+    return !mallocs.empty() && mallocs.front().measured;
+}
 
 void print_mallocs(const advice_report &report, printer &out) {
     if (report.mallocs.empty()) {
@@ -262,9 +264,10 @@ void print_mallocs(const advice_report &report, printer &out) {
         return;
     }
     const bool is_first_told = report.mallocs.front().cpu_percent.low > 0;
-    out.text(fmt::format("{}{}", report.mallocs.front().measured ? were_measured : "",
-                         is_first_told ? words_on_best(report.mallocs)
-                                       : "No other malloc alone gains CPU time for sure."));
+    out.text(fmt::format(
+        "{}{}", are_measured(report.mallocs) ? "The program was run under each malloc. " : "",
+        is_first_told ? words_on_best(report.mallocs)
+                      : "No other malloc alone gains CPU time for sure."));
     std::vector<std::string> others;
     for (std::size_t i = is_first_told ? 1 : 0; i != report.mallocs.size(); ++i)
         others.push_back(report.mallocs[i].name + " " + change(report.mallocs[i].cpu_percent));
@@ -308,12 +311,12 @@ void print_advice(const advice_report &report, printer &out) {
     for (const advice &a : report.lines) print_line(a, report, out);
     if (!std::ranges::is_sorted(report.lines, {}, &advice::number))
         out.text("Replays have changed the order, but not the numbers, which `toft verify` takes.");
-    const bool are_measured = !report.mallocs.empty() && report.mallocs.front().measured;
     out.text(fmt::format("The gains{}; docs/advice.md says how this was found and what it can't "
                          "see.",
-                         are_measured ? " of changes are estimates"
-                                      : " are estimates. `toft try -- PROGRAM` measures what "
-                                        "another malloc gains"));
+                         are_measured(report.mallocs)
+                             ? " of changes are estimates"
+                             : " are estimates. `toft try -- PROGRAM` measures what "
+                               "another malloc gains"));
 }
 
 } // namespace toft::lab

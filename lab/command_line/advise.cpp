@@ -11,7 +11,7 @@
 #include "own_malloc.hpp"
 #include "result_files.hpp"
 #include "run/interrupt.hpp"
-#include "run/program_cpu.hpp"
+#include "run/program_seconds.hpp"
 #include "show/output_file.hpp"
 
 #include <algorithm>
@@ -42,12 +42,14 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
     if (!own_library.empty())
         report.remarks.push_back(fmt::format(
             "The program brings the malloc of {}: gains are told against it.", own_library));
+    if (report.sampled || report.objects == 0) {
+        report.replay_left_out = "there is nothing to replay";
+        return;
+    }
     // In the time that replays of the mallocs would take.
     const malloc_trial trial{asked.program, bounds.allocators, bounds.seconds / 2};
     const double run_seconds = std::max(of_program.cpu, of_program.wall);
-    const bool says_something = !report.sampled && report.objects != 0;
-    if (!asked.program.empty() && says_something &&
-        least_seconds_of(trial, run_seconds) <= bounds.seconds) {
+    if (!asked.program.empty() && least_seconds_of(trial, run_seconds) <= bounds.seconds) {
         try_mallocs(report, trial);
         bounds.seconds -= trial.seconds;
         bounds.most_seconds -= trial.seconds;

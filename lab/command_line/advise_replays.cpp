@@ -198,9 +198,10 @@ void replay_all(advice_report &report, replayed_recording r, const replay_bounds
                     replay_change(c, r, bounds, part(share / static_cast<double>(changes.size()))));
     } catch (const interruption &) {} // what was replayed before stands
     bring_to_one_pace(parts);
-    if (parts.empty()) return;
+    const auto any = std::ranges::find_if_not(parts, &predicted_rows::empty);
+    if (any == parts.end()) return;
     if (!r.program_ratios.empty()) {
-        const double heap_ns = parts.front().front().heap_cpu_ns.middle;
+        const double heap_ns = any->front().heap_cpu_ns.middle;
         const double ns = summarise(r.program_ratios).median * heap_ns;
         r.program_ns = {ns, ns};
     }
@@ -213,10 +214,6 @@ void replay_all(advice_report &report, replayed_recording r, const replay_bounds
 
 void add_replays(advice_report &report, const std::vector<recording> &recordings,
                  const replay_bounds &bounds) {
-    if (report.sampled || report.objects == 0) {
-        report.replay_left_out = "there is nothing to replay";
-        return;
-    }
     const auto &events = report.events_of_recordings;
     const auto most_events = std::ranges::max_element(events);
     const auto largest = static_cast<std::size_t>(most_events - events.begin());

@@ -22,7 +22,8 @@ struct replay_bounds {
 
 // Replays the largest of the recordings, from which the report was made: under each malloc, unless
 // the report knows what they gain, and with each of the first changes made. Fills in the report's
-// mallocs and the lines' `replayed`. Where nothing can be replayed, the report says why.
+// mallocs and the lines' `replayed`. Where the time is too short, the report says so. The report
+// has objects, and isn't sampled.
 void add_replays(advice_report &, const std::vector<recording> &, const replay_bounds &);
 
 } // namespace toft::lab

@@ -45,7 +45,7 @@ paired_ratio ratio_of_rows(const suite_result &s, const row &upper, const row &l
 }
 
 paired_ratio ratio_to_first(const suite_result &s, const row &r, clock_kind clock) {
-    return ratio_of_rows(s, r, s.rows.front(), clock);
+    return ratio_to_first(s, r, clock, confidence_of_each(s));
 }
 
 paired_ratio ratio_to_first(const suite_result &s, const row &r, clock_kind clock,

@@ -195,15 +195,15 @@ static bool in_last_chunk(const toft_arena *arena, const void *object) {
     return (uintptr_t)object > (uintptr_t)chunk && (uintptr_t)object <= (uintptr_t)arena->cur;
 }
 
-/* The label of an object is read only where the object may be the region's. To free what an arena
-   or reap had is forbidden after its end, and its memory may be gone then: where that costs nothing
-   to see, nothing is done. */
-static bool may_be_given_back(toft_strategy region, const void *object) {
-    switch (kind_of(region)) {
+/* The label of an object is read only where the object may be the current arena's or reap's. To
+   free what one had is forbidden after its end, and its memory may be gone then: where that costs
+   nothing to see, nothing is done. */
+static bool may_be_given_back(const void *object) {
+    switch (kind_of(current)) {
     case TOFT_STRATEGY_ARENA:
-        return in_last_chunk(address_of(region), object);
+        return in_last_chunk(address_of(current), object);
     case TOFT_STRATEGY_REAP:
-        return ((const toft_reap *)address_of(region))->arena.first != NULL;
+        return ((const toft_reap *)address_of(current))->arena.first != NULL;
     default:
         return false;
     }
@@ -228,7 +228,7 @@ TOFT_NOINLINE static void free_other(void *object) {
         toft_pool_free_any(toft_pool_of(object), object);
     } else if (object != NULL) {
         expect_live(object, "freed, but it was freed before, or its arena or reap was reset");
-        if (may_be_given_back(current, object)) give_back(object);
+        if (may_be_given_back(object)) give_back(object);
     }
 }
 
@@ -260,7 +260,7 @@ static void free_in_use_of_arena(void *object) {
 TOFT_NOINLINE static void free_in_use_of_reap(void *object) {
     if (TOFT_UNLIKELY(object == NULL || toft_map_has_object(object) || toft_tracking()))
         free_any(object);
-    else if (may_be_given_back(current, object))
+    else if (may_be_given_back(object))
         give_back(object);
 }
 

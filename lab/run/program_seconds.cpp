@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "program_cpu.hpp"
+#include "program_seconds.hpp"
 
 #include "recognise.hpp"
 #include "result/statistics.hpp"
