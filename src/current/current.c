@@ -232,12 +232,20 @@ TOFT_NOINLINE static void free_other(void *object) {
     }
 }
 
-/* Whatever it is, and whatever is current. */
+TOFT_NOINLINE static void free_small_slow(void *object) {
+    toft_pool_free_any(toft_segment_of(object)->pool, object);
+}
+
+/* Whatever it is, and whatever is current. What calls and returns is out of line, so that no
+   register is saved here. */
 TOFT_NOINLINE static void free_any(void *object) {
-    if (toft_map_class(object) >= 0)
-        toft_pool_free_any(toft_segment_of(object)->pool, object);
-    else
+    unsigned byte = toft_map_byte(object);
+    toft_pool_cache *cache;
+    if (byte == 0)
         free_other(object);
+    else if (TOFT_UNLIKELY(!toft_pool_find_cache(toft_segment_of(object)->pool, &cache) ||
+                           !toft_pool_give_by_byte(cache, object, byte)))
+        free_small_slow(object);
 }
 
 TOFT_NOINLINE static void give_to_arena(void *object) { give_back(object); }

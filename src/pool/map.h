@@ -54,11 +54,14 @@ static inline uintptr_t toft_map_find_leaf(const void *address) {
     return beyond ? 0 : toft_pool_map_leaf(address);
 }
 
-/* The small objects' class at an address, or -1. */
-static inline int toft_map_class(const void *address) {
+/* The byte of any address: see <toft/detail/pool_any.h>. */
+static inline unsigned toft_map_byte(const void *address) {
     uintptr_t leaf = toft_map_find_leaf(address);
-    return leaf == 0 ? -1 : (int)toft_pool_map_byte(leaf, address) - 1;
+    return leaf == 0 ? 0 : toft_pool_map_byte(leaf, address);
 }
+
+/* The small objects' class at an address, or -1. */
+static inline int toft_map_class(const void *address) { return (int)toft_map_byte(address) - 1; }
 
 /* What a leaf's address has less in the map. */
 static inline uintptr_t toft_map_bias(size_t entry) { return (uintptr_t)(entry * TOFT_MAP_UNITS); }

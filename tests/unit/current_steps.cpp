@@ -78,8 +78,8 @@ TEST_CASE("an allocation and its free over a current strategy take few instructi
     toft_pool *pool = toft_pool_create(nullptr);
     REQUIRE(pool != nullptr);
     for (std::size_t size = 24; size <= 240; size *= 10) {
-        CHECK(steps_of_pair({0}, size) <= 87);
-        CHECK(steps_of_pair(toft_strategy_of_pool(pool), size) <= 104);
+        CHECK(steps_of_pair({0}, size) <= 84);
+        CHECK(steps_of_pair(toft_strategy_of_pool(pool), size) <= 102);
         CHECK(steps_of_pair(toft_strategy_of_reap(&reap), size) <= 180);
         CHECK(steps_of_pair(toft_strategy_of_arena(&arena), size) <= 132);
     }

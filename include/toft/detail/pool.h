@@ -174,14 +174,20 @@ TOFT_ALWAYS_INLINE void toft_pool_cache_free_aligned(toft_pool_cache *cache, voi
         toft_pool_give(cache, object, toft_pool_class_of_aligned(size, alignment), size);
 }
 
-/* The cache as far as it is known without a call. */
-TOFT_ALWAYS_INLINE toft_pool_cache *toft_pool_current_cache(toft_pool *pool) {
-    toft_pool_cache *shared = toft_pool_shared_cache;
-    if (pool == &toft_pool_of_process) return shared;
+/* False where only a call finds it. */
+TOFT_ALWAYS_INLINE bool toft_pool_find_cache(toft_pool *pool, toft_pool_cache **cache) {
+    *cache = toft_pool_shared_cache;
+    if (pool == &toft_pool_of_process) return true;
     uint64_t id = toft_pool_id(pool);
     unsigned place = (unsigned)(id % TOFT_POOL_RECENT);
-    if (TOFT_LIKELY(shared->recent[place].pool_id == id)) return shared->recent[place].cache;
-    return toft_pool_thread_cache(pool);
+    if (TOFT_UNLIKELY((*cache)->recent[place].pool_id != id)) return false;
+    *cache = (*cache)->recent[place].cache;
+    return true;
+}
+
+TOFT_ALWAYS_INLINE toft_pool_cache *toft_pool_current_cache(toft_pool *pool) {
+    toft_pool_cache *cache;
+    return toft_pool_find_cache(pool, &cache) ? cache : toft_pool_thread_cache(pool);
 }
 
 TOFT_ALWAYS_INLINE toft_pool *toft_pool_shared(void) { return &toft_pool_of_process; }

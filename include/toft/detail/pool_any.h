@@ -58,18 +58,23 @@ TOFT_ALWAYS_INLINE unsigned toft_pool_map_byte(uintptr_t leaf, const void *addre
     #define TOFT_POOL_FORESEE(object) ((void)0)
 #endif
 
-/* False where it must be done by toft_pool_free_any_slow, or in another way. */
-TOFT_ALWAYS_INLINE bool toft_pool_give_any(toft_pool_cache *cache, void *object) {
+/* For who has read the object's byte. False where it must be done by toft_pool_free_any_slow. */
+TOFT_ALWAYS_INLINE bool toft_pool_give_by_byte(toft_pool_cache *cache, void *object,
+                                               unsigned byte) {
     TOFT_POOL_FORESEE(object);
-    uintptr_t leaf = toft_pool_map_leaf(object);
-    if (TOFT_UNLIKELY(leaf == 0)) return false;
-    unsigned byte = toft_pool_map_byte(leaf, object);
     void **top = __atomic_load_n(&((void ***)(void *)cache)[byte], __ATOMIC_RELAXED) + 1;
     if (TOFT_UNLIKELY(((uintptr_t)top & (TOFT_POOL_MAGAZINE_BYTES - 1)) == 0)) return false;
     TOFT_POOL_FORGET(cache);
     *top = object;
     __atomic_store_n(&((void ***)(void *)cache)[byte], top, __ATOMIC_RELAXED);
     return true;
+}
+
+/* False where it must be done by toft_pool_free_any_slow, or in another way. */
+TOFT_ALWAYS_INLINE bool toft_pool_give_any(toft_pool_cache *cache, void *object) {
+    uintptr_t leaf = toft_pool_map_leaf(object);
+    if (TOFT_UNLIKELY(leaf == 0)) return false;
+    return toft_pool_give_by_byte(cache, object, toft_pool_map_byte(leaf, object));
 }
 
 TOFT_ALWAYS_INLINE void toft_pool_free_any(toft_pool *pool, void *object) {
