@@ -43,23 +43,30 @@ std::string percent(double x) { return fmt::format("{:.{}f}", x, x > -10 && x < 
 
 constexpr double least_shown = .05; // percent
 
-// "6 to 9 %", "at least 6 %"
-std::string percents(interval of) {
-    if (of.high >= most_percent && of.low >= least_shown)
-        return fmt::format("at least {} %", percent(of.low));
+// "6 to 9 %"
+std::string ends(interval of) {
     const std::string low = percent(of.low), high = percent(of.high);
     return low == high ? high + " %" : fmt::format("{} to {} %", low, high);
 }
 
+// "6 to 9 %", "at least 6 %"
+std::string percents(interval of) {
+    return of.high >= most_percent && of.low >= least_shown
+               ? fmt::format("at least {} %", percent(of.low))
+               : ends(of);
+}
+
 // "6 to 9 % less", "12 % more to 49 % less", "0.0 % more or less"
-std::string change(interval gained) {
+std::string change(interval gained, std::string (&words)(interval) = percents) {
     if (gained.low > -least_shown && gained.high < least_shown) return "0.0 % more or less";
-    if (gained.low > -least_shown)
-        return percents({std::max(gained.low, 0.0), gained.high}) + " less";
+    if (gained.low > -least_shown) return words({std::max(gained.low, 0.0), gained.high}) + " less";
     if (gained.high < least_shown)
-        return percents({std::max(-gained.high, 0.0), -gained.low}) + " more";
+        return words({std::max(-gained.high, 0.0), -gained.low}) + " more";
     return fmt::format("{} % more to {} % less", percent(-gained.low), percent(gained.high));
 }
+
+// Memory may be any multiple of what it was.
+std::string change_of_peak(interval gained) { return change(gained, ends); }
 
 std::string gain_of_time(const advice &a) {
     const bool has_frees = a.never_freed != a.objects;
@@ -151,7 +158,7 @@ void print_end(const advice &a, printer &out) {
     else if (!a.end.function.empty())
         tell(out, fmt::format("They all die in {}, most of them at {}.",
                               short_name(a.scope.function), place_text(a.end)));
-    if (a.lives > 1)
+    if (a.lives > 1 && !a.scope.function.empty()) // else: several recordings
         tell(out, fmt::format("This happens {} times, with up to {} at a time.",
                               with_commas(a.lives), counted(a.most_in_a_life, "object")));
     if (a.grows_until_exit)
@@ -245,7 +252,7 @@ std::string words_on_best(const std::vector<malloc_gain> &mallocs) {
     for (std::size_t i = 1; i != mallocs.size(); ++i)
         if (may_be_even(best, mallocs[i])) even.push_back(mallocs[i].name);
     return fmt::format("{} alone gains {} of CPU time, peak memory {}.{}", way_to(best),
-                       percents(best.cpu_percent), change(best.peak_percent),
+                       percents(best.cpu_percent), change_of_peak(best.peak_percent),
                        even.empty() ? ""
                                     : fmt::format(" {} don't tell it from {}.",
                                                   best.measured ? "Runs" : "Replays",

@@ -48,7 +48,8 @@ interval calls_beyond_replay(std::uint64_t objects) {
 
 interval arena_beyond_replay(std::uint64_t objects, bool frees_go, bool cpp) {
     const auto n = static_cast<double>(objects);
-    const interval &each = frees_go ? teardown(cpp) : cost::side_by_side;
+    const interval each =
+        frees_go ? sum_of_independent(cost::side_by_side, teardown(cpp)) : cost::side_by_side;
     return {n * each.low, n * each.high};
 }
 

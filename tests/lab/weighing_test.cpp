@@ -102,9 +102,11 @@ TEST_CASE("weighing: a change gains more than its replay shows, by its objects")
     // A nanosecond each is two milliseconds of a second.
     const auto of_each = [](const interval &ns) { return interval{.2 * ns.low, .2 * ns.high}; };
     const auto is_sum = [](const interval &sum, double at, const interval &gain,
-                           const interval &calls, const interval &more) {
+                           const interval &calls, const interval &beside,
+                           const interval &teardown = {}) {
+        const auto width = [](const interval &of) { return of.high - of.low; };
         const double to_end =
-            std::hypot(gain.high - gain.low, calls.high - calls.low, more.high - more.low) / 2;
+            std::hypot(std::hypot(width(gain), width(calls)), width(beside), width(teardown)) / 2;
         CHECK(sum.low == doctest::Approx(at - to_end));
         CHECK(sum.high == doctest::Approx(at + to_end));
     };
@@ -115,7 +117,7 @@ TEST_CASE("weighing: a change gains more than its replay shows, by its objects")
     const double more = middle(calls) + middle(beside);
     is_sum(found.frees_kept, 16 + more, {12, 20}, calls, beside);
     is_sum(*found.frees_hooked, 12 + more, {8, 16}, calls, beside);
-    is_sum(*found.frees_dropped, 17 + middle(calls) + middle(c), {13, 21}, calls, c);
+    is_sum(*found.frees_dropped, 17 + more + middle(c), {13, 21}, calls, beside, c);
     CHECK(report.lines[0].cpu_percent.low == found.frees_kept.low); // the hook's way is told apart
     CHECK(report.lines[0].cpu_percent.high == found.frees_dropped->high);
     report = report_of({many}, {});
@@ -128,8 +130,8 @@ TEST_CASE("weighing: a change gains more than its replay shows, by its objects")
     report = report_of({many}, {});
     weigh(report);
     const interval cpp = of_each(cost::teardown_in_cpp);
-    is_sum(*report.lines[0].replayed->frees_dropped, 17 + middle(calls) + middle(cpp), {13, 21},
-           calls, cpp);
+    is_sum(*report.lines[0].replayed->frees_dropped, 17 + more + middle(cpp), {13, 21}, calls,
+           beside, cpp);
     advice pooled = line_of(remedy::pool, {10, 20}); // its frees are replayed
     pooled.objects = 2'000'000;
     pooled.replayed = {{12, 15}, {}, {}};

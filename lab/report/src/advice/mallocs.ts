@@ -2,7 +2,7 @@
 // What linking another malloc alone gains.
 import { h } from "../dom";
 import type { AdvicePage } from "./data";
-import { change } from "./words";
+import { change, changeOfPeak } from "./words";
 
 export function mallocsOf(page: AdvicePage): HTMLElement[] {
   if (page.mallocs.length === 0)
@@ -24,7 +24,7 @@ export function mallocsOf(page: AdvicePage): HTMLElement[] {
       { "data-malloc": malloc.name },
       h("th", { scope: "row" }, malloc.name),
       h("td", {}, change(malloc.cpu_percent)),
-      h("td", {}, change(malloc.peak_percent)),
+      h("td", {}, changeOfPeak(malloc.peak_percent)),
     ),
   );
   const how = page.mallocs.every((malloc) => malloc.measured)

@@ -24,19 +24,28 @@ function plain(value: number): string {
 const leastShown = 0.05; // percent
 const mostPercent = 95; // an end of a range that lies here isn't known
 
-function percents(range: Range): string {
-  if (range.high >= mostPercent && range.low >= leastShown) return `at least ${plain(range.low)} %`;
+function ends(range: Range): string {
   const [low, high] = [plain(range.low), plain(range.high)];
   return low === high ? `${high} %` : `${low} to ${high} %`;
 }
 
+function percents(range: Range): string {
+  return range.high >= mostPercent && range.low >= leastShown
+    ? `at least ${plain(range.low)} %`
+    : ends(range);
+}
+
 /** "6 to 9 % less", "12 % more to 49 % less", "0.0 % more or less" */
-export function change(gained: Range): string {
-  const { low, high } = gained;
+export function change({ low, high }: Range, words = percents): string {
   if (low > -leastShown && high < leastShown) return "0.0 % more or less";
-  if (low > -leastShown) return `${percents({ low: Math.max(low, 0), high })} less`;
-  if (high < leastShown) return `${percents({ low: Math.max(-high, 0), high: -low })} more`;
+  if (low > -leastShown) return `${words({ low: Math.max(low, 0), high })} less`;
+  if (high < leastShown) return `${words({ low: Math.max(-high, 0), high: -low })} more`;
   return `${plain(-low)} % more to ${plain(high)} % less`;
+}
+
+/** Memory may be any multiple of what it was. */
+export function changeOfPeak(gained: Range): string {
+  return change(gained, ends);
 }
 
 /** "40 to 96 bytes", "4 bytes to 144 KiB" */
