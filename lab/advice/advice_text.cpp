@@ -158,7 +158,7 @@ void print_end(const advice &a, printer &out) {
     else if (!a.end.function.empty())
         tell(out, fmt::format("They all die in {}, most of them at {}.",
                               short_name(a.scope.function), place_text(a.end)));
-    if (a.lives > 1 && !a.scope.function.empty()) // else: several recordings
+    if (a.lives > 1)
         tell(out, fmt::format("This happens {} times, with up to {} at a time.",
                               with_commas(a.lives), counted(a.most_in_a_life, "object")));
     if (a.grows_until_exit)

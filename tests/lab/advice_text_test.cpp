@@ -234,17 +234,6 @@ TEST_CASE("advice in words: where calls can't be told apart, what outlives them 
     CHECK(contains(said, "make_last (prev.c:7): at least 1 of 5,000, freed by main (prev.c:36)"));
 }
 
-TEST_CASE("advice in words: how often a call's objects live, but not a program's") {
-    advice_report report = some_objects();
-    advice a = an_arena();
-    a.lives = 3;
-    a.most_in_a_life = 40;
-    report.lines = {a};
-    CHECK_FALSE(contains(said_of(report), "This happens"));
-    report.lines[0].scope = {"parse", "parse.c", 7};
-    CHECK(contains(said_of(report), "This happens 3 times, with up to 40 objects at a time."));
-}
-
 TEST_CASE("advice in words: where the model exceeds the program's time, only the low end is told") {
     advice_report report = some_objects();
     const interval beyond = percent_of({.3, 7}, {.9, 1});

@@ -46,7 +46,7 @@ function endOf(line: Line): string[] {
         ? `They all die in ${line.scope.function}.`
         : `They all die in ${line.scope.function}, most of them at ${at(line.end)}.`,
     );
-  if (line.lives > 1 && line.scope.function !== "")
+  if (line.lives > 1)
     said.push(
       `This happens ${count(line.lives)} times, with up to ${objects(line.most_in_a_life)} at a time.`,
     );
