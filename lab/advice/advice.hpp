@@ -73,7 +73,10 @@ struct advice {
     source_place end;   // the line of it in which most of them do
     std::uint64_t objects = 0, bytes = 0, smallest = 0, largest = 0;
     std::uint64_t lives = 0, most_in_a_life = 0;
-    std::uint64_t calls = 0; // of the scope, that were seen; fewer than the lives: there is a loop
+    // That the scope had and were seen: fewer than the lives, and there is a loop. Of the program's
+    // whole life there are as many as threads in all recordings.
+    std::uint64_t calls = 0;
+    bool by_thread = false; // several threads have it for their whole life, each its own
     std::uint64_t never_freed = 0;
     std::uint64_t growths = 0;     // resizes, and vectors that grew
     bool grows_until_exit = false; // never freed, and made all the time: a leak?

@@ -101,6 +101,7 @@ advice in_scope_of(const found_region &r, const std::vector<owned_site> &sites,
     add_sites(a, nodes_of(sites), known, names);
     a.scope = names.function_of(r.function);
     a.end = end_of(sites, known, names);
+    a.by_thread = r.most_threads > 1;
     return a;
 }
 
@@ -121,8 +122,9 @@ interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_pe
                          const findings &known) {
     const auto arena = static_cast<double>(arena_peak_bytes);
     const auto heap = static_cast<double>(malloc_peak_bytes);
-    const double whole = std::max(static_cast<double>(known.all.peak_live_bytes), heap);
-    return percent_of({std::min(heap - arena, 0.0), std::max(heap - arena, 0.0)}, {whole, whole});
+    const double whole = std::max({static_cast<double>(known.all.peak_live_bytes), heap, 1.0});
+    const double percent = (heap - arena) / whole * 100;
+    return {std::min(percent, 0.0), std::max(percent, 0.0)};
 }
 
 // Not where the arena would live longer by them, take twice the program's memory, or hardly hold
@@ -132,7 +134,7 @@ std::optional<left_out_objects> left_out_of(const found_region &r, const finding
     out.sites = nodes_of(r.bloating);
     for (const std::uint32_t site : out.sites) out.objects += known.all.sites[site].objects;
     out.peak_percent = peak_percent_of(r.whole_arena_peak_bytes, r.whole_malloc_peak_bytes, known);
-    const bool bounded = r.whole_lives == r.lives && out.peak_percent.low > -most_percent;
+    const bool bounded = r.whole_lives == r.lives && out.peak_percent.low > -100;
     if (!bounded || out.objects * 10 < r.objects) return std::nullopt;
     return out;
 }
@@ -141,7 +143,7 @@ std::optional<left_out_objects> left_out_of(const found_region &r, const finding
 advice of_region(const found_region &r, const findings &known, places &names) {
     advice a = in_scope_of(r, r.sites, known, names);
     a.lives = r.lives;
-    a.calls = calls_of(r.sites, known);
+    a.calls = calls_of(r.sites, known) + r.threads;
     a.most_in_a_life = r.most_objects;
     a.region_peak_bytes = r.arena_peak_bytes;
     a.malloc_peak_bytes = r.malloc_peak_bytes;

@@ -46,6 +46,7 @@ std::uint32_t region_run::instance_of(std::uint32_t thread, const choice &c) {
     const auto next = static_cast<std::uint32_t>(instances_.size());
     instances_.push_back({});
     instances_.back().region = c.region;
+    totals_[c.region].threads += c.scope == 0 ? 1 : 0;
     return instances_by_frame_.insert(key, next);
 }
 
@@ -111,6 +112,8 @@ void region_run::finish() {
         f.needed_peak_bytes = std::max(f.needed_peak_bytes, t.needed_peak_bytes);
         f.malloc_peak_bytes = std::max(f.malloc_peak_bytes, t.malloc_peak_bytes);
         f.lives_at_once = std::max(f.lives_at_once, t.lives_at_once);
+        f.threads += t.threads;
+        f.most_threads = std::max(f.most_threads, t.threads);
         if (t.arena_peak_bytes <= allowed_peak_bytes(t.needed_peak_bytes, t.lives_at_once))
             continue;
         if (!f.bloat.empty() && t.needed_peak_bytes <= f.bloated_need_bytes) continue;

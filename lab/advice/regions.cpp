@@ -59,6 +59,8 @@ void adopt(found_region &r, const region_figures &f) {
     r.most_objects = f.most_objects;
     r.most_bytes = f.most_bytes;
     r.lives_at_once = f.lives_at_once;
+    r.threads = f.threads;
+    r.most_threads = f.most_threads;
     r.arena_peak_bytes = f.arena_peak_bytes;
     r.needed_peak_bytes = f.needed_peak_bytes;
     r.malloc_peak_bytes = f.malloc_peak_bytes;

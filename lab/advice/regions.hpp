@@ -25,6 +25,8 @@ struct found_region {
     std::uint64_t most_objects = 0;      // in one life
     std::uint64_t most_bytes = 0;        // likewise
     std::uint64_t lives_at_once = 0;     // at most
+    std::uint64_t threads = 0;           // whose whole life is its scope, in all recordings
+    std::uint64_t most_threads = 0;      // the same, in one recording
     std::uint64_t arena_peak_bytes = 0;  // when nothing is reused before the region's end
     std::uint64_t needed_peak_bytes = 0; // of the objects that live, rounded up to 8
     std::uint64_t malloc_peak_bytes = 0; // the same, with what glibc's malloc adds

@@ -32,8 +32,15 @@ std::string written(const std::vector<code_line> &lines) {
 bool is_of_program(const advice &a) { return a.scope.function.empty(); }
 
 std::string owner_of(const advice &a) {
-    return is_of_program(a) ? "at file scope: it lives until the program's end"
-                            : "in " + short_name(a.scope.function);
+    if (!is_of_program(a)) return "in " + short_name(a.scope.function);
+    return a.by_thread ? "at file scope, one for each thread: it lives until that ends"
+                       : "at file scope: it lives until the program's end";
+}
+
+// What stands before the owner's declaration.
+std::string storage_of(const advice &a, bool cpp) {
+    if (!is_of_program(a) || !a.by_thread) return "";
+    return cpp ? "thread_local " : "_Thread_local ";
 }
 
 // Not only a line: others may still be used where most of them are freed. Calls that follow each
@@ -51,7 +58,7 @@ std::string after_each(const advice &a) {
 }
 
 std::string before_return(const advice &a) {
-    if (is_of_program(a)) return "at the program's end";
+    if (is_of_program(a)) return a.by_thread ? "at the thread's end" : "at the program's end";
     return fmt::format("before {} returns, on each way out", short_name(a.scope.function));
 }
 
@@ -60,7 +67,7 @@ constexpr const char *by_the_hook =
 
 void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
     code.push_back({"#include <toft/toft.hpp>"});
-    code.push_back({"toft::arena arena;",
+    code.push_back({storage_of(a, true) + "toft::arena arena;",
                     owner_of(a) + (is_of_program(a) ? "" : "; its end frees what it holds")});
     if (a.in_library) code.push_back({"toft::use use(arena);", by_the_hook});
     for (const making &m : ways) code.push_back({code_in_cpp(m), "where " + m.was});
@@ -76,7 +83,7 @@ void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<c
 
 void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
     code.push_back({a.in_library ? "#include <toft/current.h>" : "#include <toft/arena.h>"});
-    code.push_back({"toft_arena arena = TOFT_ARENA_INIT;", owner_of(a)});
+    code.push_back({storage_of(a, false) + "toft_arena arena = TOFT_ARENA_INIT;", owner_of(a)});
     if (a.in_library)
         code.push_back({"toft_current_use use = toft_current_push(toft_strategy_of_arena(&arena));",
                         by_the_hook});
@@ -100,10 +107,10 @@ std::string arena(const advice &a, std::span<const making> ways, bool cpp) {
 std::string reap(const advice &a, bool cpp) {
     if (cpp)
         return written({{"#include <toft/toft.hpp>"},
-                        {"toft::reap reap;", owner_of(a)},
+                        {storage_of(a, true) + "toft::reap reap;", owner_of(a)},
                         {"toft::list<T, toft::reap> list(reap);", "what it erases is used again"}});
     return written({{"#include <toft/reap.h>"},
-                    {"toft_reap reap = TOFT_REAP_INIT;", owner_of(a)},
+                    {storage_of(a, false) + "toft_reap reap = TOFT_REAP_INIT;", owner_of(a)},
                     {"T *object = toft_reap_new(&reap, T);"},
                     {"toft_reap_delete(&reap, object);", "its slot is used again"},
                     {"toft_reap_release(&reap);", before_return(a)}});

@@ -76,6 +76,33 @@ TEST_CASE("sketch: an arena of one call is released before it returns") {
     CHECK(a.sketch.find("reset") == std::string::npos);
 }
 
+TEST_CASE("sketch: an arena of the whole program is not reset because it was recorded twice") {
+    planted_program p;
+    for (int i = 0; i != 5000; ++i) p.make(5, 64);
+    const advice a = advise({p.recorded(), p.recorded()}, p.symbols()).lines.at(0);
+    REQUIRE(a.what == remedy::arena);
+    CHECK(a.lives == 2);
+    CHECK(a.calls == 2);
+    has(a.sketch, "toft_arena arena = TOFT_ARENA_INIT; // at file scope: it lives until the "
+                  "program's end\n");
+    CHECK_MESSAGE(a.sketch.find("reset") == a.sketch.npos, a.sketch);
+}
+
+TEST_CASE("sketch: threads that keep objects for their whole life have an arena each") {
+    planted_program p;
+    for (std::uint32_t thread = 0; thread != 3; ++thread) {
+        p.on_thread(thread);
+        for (int i = 0; i != 5000; ++i) p.make(5, 64);
+    }
+    const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+    REQUIRE(a.what == remedy::arena);
+    has(a.sketch,
+        "_Thread_local toft_arena arena = TOFT_ARENA_INIT; // at file scope, one for each "
+        "thread: it lives until that ends\n");
+    has(a.sketch, "// at the thread's end\n");
+    CHECK_MESSAGE(a.sketch.find("reset") == a.sketch.npos, a.sketch);
+}
+
 TEST_CASE("sketch: in C++ the end of the arena's block releases it") {
     planted_program p;
     for (int request = 0; request != 50; ++request) {
@@ -147,6 +174,24 @@ TEST_CASE("sketch: a container far from the arena finds it as the current strate
     planted_program p = made_by_way_of({"load", "std::vector<int>::push_back", "operator new"}, 3);
     has(sketch_of(p), "toft::use use(arena);");
     has(sketch_of(p), "toft::vector<T, toft::current> finds it\n");
+}
+
+TEST_CASE("advice: an arena that more than doubles the memory says how much") {
+    planted_program p;
+    for (int request = 0; request != 50; ++request)
+        p.call("serve", 3, [&] {
+            planted_program::object last = p.make(5, 64);
+            for (int i = 1; i != 60; ++i) {
+                const planted_program::object next = p.make(5, 64);
+                p.free(9, last);
+                last = next;
+            }
+            p.free(9, last);
+        });
+    const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+    REQUIRE(a.what == remedy::arena);
+    CHECK(a.region_peak_bytes == 60 * 64);
+    CHECK(a.peak_percent.low == doctest::Approx(-100.0 * (60 * 64 - 2 * 80) / (2 * 80)));
 }
 
 TEST_CASE("advice: nobody is told to change a line of the C library") {
