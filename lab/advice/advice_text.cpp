@@ -158,6 +158,9 @@ void print_end(const advice &a, printer &out) {
     else if (!a.end.function.empty())
         tell(out, fmt::format("They all die in {}, most of them at {}.",
                               short_name(a.scope.function), place_text(a.end)));
+    if (a.never_freed != 0 && a.never_freed != a.objects)
+        tell(out, fmt::format("{} of them {} never freed.", with_commas(a.never_freed),
+                              a.never_freed == 1 ? "is" : "are"));
     if (a.lives > 1)
         tell(out, fmt::format("This happens {} times, with up to {} at a time.",
                               with_commas(a.lives), counted(a.most_in_a_life, "object")));
@@ -238,14 +241,6 @@ std::string way_to(const malloc_gain &m) {
     return m.setting.empty() ? "Linking " + m.name : "Running it with " + m.setting;
 }
 
-// Each has its middle in the other's range.
-bool may_be_even(const malloc_gain &a, const malloc_gain &b) {
-    const auto holds_middle = [](const interval &range, const interval &of) {
-        return range.low <= middle(of) && middle(of) <= range.high;
-    };
-    return holds_middle(a.cpu_percent, b.cpu_percent) && holds_middle(b.cpu_percent, a.cpu_percent);
-}
-
 std::string words_on_best(const std::vector<malloc_gain> &mallocs) {
     const malloc_gain &best = mallocs.front();
     std::vector<std::string> even;
@@ -263,6 +258,15 @@ bool are_measured(const std::vector<malloc_gain> &mallocs) {
     return !mallocs.empty() && mallocs.front().measured;
 }
 
+// "mimalloc 2.4 to 9.4 % less (peak memory 10 % less)"
+std::string words_on_other(const malloc_gain &m) {
+    const bool same_peak =
+        std::abs(m.peak_percent.low) < least_shown && std::abs(m.peak_percent.high) < least_shown;
+    return fmt::format(
+        "{} {}{}", m.name, change(m.cpu_percent),
+        same_peak ? "" : fmt::format(" (peak memory {})", change_of_peak(m.peak_percent)));
+}
+
 void print_mallocs(const advice_report &report, printer &out) {
     if (report.mallocs.empty()) {
         if (!report.replay_left_out.empty())
@@ -277,7 +281,7 @@ void print_mallocs(const advice_report &report, printer &out) {
                       : "No other malloc alone gains CPU time for sure."));
     std::vector<std::string> others;
     for (std::size_t i = is_first_told ? 1 : 0; i != report.mallocs.size(); ++i)
-        others.push_back(report.mallocs[i].name + " " + change(report.mallocs[i].cpu_percent));
+        others.push_back(words_on_other(report.mallocs[i]));
     if (!others.empty())
         out.text(fmt::format("CPU time under other mallocs: {}.", fmt::join(others, ", ")));
     if (!report.replay_left_out.empty())
@@ -307,9 +311,11 @@ void print_advice(const advice_report &report, printer &out) {
     print_mallocs(report, out);
     if (report.malloc_first) {
         const malloc_gain &best = report.mallocs.front();
-        out.heading(fmt::format("{}: that alone gains more than any change of the program",
-                                best.setting.empty() ? "Link " + best.name
-                                                     : "Run it with " + best.setting));
+        const malloc_gain *smaller = as_good_and_smaller(report.mallocs);
+        out.heading(
+            fmt::format("{}{}: that alone gains more than any change of the program",
+                        best.setting.empty() ? "Link " + best.name : "Run it with " + best.setting,
+                        smaller ? fmt::format(" ({} for less memory)", smaller->name) : ""));
     }
     if (report.leave_it)
         out.heading(fmt::format("Leave {} as it is: what a change could gain is less than the "

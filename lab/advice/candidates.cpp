@@ -150,7 +150,7 @@ advice of_region(const found_region &r, const findings &known, places &names) {
     const bool small = r.most_objects <= most_on_stack && r.most_bytes <= largest_on_stack;
     a.what = small && r.function != 0 ? remedy::inline_buffer : remedy::arena;
     a.cpp = names.is_cpp(r.function, a.sites);
-    set_gain(a, arena_gain(r, a.cpp), known);
+    set_gain(a, arena_gain(r, a.objects - a.never_freed, a.cpp), known);
     if (known.is_cut && r.function == 0 && a.never_freed != 0) {
         a.what = remedy::leave;
         a.why = "the recording has no end, and " +

@@ -12,18 +12,24 @@ const interval &pair_of(std::uint64_t live) {
 
 const interval &teardown(bool cpp) { return cpp ? cost::teardown_in_cpp : cost::teardown_in_c; }
 
+interval times(std::uint64_t count, interval each) {
+    const auto n = static_cast<double>(count);
+    return {n * each.low, n * each.high};
+}
+
 double at_least_zero(double x) { return std::max(x, 0.0); }
 
 } // namespace
 
-interval arena_gain(const found_region &r, bool cpp) {
+interval arena_gain(const found_region &r, std::uint64_t freed, bool cpp) {
     const auto objects = static_cast<double>(r.objects), lives = static_cast<double>(r.lives);
     const interval &pair = pair_of(r.most_objects);
     // The low end: the teardown stays and calls a free that does nothing, memory is new. The high
     // end: the teardown goes too, and memory is used again.
     const double low =
         objects * (pair.low - cost::arena_object.high) - lives * cost::arena_life.high;
-    const double high = objects * (pair.high - cost::arena_object.low + teardown(cpp).high) -
+    const double high = objects * (pair.high - cost::arena_object.low) +
+                        static_cast<double>(freed) * teardown(cpp).high -
                         lives * cost::arena_life.low;
     return {at_least_zero(low), at_least_zero(high)};
 }
@@ -42,15 +48,12 @@ interval pool_gain(std::uint64_t objects) {
 }
 
 interval calls_beyond_replay(std::uint64_t objects) {
-    const auto n = static_cast<double>(objects);
-    return {n * cost::calls_among_others.low, n * cost::calls_among_others.high};
+    return times(objects, cost::calls_among_others);
 }
 
-interval arena_beyond_replay(std::uint64_t objects, bool frees_go, bool cpp) {
-    const auto n = static_cast<double>(objects);
-    const interval each =
-        frees_go ? sum_of_independent(cost::side_by_side, teardown(cpp)) : cost::side_by_side;
-    return {n * each.low, n * each.high};
+interval arena_beyond_replay(std::uint64_t objects, std::uint64_t frees_dropped, bool cpp) {
+    return sum_of_independent(times(objects, cost::side_by_side),
+                              times(frees_dropped, teardown(cpp)));
 }
 
 interval reserve_gain(std::uint64_t growths, std::uint64_t copied_bytes) {

@@ -39,13 +39,13 @@ constexpr double copied_byte = 0.06;
 } // namespace cost
 
 // Nanoseconds that are saved.
-interval arena_gain(const found_region &, bool cpp);
+interval arena_gain(const found_region &, std::uint64_t freed, bool cpp);
 interval reap_gain(std::uint64_t objects, std::uint64_t peak_live);
 interval pool_gain(std::uint64_t objects);
 // Beyond what a replay shows: by cheaper calls; and by an arena besides, with its objects' frees
 // and without.
 interval calls_beyond_replay(std::uint64_t objects);
-interval arena_beyond_replay(std::uint64_t objects, bool frees_go, bool cpp);
+interval arena_beyond_replay(std::uint64_t objects, std::uint64_t frees_dropped, bool cpp);
 // By growths that a reserve would spare.
 interval reserve_gain(std::uint64_t growths, std::uint64_t copied_bytes);
 

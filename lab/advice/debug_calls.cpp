@@ -143,7 +143,15 @@ bool is_nameless_type(Dwarf_Die *scope) {
 
 } // namespace
 
-std::string source_name(const char *linkage) { return without_parameters(demangled(linkage)); }
+std::string source_name(const char *linkage) {
+    constexpr std::string_view inside_glibc = "__GI_"; // before what other names call too
+    std::string name = without_parameters(demangled(linkage));
+    if (name.starts_with(inside_glibc)) name.erase(0, inside_glibc.size());
+    // What tells a result of one std::string from that of the other is in no text.
+    for (std::size_t at; (at = name.find("[abi:")) != name.npos;)
+        name.erase(at, name.find(']', at) - at + 1);
+    return name;
+}
 
 debug_unit::debug_unit(const Dwarf_Die &unit) : unit_(unit) {
     const std::string nothing;

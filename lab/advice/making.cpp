@@ -59,6 +59,10 @@ making making_of(const made_objects &m) {
         return {.how = making::by::container,
                 .container = container,
                 .was = fmt::format("std::{} was", container)};
+    const bool shared = std::any_of(m.way.begin(), m.way.end(), [](const source_place &p) {
+        return without_result(p.function).starts_with("std::make_shared<");
+    });
+    if (shared) return {.how = making::by::shared, .was = "std::make_shared was"};
     const bool by_new = std::any_of(m.way.begin(), m.way.end(), [](const source_place &p) {
         return p.function.starts_with("operator new");
     });
@@ -120,6 +124,8 @@ std::string code_in_cpp(const making &m) {
         return "std::string_view text = arena.copy(s);";
     case making::by::bytes:
         return "auto *bytes = static_cast<char *>(arena.allocate(n, 1));";
+    case making::by::shared:
+        return "auto object = std::allocate_shared<T>(toft::allocator<T>(arena));";
     case making::by::container:
         if (m.container == "string") return "toft::string string(arena);";
         return fmt::format("toft::{}<{}> {}(arena);", m.container, arguments_of(m), m.container);
@@ -129,6 +135,7 @@ std::string code_in_cpp(const making &m) {
 }
 
 std::string type_by_current(const making &m) {
+    if (m.how == making::by::shared) return "toft::current_allocator<T>";
     return fmt::format("toft::{}{}<{}, toft::current>", m.container == "string" ? "basic_" : "",
                        m.container, arguments_of(m));
 }

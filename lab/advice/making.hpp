@@ -12,7 +12,7 @@
 namespace toft::lab {
 
 struct making {
-    enum class by { object, bytes, copied_text, copied_part, container };
+    enum class by { object, bytes, copied_text, copied_part, container, shared };
     by how = by::object;
     std::string container = {}; // its name without "std::", such as "map"
     std::string was = {};       // in the text now: "`new T` was; no delete"
@@ -26,7 +26,7 @@ std::vector<making> makings_of(const advice &, std::span<const made_objects> mad
 
 std::string code_in_c(const making &);
 std::string code_in_cpp(const making &);
-// A container that takes whatever strategy is current.
+// What makes them far from the arena, as that is current: a container's type, or an allocator.
 std::string type_by_current(const making &);
 
 } // namespace toft::lab

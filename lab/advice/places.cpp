@@ -23,12 +23,14 @@ bool ends_with_word(const std::string &function, std::string_view word) {
                       [&](char b, char a) { return same(a, b); });
 }
 
-// "js_malloc_rt", "sqlite3_malloc64" and "xmalloc.constprop.0" without what tells one of several
-// such functions, or a compiler's copies, from the others.
+// "js_malloc_rt", "sqlite3_malloc64", "malloc_wrapper" and "xmalloc.constprop.0" without what tells
+// one of several such functions, or a compiler's copies, from the others.
 std::string without_variant(const std::string &function) {
     constexpr std::size_t longest_part = 3;
     std::string name = function.substr(0, function.find('.'));
     name.erase(name.find_last_not_of("_0123456789") + 1);
+    constexpr std::string_view wrapper = "_wrapper";
+    if (name.ends_with(wrapper)) name.erase(name.size() - wrapper.size());
     const std::size_t last = name.rfind('_');
     if (last != name.npos && name.size() - last <= longest_part + 1) name.erase(last);
     return name;
@@ -48,6 +50,15 @@ bool is_inner_part(std::string_view function) {
     const std::string name = without_inline_namespaces(name_of_template(function));
     return is_of_library(name) && (name.find("::_") != name.npos || name.starts_with("std::alloc"));
 }
+
+// The class that such a part is of, when the text can name it: "std::basic_string<...>".
+std::string class_of_inner_part(std::string_view function) {
+    const std::string name = without_inline_namespaces(name_of_template(function));
+    const std::size_t end = name.find(">::_");
+    return end == name.npos || name.starts_with("std::_") ? "" : name.substr(0, end + 1);
+}
+
+bool is_operator_new(const source_place &p) { return p.function.starts_with("operator new"); }
 
 // The libraries of C and C++, which each program has.
 bool is_language_library(const std::string &path) {
@@ -70,12 +81,15 @@ bool is_wrapper(const std::string &function) {
     if (is_of_library(function)) return true;
     const std::string variant_of = without_variant(function);
     for (const std::string_view word :
-         {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "xmemdupz",
-          "asprintf", "malloc0", "reallocarray", "zalloc", "malloc_zero", "mallocz", "mem_alloc",
-          "malloc_usable", "calloc_usable", "realloc_usable"})
+         {"malloc",        "calloc",        "realloc",        "memalign", "strdup",
+          "strndup",       "memdup",        "xmemdupz",       "asprintf", "malloc0",
+          "reallocarray",  "zalloc",        "malloc_zero",    "mallocz",  "mem_alloc",
+          "malloc_usable", "calloc_usable", "realloc_usable", "allocate", "reallocate"})
         if (ends_with_word(function, word) || ends_with_word(variant_of, word)) return true;
     // "free_str" is none.
-    return ends_with_word(function, "free") || ends_with_word(function, "free_rt");
+    for (const std::string_view word : {"free", "free_rt", "free_wrapper", "deallocate"})
+        if (ends_with_word(function, word)) return true;
+    return false;
 }
 
 std::span<const source_place> places::at(std::uint32_t node) {
@@ -94,12 +108,22 @@ const std::string &places::module_of(std::uint32_t node) const {
 
 made_objects places::maker(std::uint32_t site) {
     made_objects found;
+    // Where the compiled standard library has the container's outer parts too, as it has strings',
+    // an inner one tells what grows.
+    std::string inner;
+    const auto add_inner = [&] {
+        if (!inner.empty() && std::all_of(found.way.begin(), found.way.end(), is_operator_new))
+            found.way.push_back({inner, "", 0});
+    };
     for (found.node = site; found.node != 0; found.node = tree_[found.node].parent) {
         for (const source_place &p : at(found.node)) {
             found.by = p;
-            if (!is_wrapper(p.function)) return found;
-            if (found.way.size() < longest_way && !is_inner_part(p.function))
+            if (!is_wrapper(p.function)) return add_inner(), found;
+            if (is_inner_part(p.function)) {
+                if (std::string name = class_of_inner_part(p.function); !name.empty()) inner = name;
+            } else if (found.way.size() < longest_way) {
                 found.way.push_back(p);
+            }
         }
     }
     return found;

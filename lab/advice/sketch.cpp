@@ -65,19 +65,26 @@ std::string before_return(const advice &a) {
 constexpr const char *by_the_hook =
     "the library's hook for memory calls toft_current_alloc, _resize and _free";
 
-void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
-    code.push_back({"#include <toft/toft.hpp>"});
-    code.push_back({storage_of(a, true) + "toft::arena arena;",
-                    owner_of(a) + (is_of_program(a) ? "" : "; its end frees what it holds")});
-    if (a.in_library) code.push_back({"toft::use use(arena);", by_the_hook});
+// A container that is made far from the arena must find it.
+void add_makings_in_cpp(std::vector<code_line> &code, std::span<const making> ways) {
     for (const making &m : ways) code.push_back({code_in_cpp(m), "where " + m.was});
-    // A container that is made far from the arena must find it.
     const auto far = std::find_if(ways.begin(), ways.end(), [&](const making &m) {
-        return m.how == making::by::container && !m.in_scope;
+        const bool has_type = m.how == making::by::container || m.how == making::by::shared;
+        return has_type && !m.in_scope;
     });
     if (far != ways.end())
         code.push_back({"toft::use use(arena);",
                         "where it can't be handed on: " + type_by_current(*far) + " finds it"});
+}
+
+void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
+    code.push_back({"#include <toft/toft.hpp>"});
+    code.push_back(
+        {storage_of(a, true) + "toft::arena arena;",
+         owner_of(a) +
+             (is_of_program(a) ? "" : ", before what uses it; its end frees what it holds")});
+    if (a.in_library) code.push_back({"toft::use use(arena);", by_the_hook});
+    add_makings_in_cpp(code, ways);
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
 }
 
@@ -118,13 +125,17 @@ std::string reap(const advice &a, bool cpp) {
 
 std::string inline_buffer(const advice &a, std::span<const making> ways, bool cpp) {
     const std::uint64_t bytes = std::bit_ceil(std::max<std::uint64_t>(a.region_peak_bytes, 64));
-    if (!cpp)
+    if (!cpp) {
+        const bool here = std::ranges::all_of(ways, &making::in_scope);
         return written({{fmt::format("char buffer[{}];", bytes),
-                         owner_of(a) + "; malloc only what is larger"}});
+                         owner_of(a) + (here ? "" : ", which hands it to what fills it") +
+                             "; malloc only what is larger"}});
+    }
     std::vector<code_line> code{{"#include <toft/toft.hpp>"},
                                 {fmt::format("toft::inline_arena<{}> arena;", bytes),
-                                 owner_of(a) + ", on the stack; its end frees what it holds"}};
-    for (const making &m : ways) code.push_back({code_in_cpp(m), "where " + m.was});
+                                 owner_of(a) + ", before what uses it, on the stack; its end "
+                                               "frees what it holds"}};
+    add_makings_in_cpp(code, ways);
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
     return written(code);
 }

@@ -149,8 +149,13 @@ class module_symbols {
         std::vector<left_call> left;
     };
 
+    // In the file of its code, where that is in this module.
     left_call left_call_of(Dwarf_Die *function) {
         source_place place = declared_at(function);
+        if (const std::optional<Dwarf_Addr> begin = begin_of(function)) {
+            std::vector<Dwarf_Die> calls = scopes_at(*begin + 1).innermost_first;
+            if (!calls.empty()) place = declared_at(&calls.back());
+        }
         place.function = name_within(function);
         place.line = 0;
         return {text_of(function), place};
@@ -180,11 +185,15 @@ class module_symbols {
     }
 
     // The function may be described where it is declared or inlined; its code is elsewhere then.
-    std::vector<debug_unit::tail_call> tail_calls_of(Dwarf_Die *function) {
+    std::optional<Dwarf_Addr> begin_of(Dwarf_Die *function) {
         Dwarf_Die unit;
-        if (!dwarf_diecu(function, &unit, nullptr, nullptr)) return {};
-        std::optional<Dwarf_Addr> begin = debug_unit_of(&unit).begin_of(text_of(function));
-        if (!begin) begin = only_symbol(symbol_of(function));
+        if (!dwarf_diecu(function, &unit, nullptr, nullptr)) return std::nullopt;
+        const std::optional<Dwarf_Addr> begin = debug_unit_of(&unit).begin_of(text_of(function));
+        return begin ? begin : only_symbol(symbol_of(function));
+    }
+
+    std::vector<debug_unit::tail_call> tail_calls_of(Dwarf_Die *function) {
+        const std::optional<Dwarf_Addr> begin = begin_of(function);
         if (!begin) return {};
         const unit_range found = unit_at(*begin + bias_);
         return found.unit ? debug_unit_of(found.unit).tail_calls(*begin)

@@ -62,19 +62,19 @@ interval with_calls(const interval &gain, std::uint64_t objects, const advice_re
 void complete(replayed_change &found, const advice &a, std::uint64_t objects,
               const advice_report &report) {
     const bool in_arena = a.what == remedy::arena || a.what == remedy::inline_buffer;
-    const auto widen = [&](interval &gain, bool frees_go) {
+    const auto widen = [&](interval &gain, std::uint64_t dropped) {
         gain = {std::min(gain.low, found.most_percent), std::min(gain.high, found.most_percent)};
         gain = with_calls(gain, objects, report);
         if (in_arena)
             gain = plus(
                 gain,
-                percent_of(arena_beyond_replay(objects, frees_go, a.cpp), program_ns_of(report)),
+                percent_of(arena_beyond_replay(objects, dropped, a.cpp), program_ns_of(report)),
                 report);
         gain = widened_to(gain, std::min(least_width, found.most_percent));
     };
-    widen(found.frees_kept, false);
-    if (found.frees_hooked) widen(*found.frees_hooked, false);
-    if (found.frees_dropped) widen(*found.frees_dropped, true);
+    widen(found.frees_kept, 0);
+    if (found.frees_hooked) widen(*found.frees_hooked, 0);
+    if (found.frees_dropped) widen(*found.frees_dropped, objects - a.never_freed);
 }
 
 // Two processes that run the same program side by side differ by a hundredth at times. Of what is
@@ -134,7 +134,8 @@ void drop_what_is_told(std::vector<advice> &lines) {
 
 // What a model has promised, and no replay has found.
 void leave_what_gains_nothing(advice &a) {
-    if (!a.replayed || middle(best_gain(a)) > 0 || a.peak_percent.high >= least_peak_percent)
+    if (!a.replayed || middle(best_gain(a)) >= least_shown_percent ||
+        a.peak_percent.high >= least_peak_percent)
         return;
     leave(a, "replayed with the change made, the program gains nothing by it");
 }
@@ -185,6 +186,24 @@ interval best_gain(const advice &a) {
 
 interval gain_of_whole(const left_out_objects &left_out) {
     return left_out.replayed ? over_all_ways(*left_out.replayed) : interval{0, 0};
+}
+
+// Each has its middle in the other's range.
+bool may_be_even(const malloc_gain &a, const malloc_gain &b) {
+    const auto holds_middle = [](const interval &range, const interval &of) {
+        return range.low <= middle(of) && middle(of) <= range.high;
+    };
+    return holds_middle(a.cpu_percent, b.cpu_percent) && holds_middle(b.cpu_percent, a.cpu_percent);
+}
+
+const malloc_gain *as_good_and_smaller(const std::vector<malloc_gain> &mallocs) {
+    constexpr double clearly = 5; // percent of the peak
+    const malloc_gain *least = &mallocs.front();
+    for (const malloc_gain &m : mallocs)
+        if (may_be_even(mallocs.front(), m) && middle(m.peak_percent) > middle(least->peak_percent))
+            least = &m;
+    const double less = middle(least->peak_percent) - middle(mallocs.front().peak_percent);
+    return less > clearly ? least : nullptr;
 }
 
 bool is_worth_it(const advice &a) {

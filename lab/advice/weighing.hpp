@@ -12,6 +12,10 @@ namespace toft::lab {
 // where the change was replayed and they can go.
 interval best_gain(const advice &);
 
+// Which malloc takes clearly less memory than the first, and isn't told apart by CPU time; null:
+// none.
+const malloc_gain *as_good_and_smaller(const std::vector<malloc_gain> &);
+bool may_be_even(const malloc_gain &, const malloc_gain &); // by CPU time
 bool is_worth_it(const advice &);
 
 // The same with what was left out of its arena, which may be worth its memory. Only where that was

@@ -54,13 +54,15 @@ TEST_CASE("advice in words: a range that crosses zero is more and less, not a ne
     std::string said = said_of(report);
     CHECK(contains(said, "Linking fast alone gains 6.0 to 9.0 % of CPU time, peak memory 3.0 to "
                          "4.0 % more."));
-    CHECK(contains(said, "CPU time under other mallocs: wide 12 % more to 49 % less."));
+    CHECK(contains(said, "CPU time under other mallocs: wide 12 % more to 49 % less "
+                         "(peak memory 1.0 % more to 1.0 % less)."));
     CHECK(!contains(said, "don't tell it from")); // the middle of wide, 19 %, isn't in fast
     CHECK(contains(said, "Expected: CPU time 40 % more to 39 % less."));
     std::swap(report.mallocs[0], report.mallocs[1]);
     said = said_of(report);
     CHECK(contains(said, "No other malloc alone gains CPU time for sure. CPU time under other "
-                         "mallocs: wide 12 % more to 49 % less, fast 6.0 to 9.0 % less."));
+                         "mallocs: wide 12 % more to 49 % less (peak memory 1.0 % more to 1.0 % "
+                         "less), fast 6.0 to 9.0 % less (peak memory 3.0 to 4.0 % more)."));
     report.mallocs = {
         {"one", {20, 40}, {0, 0}}, {"two", {16, 36}, {0, 0}}, {"far", {9, 19}, {0, 0}}};
     CHECK(contains(said_of(report), "of CPU time, peak memory 0.0 % more or less. Replays don't "
@@ -72,6 +74,35 @@ TEST_CASE("advice in words: a range that crosses zero is more and less, not a ne
                          "% of CPU time, peak memory 0.0 % more or less. Runs don't tell it from "
                          "two."));
     CHECK(contains(said, "The gains of changes are estimates;"));
+}
+
+TEST_CASE(
+    "advice in words: of mallocs that gain as much, the one that takes less memory is named") {
+    advice_report report = some_objects();
+    report.malloc_first = true;
+    report.mallocs = {{"fast", {4, 10}, {-7, -7}}, {"small", {3, 9}, {10, 10.4}}};
+    const std::string said = said_of(report);
+    CHECK(contains(
+        said, "CPU time under other mallocs: small 3.0 to 9.0 % less (peak memory 10 % less)."));
+    CHECK(contains(said, "Link fast (small for less memory): that alone gains more than any"));
+    report.mallocs[1].cpu_percent = {0, 5}; // which is told apart
+    CHECK(contains(said_of(report), "Link fast: that alone"));
+    report.mallocs[1] = {"small", {3, 9}, {-4, -3}};
+    CHECK(contains(said_of(report), "Link fast: that alone"));
+}
+
+TEST_CASE("advice in words: some objects that are never freed are counted") {
+    advice_report report = some_objects();
+    report.lines.resize(1);
+    advice &a = report.lines[0];
+    a.what = remedy::arena;
+    a.objects = 1000;
+    a.never_freed = 990;
+    CHECK(contains(said_of(report), "990 of them are never freed."));
+    a.never_freed = 1;
+    CHECK(contains(said_of(report), "1 of them is never freed."));
+    a.never_freed = 0;
+    CHECK(!contains(said_of(report), "never freed"));
 }
 
 TEST_CASE("advice in words: what rounds to nothing is no gain and no loss") {

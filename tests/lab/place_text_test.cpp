@@ -32,10 +32,27 @@ TEST_CASE("a function's name is told as short as it stays clear") {
 
 TEST_CASE("a function that only passes on what the heap gave it is known in its variants too") {
     using toft::lab::is_wrapper;
-    for (const char *name :
-         {"malloc", "xmlMalloc", "js_malloc_rt", "js_mallocz_rt", "js_realloc2", "luaM_realloc_",
-          "sqlite3_malloc64", "xcalloc.constprop.0", "ruby_xmalloc2", "g_malloc_n", "js_strdup_rt",
-          "jv_mem_alloc", "zmalloc_usable", "js_free", "js_free_rt", "std::string::append"})
+    for (const char *name : {"malloc",
+                             "xmlMalloc",
+                             "js_malloc_rt",
+                             "js_mallocz_rt",
+                             "js_realloc2",
+                             "luaM_realloc_",
+                             "sqlite3_malloc64",
+                             "xcalloc.constprop.0",
+                             "ruby_xmalloc2",
+                             "g_malloc_n",
+                             "js_strdup_rt",
+                             "jv_mem_alloc",
+                             "zmalloc_usable",
+                             "js_free",
+                             "js_free_rt",
+                             "std::string::append",
+                             "gumbo_parser_allocate",
+                             "wrenReallocate",
+                             "malloc_wrapper",
+                             "free_wrapper",
+                             "gumbo_parser_deallocate"})
         CHECK_MESSAGE(is_wrapper(name), name);
     for (const char *name : {"new_node", "make_str.isra.0", "free_str", "malloc_settings",
                              "cmark_strbuf_put", "f_1", "", "_", "64"})

@@ -110,7 +110,7 @@ TEST_CASE("sketch: in C++ the end of the arena's block releases it") {
         p.free(4, p.make(4, 10));
     }
     const std::string sketch = sketch_of(p);
-    has(sketch, "in app::serve; its end frees what it holds\n");
+    has(sketch, "in app::serve, before what uses it; its end frees what it holds\n");
     CHECK(sketch.find("reset") == std::string::npos);
     planted_program loop;
     loop.call("app::run", 3, [&] {
@@ -136,6 +136,14 @@ TEST_CASE("sketch: objects of a container are made by that container") {
     has(of("std::vector<int, std::allocator<int> >::push_back"), "toft::vector<T> vector(arena);");
     const char *map = "std::map<std::__cxx11::basic_string<char>, int>::operator[]";
     has(of(map), "toft::map<K, T> map(arena); // where std::map was\n");
+    has(of("std::make_shared<node, int>"),
+        "auto object = std::allocate_shared<T>(toft::allocator<T>(arena)); // where "
+        "std::make_shared was\n");
+    has(sketch_of(made_by_way_of({"load", "std::make_shared<node, int>", "operator new"})),
+        "toft::current_allocator<T> finds it\n");
+    // Only the inner parts of a string are known, which is all in the standard library.
+    has(of("std::__cxx11::basic_string<char, std::char_traits<char> >::_M_append"),
+        "toft::string string(arena); // where std::string was\n");
     const std::string by_new = sketch_of(made_by_way_of({"operator new"}));
     has(by_new, "auto *object = arena.make<T>(); // where `new T` was; no delete\n");
 }

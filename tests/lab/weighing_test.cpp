@@ -132,6 +132,14 @@ TEST_CASE("weighing: a change gains more than its replay shows, by its objects")
     const interval cpp = of_each(cost::teardown_in_cpp);
     is_sum(*report.lines[0].replayed->frees_dropped, 17 + more + middle(cpp), {13, 21}, calls,
            beside, cpp);
+    many.cpp = false;
+    many.never_freed = many.objects / 2; // which have no frees to drop
+    report = report_of({many}, {});
+    weigh(report);
+    const interval half = {c.low / 2, c.high / 2};
+    is_sum(*report.lines[0].replayed->frees_dropped, 17 + more + middle(half), {13, 21}, calls,
+           beside, half);
+    many.never_freed = 0;
     advice pooled = line_of(remedy::pool, {10, 20}); // its frees are replayed
     pooled.objects = 2'000'000;
     pooled.replayed = {{12, 15}, {}, {}};

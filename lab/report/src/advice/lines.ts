@@ -46,6 +46,10 @@ function endOf(line: Line): string[] {
         ? `They all die in ${line.scope.function}.`
         : `They all die in ${line.scope.function}, most of them at ${at(line.end)}.`,
     );
+  if (line.never_freed > 0 && line.never_freed < line.objects)
+    said.push(
+      `${count(line.never_freed)} of them ${line.never_freed === 1 ? "is" : "are"} never freed.`,
+    );
   if (line.lives > 1)
     said.push(
       `This happens ${count(line.lives)} times, with up to ${objects(line.most_in_a_life)} at a time.`,
