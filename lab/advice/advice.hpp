@@ -84,6 +84,10 @@ struct advice {
     interval peak_percent{0, 0};   // of the program's peak memory that is saved; below 0: lost
     bool cpp = false;              // a region that C++ code makes, whose teardown runs destructors
     bool in_library = false; // most objects are made by a shared library, maybe through its hook
+    // The few wrappers of malloc through which many lines make all of the objects, and the other
+    // objects that come through them, or from that library, while the region lives.
+    std::vector<source_place> wrappers;
+    std::uint64_t others_by_hook = 0, other_bytes_by_hook = 0;
     std::optional<replayed_change> replayed;  // of the first few lines, where there was time
     std::optional<left_out_objects> left_out; // of an arena, where its memory has a bound
     std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;
@@ -97,6 +101,9 @@ struct advice {
     std::uint32_t function = 0;       // the region's, likewise
     unsigned reason_rank = 1;         // of the reasons to leave the same objects, the least is told
 };
+
+// Whether the objects can be placed all at once by what calls malloc for them.
+inline bool has_hook(const advice &a) { return a.in_library || !a.wrappers.empty(); }
 
 struct advice_report {
     std::string program;

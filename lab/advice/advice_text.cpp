@@ -72,9 +72,9 @@ std::string gain_of_time(const advice &a) {
     const bool has_frees = a.never_freed != a.objects;
     if (!a.replayed || !a.replayed->frees_dropped || !has_frees) return change(a.cpu_percent);
     std::string text = change(a.replayed->frees_kept) + " when each free stays and does nothing";
-    if (a.replayed->frees_hooked && a.in_library)
-        text += fmt::format(", {} through a library's hook for memory",
-                            change(*a.replayed->frees_hooked));
+    if (a.replayed->frees_hooked && has_hook(a))
+        text += fmt::format(", {} through {}", change(*a.replayed->frees_hooked),
+                            a.in_library ? "a library's hook for memory" : "what calls malloc");
     return text + fmt::format(", {} when the frees go", change(*a.replayed->frees_dropped));
 }
 
@@ -121,6 +121,20 @@ void print_left_out(const advice &a, printer &out) {
                           counted(more.objects, "object"),
                           more.number == 0 ? "" : fmt::format(" ({})", more.number),
                           change(gain_of_whole(more)), memory(more.peak_percent)));
+}
+
+void print_others_by_hook(const advice &a, printer &out) {
+    constexpr std::uint64_t least_told = 50; // a fiftieth of the objects, or of their bytes
+    if (a.others_by_hook * least_told <= a.objects && a.other_bytes_by_hook * least_told <= a.bytes)
+        return;
+    const bool one = a.others_by_hook == 1;
+    tell(out, fmt::format("By way of {}, {} that {} made meanwhile {} into it too, {}{}, and {} "
+                          "until its end.",
+                          a.in_library ? "the library's hook" : "what calls malloc",
+                          counted(a.others_by_hook, "other object"), one ? "is" : "are",
+                          one ? "comes" : "come", sized(a.other_bytes_by_hook),
+                          a.lives > 1 ? fmt::format(" in all {} times", with_commas(a.lives)) : "",
+                          one ? "stays" : "stay"));
 }
 
 // Who changes the line changes those too.
@@ -226,6 +240,7 @@ void print_line(const advice &a, const advice_report &report, printer &out) {
     if (a.what != remedy::leave)
         tell(out, fmt::format("Expected: {}.{}", gain(a), without_replay(a, report)));
     print_left_out(a, out);
+    print_others_by_hook(a, out);
     if (!a.why.empty()) tell(out, fmt::format("Why: {}.", a.why));
     print_makers(a, report, out);
     print_end(a, out);

@@ -2,6 +2,7 @@
 #include "candidates.hpp"
 
 #include "cost_model.hpp"
+#include "hooks.hpp"
 
 #include <algorithm>
 #include <map>
@@ -158,7 +159,9 @@ advice of_region(const found_region &r, const findings &known, places &names) {
                 " were alive there: when those die isn't known";
     }
     a.peak_percent = peak_percent_of(r.arena_peak_bytes, r.malloc_peak_bytes, known);
-    if (a.what == remedy::arena) a.left_out = left_out_of(r, known);
+    if (a.what != remedy::arena) return a;
+    a.left_out = left_out_of(r, known);
+    add_hook(a, known, names);
     return a;
 }
 

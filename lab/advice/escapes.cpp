@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::size_t most_escapes = 5, most_makers = 5;
 
-// The depth of the site's innermost call of the function; 0: it isn't below one.
-std::uint32_t depth_of_call(const stack_tree &tree, std::uint32_t site, std::uint32_t function) {
-    for (std::uint32_t node = site; node != 0; node = tree[node].parent)
-        if (tree.same_function(node, function)) return tree[node].depth;
-    return 0;
-}
-
 struct escaping_count {
     std::uint64_t objects = 0;
     std::uint32_t freed_at = 0; // by the most numerous of them
@@ -53,7 +46,7 @@ void add_escapes(advice &a, const findings &known, places &names) {
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
         if (s.objects == 0 || !is_asked_for(a, site)) continue;
-        const std::uint32_t depth = depth_of_call(known.tree, site, a.function);
+        const std::uint32_t depth = known.tree.depth_of_call(site, a.function);
         const escaping_count escaping = depth == 0 ? escaping_count{} : escaping_from(s, depth);
         if (escaping.objects == 0) continue;
         made_objects made = names.maker(site);

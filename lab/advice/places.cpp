@@ -129,6 +129,18 @@ made_objects places::maker(std::uint32_t site) {
     return found;
 }
 
+source_place places::wrapper(std::uint32_t site) {
+    for (std::uint32_t node = site; node != 0; node = tree_[node].parent) {
+        for (source_place p : at(node)) {
+            if (!is_wrapper(p.function)) return {};
+            if (is_of_library(p.function) || is_language_library(module_of(node))) continue;
+            p.line = 0;
+            return p;
+        }
+    }
+    return {};
+}
+
 // The language's libraries have no hooks.
 bool places::is_in_library(const made_objects &made) const {
     const std::string &path = module_of(made.node);

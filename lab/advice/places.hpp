@@ -22,6 +22,9 @@ class places {
     // Who makes a site's objects: the innermost function that isn't a wrapper of malloc or a part
     // of the standard library, and the way from there to the heap. No figures.
     made_objects maker(std::uint32_t site);
+    // The innermost function on that way which is a wrapper of malloc and can be changed, as
+    // xmalloc: who changes it places the objects of all who call it. No name: there is none.
+    source_place wrapper(std::uint32_t site);
     // Whether that function is one of a shared library, which may have a hook for memory.
     bool is_in_library(const made_objects &) const;
     // Not what the C library makes for itself, such as a stream's buffer.

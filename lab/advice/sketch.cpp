@@ -62,8 +62,14 @@ std::string before_return(const advice &a) {
     return fmt::format("before {} returns, on each way out", short_name(a.scope.function));
 }
 
-constexpr const char *by_the_hook =
-    "the library's hook for memory calls toft_current_alloc, _resize and _free";
+std::string by_the_hook(const advice &a) {
+    if (a.in_library)
+        return "the library's hook for memory calls toft_current_alloc, _resize and _free";
+    std::vector<std::string> names;
+    for (const source_place &p : a.wrappers) names.push_back(short_name(p.function));
+    return fmt::format("{}, and what frees and resizes, call toft_current_alloc, _free and _resize",
+                       fmt::join(names, ", "));
+}
 
 // A container that is made far from the arena must find it.
 void add_makings_in_cpp(std::vector<code_line> &code, std::span<const making> ways) {
@@ -83,26 +89,26 @@ void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<c
         {storage_of(a, true) + "toft::arena arena;",
          owner_of(a) +
              (is_of_program(a) ? "" : ", before what uses it; its end frees what it holds")});
-    if (a.in_library) code.push_back({"toft::use use(arena);", by_the_hook});
+    if (has_hook(a)) code.push_back({"toft::use use(arena);", by_the_hook(a)});
     add_makings_in_cpp(code, ways);
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
 }
 
 void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
-    code.push_back({a.in_library ? "#include <toft/current.h>" : "#include <toft/arena.h>"});
+    code.push_back({has_hook(a) ? "#include <toft/current.h>" : "#include <toft/arena.h>"});
     code.push_back({storage_of(a, false) + "toft_arena arena = TOFT_ARENA_INIT;", owner_of(a)});
-    if (a.in_library)
+    if (has_hook(a))
         code.push_back({"toft_current_use use = toft_current_push(toft_strategy_of_arena(&arena));",
-                        by_the_hook});
+                        by_the_hook(a)});
     for (const making &m : ways) code.push_back({code_in_c(m), "where " + m.was});
     if (is_in_loop(a)) code.push_back({"toft_arena_reset(&arena);", after_each(a)});
-    if (a.in_library) code.push_back({"toft_current_pop(use);"});
+    if (has_hook(a)) code.push_back({"toft_current_pop(use);"});
     // Memory that a release gives back stays warm, so that the next call has it for nanoseconds.
     code.push_back({"toft_arena_release(&arena);", before_return(a)});
 }
 
 std::string arena(const advice &a, std::span<const making> ways, bool cpp) {
-    if (a.in_library) ways = {}; // the program's text has none of them
+    if (has_hook(a)) ways = {}; // one place to change, instead of theirs
     std::vector<code_line> code;
     if (cpp)
         add_arena_in_cpp(code, a, ways);

@@ -58,6 +58,11 @@ class stack_tree {
     bool same_function(std::uint32_t a, std::uint32_t b) const {
         return function_of(a) == function_of(b) && (a == 0) == (b == 0);
     }
+    // The depth of a node's innermost call of a function, which a node names; 0: there is none.
+    std::uint32_t depth_of_call(std::uint32_t of, std::uint32_t called) const {
+        while (of != 0 && !same_function(of, called)) of = nodes_[of].parent;
+        return of == 0 ? 0 : nodes_[of].depth;
+    }
     // A function in all modules that have its text.
     struct function {
         std::uint32_t module;

@@ -92,17 +92,18 @@ predicted_rows replay_mallocs(const replayed_recording &r, const replay_bounds &
     return replayed(r, chosen);
 }
 
+interval saved_peak_percent(const predicted_row &row) {
+    return {100 - row.peak_ratio.high * 100, 100 - row.peak_ratio.low * 100};
+}
+
 void add_mallocs(advice_report &report, const predicted_rows &rows, const replayed_recording &r,
                  const replay_bounds &bounds) {
     const double heap_ns = rows.empty() ? 0 : rows.front().heap_cpu_ns.middle;
     for (const predicted_row &row : rows) {
         if (row.allocator == bounds.allocators.front().name || !row.program_change) continue;
-        const range &peak = row.peak_ratio;
-        report.mallocs.push_back({row.allocator,
-                                  gain_of(row, rows.front(), r.program_ns),
-                                  {100 - peak.high * 100, 100 - peak.low * 100},
-                                  setting_of(row.allocator, bounds.allocators),
-                                  false,
+        report.mallocs.push_back({row.allocator, gain_of(row, rows.front(), r.program_ns),
+                                  saved_peak_percent(row),
+                                  setting_of(row.allocator, bounds.allocators), false,
                                   percent_of({heap_ns, heap_ns}, r.program_ns).high});
     }
 }
@@ -113,6 +114,7 @@ struct site_change {
     std::vector<std::uint32_t> sites;
     std::uint64_t objects;
     std::optional<replayed_change> &found; // what it gains
+    interval &peak_percent;                // that it saves
 };
 
 placement placement_of(const site_change &c, const replayed_recording &r) {
@@ -156,6 +158,9 @@ void note_change(const site_change &c, const predicted_rows &rows, const replaye
                        percent_of({noise, noise}, r.program_ns).high,
                        most_percent_of(c, r, rows.front())};
         }
+        const bool is_told =
+            row.subject == placed_kept || (row.subject == placed_hooked && has_hook(c.of));
+        if (is_told && row.peak_ratio.middle > 0) c.peak_percent = saved_peak_percent(row);
         if (row.subject == placed_hooked && c.found) c.found->frees_hooked = gain;
         if (row.subject == placed_dropped && c.found) c.found->frees_dropped = gain;
     }
@@ -170,14 +175,15 @@ std::vector<site_change> changes_of(advice_report &report) {
     std::vector<site_change> changes;
     for (advice &a : report.lines)
         if (can_be_replayed(a) && changes.size() != most_replayed_lines)
-            changes.push_back({a, a.sites, a.objects, a.replayed});
+            changes.push_back({a, a.sites, a.objects, a.replayed, a.peak_percent});
     const auto dearer = std::ranges::find_if(
         changes, [](const site_change &c) { return c.of.left_out.has_value(); });
     if (dearer == changes.end()) return changes;
     advice &a = dearer->of;
     std::vector<std::uint32_t> all = a.sites;
     all.insert(all.end(), a.left_out->sites.begin(), a.left_out->sites.end());
-    changes.push_back({a, std::move(all), a.objects + a.left_out->objects, a.left_out->replayed});
+    changes.push_back({a, std::move(all), a.objects + a.left_out->objects, a.left_out->replayed,
+                       a.left_out->peak_percent});
     return changes;
 }
 

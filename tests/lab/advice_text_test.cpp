@@ -91,6 +91,33 @@ TEST_CASE(
     CHECK(contains(said_of(report), "Link fast: that alone"));
 }
 
+TEST_CASE("advice in words: what a hook places too is told") {
+    advice_report report = some_objects();
+    advice a = an_arena();
+    a.objects = 1000;
+    a.bytes = 100000;
+    a.wrappers = {{"xmalloc", "memory.c", 0}};
+    a.lives = 5;
+    a.others_by_hook = 1200;
+    a.other_bytes_by_hook = 65536;
+    a.replayed.emplace();
+    a.replayed->frees_kept = {4, 8};
+    a.replayed->frees_hooked = interval{2, 6};
+    a.replayed->frees_dropped = interval{5, 9};
+    report.lines = {a};
+    std::string said = said_of(report);
+    CHECK(contains(said, "2.0 to 6.0 % less through what calls malloc, 5.0 to 9.0 % less when"));
+    CHECK(contains(said, "By way of what calls malloc, 1,200 other objects that are made meanwhile "
+                         "come into it too, 64 KiB in all 5 times, and stay until its end."));
+    report.lines[0].wrappers.clear();
+    report.lines[0].in_library = true;
+    report.lines[0].others_by_hook = report.lines[0].lives = 1;
+    CHECK(contains(said_of(report), "By way of the library's hook, 1 other object that is made "
+                                    "meanwhile comes into it too, 64 KiB, and stays until"));
+    report.lines[0].other_bytes_by_hook = 2000;
+    CHECK(!contains(said_of(report), "into it too"));
+}
+
 TEST_CASE("advice in words: some objects that are never freed are counted") {
     advice_report report = some_objects();
     report.lines.resize(1);

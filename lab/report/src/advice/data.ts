@@ -62,6 +62,9 @@ export interface Line {
   cpu_percent: Range;
   peak_percent: Range;
   in_library: boolean;
+  wrappers: Place[]; // of malloc, through which many lines make all of the objects
+  others_by_hook: number; // objects that would be placed with them
+  other_bytes_by_hook: number;
   replayed: Change | null;
   left_out: LeftOut | null;
   made: Made[];

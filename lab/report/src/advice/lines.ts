@@ -3,7 +3,18 @@
 import { h } from "../dom";
 import { count } from "../words";
 import type { AdvicePage, Escape, Line } from "./data";
-import { at, bytes, gain, gainOfWhole, headline, objects, othersOf, sizes, wayOf } from "./words";
+import {
+  at,
+  bytes,
+  gain,
+  gainOfWhole,
+  headline,
+  objects,
+  othersByHook,
+  othersOf,
+  sizes,
+  wayOf,
+} from "./words";
 
 function makersOf(line: Line, all: Line[]): HTMLElement {
   const head = ["made by", "objects", "of", "in all"].map((text) =>
@@ -119,6 +130,8 @@ function lineOf(line: Line, all: Line[]): HTMLElement {
     card.append(h("p", { class: "how" }, how));
     const whole = gainOfWhole(line);
     if (whole !== "") card.append(h("p", { class: "whole" }, whole));
+    const others = othersByHook(line);
+    if (others !== "") card.append(h("p", { class: "others" }, others));
   }
   if (line.why !== "") card.append(h("p", {}, `Why: ${line.why}.`));
   card.append(makersOf(line, all));

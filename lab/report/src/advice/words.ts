@@ -133,14 +133,33 @@ export function gainOfWhole({ left_out }: Line): string {
   );
 }
 
+const hasHook = (line: Line) => line.in_library || line.wrappers.length > 0;
+const hookOf = (line: Line) =>
+  line.in_library ? "a library's hook for memory" : "what calls malloc";
+
+/** What goes into the arena too where a hook fills it; empty: little does. */
+export function othersByHook(line: Line): string {
+  const others = line.others_by_hook;
+  const leastTold = 50; // a fiftieth of the objects, or of their bytes
+  const few = others * leastTold <= line.objects;
+  if (few && line.other_bytes_by_hook * leastTold <= line.bytes) return "";
+  const [are, come, stay] = others === 1 ? ["is", "comes", "stays"] : ["are", "come", "stay"];
+  const all = line.lives > 1 ? ` in all ${count(line.lives)} times` : "";
+  return (
+    `By way of ${line.in_library ? "the library's hook" : "what calls malloc"}, ` +
+    `${counted(others, "other object")} that ${are} made meanwhile ${come} into it too, ` +
+    `${bytes(line.other_bytes_by_hook)}${all}, and ${stay} until its end.`
+  );
+}
+
 function gainOfTime(line: Line): string {
   const replayed = line.replayed;
   const hasFrees = line.never_freed !== line.objects;
   if (!replayed?.frees_dropped || !hasFrees) return `CPU time ${change(line.cpu_percent)}`;
-  const hooked = line.in_library ? replayed.frees_hooked : null;
+  const hooked = hasHook(line) ? replayed.frees_hooked : null;
   return (
     `CPU time ${change(replayed.frees_kept)} when each free stays and does nothing, ` +
-    (hooked ? `${change(hooked)} through a library's hook for memory, ` : "") +
+    (hooked ? `${change(hooked)} through ${hookOf(line)}, ` : "") +
     `${change(replayed.frees_dropped)} when the frees go`
   );
 }

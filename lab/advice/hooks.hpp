@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "advice.hpp"
+#include "places.hpp"
+
+// Whether the objects of an arena can be placed all at once: by the hook for memory of the library
+// that makes them, or by the few wrappers of malloc that all their lines go through.
+namespace toft::lab {
+
+struct findings;
+
+// Adds the wrappers, and what else comes through them, or from the library.
+void add_hook(advice &, const findings &known, places &names);
+
+} // namespace toft::lab
