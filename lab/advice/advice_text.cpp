@@ -222,9 +222,9 @@ void print_escapes(const advice &a, printer &out) {
     const bool at_least = are_at_least(a.escapes);
     tell(out, fmt::format("{}{} made there {} longer: {}.", at_least ? "At least " : "",
                           counted(a.escaping, "object"), a.escaping == 1 ? "lives" : "live",
-                          at_least          ? "keep on the heap what these lines make"
-                          : a.escaping == 1 ? "leave it on the heap"
-                                            : "leave them on the heap"));
+                          at_least          ? "keep out of it what these lines make"
+                          : a.escaping == 1 ? "keep that out of it"
+                                            : "keep them out of it"));
     list_escapes(a, out);
 }
 

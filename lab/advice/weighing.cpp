@@ -119,6 +119,8 @@ void leave(advice &a, std::string why) {
     a.escapes.clear();
     a.more_escapes = 0;
     a.left_out.reset();
+    a.wrappers.clear();
+    a.others_by_hook = a.other_bytes_by_hook = 0;
 }
 
 // What replays left may be the objects of a line that stays.
@@ -137,7 +139,7 @@ void leave_what_gains_nothing(advice &a) {
     if (!a.replayed || middle(best_gain(a)) >= least_shown_percent ||
         a.peak_percent.high >= least_peak_percent)
         return;
-    leave(a, "replayed with the change made, the program gains nothing by it");
+    leave(a, "replayed with the change made, the program gains next to nothing by it");
 }
 
 void leave_what_a_malloc_gains(advice &a, const malloc_gain &best) {

@@ -281,14 +281,14 @@ TEST_CASE("advice in words: where calls can't be told apart, what outlives them 
     a.escaping = 1;
     a.escapes = {one_of(5000, {"make_last", "prev.c", 7}, {"main", "prev.c", 36})};
     report.lines = {a};
-    CHECK(contains(said_of(report), "1 object made there lives longer: leave it on the heap."));
+    CHECK(contains(said_of(report), "1 object made there lives longer: keep that out of it."));
     CHECK(contains(said_of(report), "make_last (prev.c:7): 1 of 5,000, freed by main (prev.c:36)"));
     CHECK_FALSE(contains(said_of(report), "and some from"));
     report.lines[0].more_escapes = 2;
     CHECK(contains(said_of(report), "freed by main (prev.c:36) and some from 2 more lines"));
     report.lines[0].escapes[0].at_least = true;
     const std::string said = said_of(report);
-    CHECK(contains(said, "At least 1 object made there lives longer: keep on the heap what"));
+    CHECK(contains(said, "At least 1 object made there lives longer: keep out of it what"));
     CHECK(contains(said, "make_last (prev.c:7): at least 1 of 5,000, freed by main (prev.c:36)"));
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("what outlives a call that was inlined into another call of its functi
         if (!knows_functions(all)) return;
         CHECK(contains(all, "n arena in parse_and_drop (optimised_target.c) for 3,100 objects"));
         CHECK(contains(all, "n the stack in parse (optimised_target.c) for 3,100 objects"));
-        CHECK(contains(all, "3,100 objects made there live longer: leave them on the heap."));
+        CHECK(contains(all, "3,100 objects made there live longer: keep them out of it."));
         CHECK(contains(all, "make_node (optimised_target.c:26): 3,100 of 3,100, freed by drop"));
     }
 }
@@ -93,7 +93,7 @@ TEST_CASE("what the last call of a last call makes is told to live longer") {
             CAPTURE(all);
             if (!knows_functions(all)) return;
             CHECK(contains(all, "An arena in " + planted.function + " for 20,000 objects"));
-            CHECK(contains(all, "20,000 objects made there live longer: leave them on the heap."));
+            CHECK(contains(all, "20,000 objects made there live longer: keep them out of it."));
         }
     }
 }

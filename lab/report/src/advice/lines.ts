@@ -103,10 +103,10 @@ function escapesOf(line: Line): HTMLElement[] {
   const atLeast = line.escapes.some((escaped) => escaped.at_least);
   const one = line.escaping === 1;
   const what = atLeast
-    ? "keep on the heap what these lines make"
+    ? "keep out of it what these lines make"
     : one
-      ? "leave it on the heap"
-      : "leave them on the heap";
+      ? "keep that out of it"
+      : "keep them out of it";
   return [
     h(
       "p",
