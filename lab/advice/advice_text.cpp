@@ -79,12 +79,11 @@ std::string gain_of_time(const advice &a) {
 }
 
 std::string memory(interval saved_percent) {
-    std::string text;
-    if (saved_percent.low < -least_shown)
-        text += fmt::format(", peak memory up to {} % more", percent(-saved_percent.low));
-    if (saved_percent.high > least_shown)
-        text += fmt::format(", peak memory up to {} % less", percent(saved_percent.high));
-    return text;
+    const bool more = saved_percent.low<-least_shown, less = saved_percent.high> least_shown;
+    if (more && less) return ", peak memory " + change_of_peak(saved_percent);
+    if (more) return fmt::format(", peak memory up to {} % more", percent(-saved_percent.low));
+    if (less) return fmt::format(", peak memory up to {} % less", percent(saved_percent.high));
+    return "";
 }
 
 std::string gain(const advice &a) { return "CPU time " + gain_of_time(a) + memory(a.peak_percent); }
@@ -252,6 +251,17 @@ void print_line(const advice &a, const advice_report &report, printer &out) {
     }
 }
 
+// What can't be worth a change is told by its headline.
+void print_small(const std::vector<advice> &lines, printer &out) {
+    bool any = false;
+    for (const advice &a : lines) {
+        if (can_be_worth_it(a)) continue;
+        if (!any) out.heading("Hardly worth a change");
+        any = true;
+        tell(out, fmt::format("{}. {}: {}", a.number, headline(a), gain(a)));
+    }
+}
+
 std::string way_to(const malloc_gain &m) {
     return m.setting.empty() ? "Linking " + m.name : "Running it with " + m.setting;
 }
@@ -336,7 +346,9 @@ void print_advice(const advice_report &report, printer &out) {
         out.heading(fmt::format("Leave {} as it is: what a change could gain is less than the "
                                 "noise of most measurements",
                                 report.malloc_first ? "the program's text" : "it"));
-    for (const advice &a : report.lines) print_line(a, report, out);
+    for (const advice &a : report.lines)
+        if (can_be_worth_it(a)) print_line(a, report, out);
+    print_small(report.lines, out);
     if (!std::ranges::is_sorted(report.lines, {}, &advice::number))
         out.text("Replays have changed the order, but not the numbers, which `toft verify` takes.");
     out.text(fmt::format("The gains{}; docs/advice.md says how this was found and what it can't "

@@ -213,6 +213,12 @@ bool is_worth_it(const advice &a) {
            (middle(best_gain(a)) >= least_cpu_percent || a.peak_percent.high >= least_peak_percent);
 }
 
+bool can_be_worth_it(const advice &a) {
+    return a.what == remedy::leave || a.cpu_percent.high >= least_cpu_percent ||
+           a.peak_percent.high >= least_peak_percent ||
+           (a.left_out && a.left_out->worth_its_memory);
+}
+
 void put_in_order(std::vector<advice> &lines) {
     std::erase_if(lines, [](const advice &a) {
         return a.cpu_percent.high < least_shown_percent && !is_worth_it(a);

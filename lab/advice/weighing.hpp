@@ -17,6 +17,7 @@ interval best_gain(const advice &);
 const malloc_gain *as_good_and_smaller(const std::vector<malloc_gain> &);
 bool may_be_even(const malloc_gain &, const malloc_gain &); // by CPU time
 bool is_worth_it(const advice &);
+bool can_be_worth_it(const advice &); // at its best; so is what is to be left
 
 // The same with what was left out of its arena, which may be worth its memory. Only where that was
 // replayed.

@@ -30,7 +30,7 @@ escaping_objects one_of(std::uint64_t objects, source_place by, source_place fre
     return one;
 }
 
-advice an_arena(interval cpu_percent = {0, 0}) {
+advice an_arena(interval cpu_percent = {3, 6}) {
     advice a;
     a.what = remedy::arena;
     a.cpu_percent = cpu_percent;
@@ -118,11 +118,28 @@ TEST_CASE("advice in words: what a hook places too is told") {
     CHECK(!contains(said_of(report), "into it too"));
 }
 
+TEST_CASE("advice in words: what can't be worth a change is told by its headline") {
+    advice_report report = some_objects();
+    advice small = an_arena({0, 1.9}), costly = small, smaller = small;
+    small.objects = costly.objects = smaller.objects = 1000;
+    small.number = 7;
+    small.sketch = "toft_arena arena = TOFT_ARENA_INIT;\n";
+    report.lines = {small, an_arena()};
+    const std::string said = said_of(report);
+    CHECK(contains(said, "Hardly worth a change 7. An arena for the program's whole life for 1,000 "
+                         "objects: CPU time 0.0 to 1.9 % less"));
+    CHECK(!contains(said, "TOFT_ARENA_INIT"));
+    smaller.peak_percent = {-1, 10};
+    costly.left_out.emplace().worth_its_memory = true;
+    report.lines = {smaller, costly};
+    CHECK(!contains(said_of(report), "Hardly worth"));
+    CHECK(contains(said_of(report), "less, peak memory 1.0 % more to 10 % less."));
+}
+
 TEST_CASE("advice in words: some objects that are never freed are counted") {
     advice_report report = some_objects();
-    report.lines.resize(1);
+    report.lines = {an_arena()};
     advice &a = report.lines[0];
-    a.what = remedy::arena;
     a.objects = 1000;
     a.never_freed = 990;
     CHECK(contains(said_of(report), "990 of them are never freed."));
@@ -275,8 +292,7 @@ TEST_CASE("advice in words: of objects that are to be left, it is said how many 
 
 TEST_CASE("advice in words: where calls can't be told apart, what outlives them is a lower bound") {
     advice_report report = some_objects();
-    advice a;
-    a.what = remedy::arena;
+    advice a = an_arena();
     a.function = 1;
     a.escaping = 1;
     a.escapes = {one_of(5000, {"make_last", "prev.c", 7}, {"main", "prev.c", 36})};

@@ -28,8 +28,9 @@ std::string recording_of(const std::string &program, const std::string &way) {
 }
 
 // The seconds are made up, so that the advice doesn't depend on this machine.
-std::string advice_for(const std::string &recording) {
-    const run_result said = run_toft("advise --no-replay --cpu 0.01 '" + recording + "'");
+std::string advice_for(const std::string &recording, const std::string &seconds = "0.01") {
+    const run_result said =
+        run_toft("advise --no-replay --cpu " + seconds + " '" + recording + "'");
     REQUIRE(said.status == 0);
     return unwrapped(said.out);
 }
@@ -62,7 +63,7 @@ TEST_CASE("a function has its arena when it was inlined into main, and when a la
 TEST_CASE("what outlives a call that was inlined into another call of its function is told") {
     for (const std::string &program : programs) {
         CAPTURE(program);
-        const std::string all = advice_for(recording_of(program, "recursion"));
+        const std::string all = advice_for(recording_of(program, "recursion"), "0.001");
         CAPTURE(all);
         if (!knows_functions(all)) return;
         CHECK(contains(all, "n arena in parse_and_drop (optimised_target.c) for 3,100 objects"));

@@ -9,6 +9,7 @@ import {
   gain,
   gainOfWhole,
   headline,
+  isSmall,
   objects,
   othersByHook,
   othersOf,
@@ -121,13 +122,13 @@ function escapesOf(line: Line): HTMLElement[] {
 function lineOf(line: Line, all: Line[]): HTMLElement {
   const card = h(
     "article",
-    { class: "line", "data-what": line.what },
+    { class: isSmall(line) ? "line small" : "line", "data-what": line.what },
     h("h3", {}, `${line.number}. ${headline(line)}`),
   );
   if (line.what !== "leave") {
     card.append(h("p", { class: "gain" }, `Expected: ${gain(line)}.`));
     const how = line.replayed ? "Found by replaying the recording." : "A model's estimate.";
-    card.append(h("p", { class: "how" }, how));
+    card.append(h("p", { class: "how" }, isSmall(line) ? `Hardly worth a change. ${how}` : how));
     const whole = gainOfWhole(line);
     if (whole !== "") card.append(h("p", { class: "whole" }, whole));
     const others = othersByHook(line);

@@ -108,9 +108,11 @@ export function wayOf(made: Made): string {
 }
 
 function memory({ low, high }: Range): string {
-  const more = low < -leastShown ? `, peak memory up to ${plain(-low)} % more` : "";
-  const less = high > leastShown ? `, peak memory up to ${plain(high)} % less` : "";
-  return more + less;
+  const more = low < -leastShown;
+  const less = high > leastShown;
+  if (more && less) return `, peak memory ${changeOfPeak({ low, high })}`;
+  if (more) return `, peak memory up to ${plain(-low)} % more`;
+  return less ? `, peak memory up to ${plain(high)} % less` : "";
 }
 
 export function gain(line: Line): string {
@@ -130,6 +132,17 @@ export function gainOfWhole({ left_out }: Line): string {
   return (
     `With the ${objects(left_out.objects)}${number} in it too that come and go one by one: CPU time ` +
     `${change(gained)}${memory(left_out.peak_percent)}.`
+  );
+}
+
+/** Not worth a change even at its best. The terminal tells such lines by their headlines. */
+export function isSmall(line: Line): boolean {
+  const [leastCpu, leastPeak] = [2, 10]; // percent
+  return (
+    line.what !== "leave" &&
+    line.cpu_percent.high < leastCpu &&
+    line.peak_percent.high < leastPeak &&
+    !line.left_out?.worth_its_memory
   );
 }
 
