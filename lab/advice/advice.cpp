@@ -5,6 +5,7 @@
 #include "cost_model.hpp"
 #include "estimates.hpp"
 #include "gaps.hpp"
+#include "hooks.hpp"
 #include "percent.hpp"
 #include "places.hpp"
 #include "run/interrupt.hpp"
@@ -210,14 +211,15 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     put_in_order(report.lines);
     leave_once(report.lines, known, names);
     keep_the_best(report.lines);
-    report.leave_it =
-        report.objects != 0 && std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);
     for (unsigned number = 0; advice & a : report.lines) {
         a.number = ++number;
+        add_hook(a, known, names);
         add_escapes(a, known, names);
         shorten_makers(a);
         a.sketch = sketch_of(a, made_by_sites(a, all, names), names.is_cpp(a.function, a.sites));
     }
+    report.leave_it =
+        report.objects != 0 && std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);
     number_left_out(report.lines);
     report.nodes = std::move(nodes);
     return report;

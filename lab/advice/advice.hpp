@@ -74,7 +74,7 @@ struct advice {
     std::uint64_t objects = 0, bytes = 0, smallest = 0, largest = 0;
     std::uint64_t lives = 0, most_in_a_life = 0;
     // That the scope had and were seen: fewer than the lives, and there is a loop. Of the program's
-    // whole life there are as many as threads in all recordings.
+    // whole life there are as many as threads that made such objects, in all recordings.
     std::uint64_t calls = 0;
     bool by_thread = false; // several threads have it for their whole life, each its own
     std::uint64_t never_freed = 0;
@@ -88,6 +88,7 @@ struct advice {
     // objects that come through them, or from that library, while the region lives.
     std::vector<source_place> wrappers;
     std::uint64_t others_by_hook = 0, other_bytes_by_hook = 0;
+    std::uint64_t others_outliving = 0;       // of those, the region's call: of a library's only
     std::optional<replayed_change> replayed;  // of the first few lines, where there was time
     std::optional<left_out_objects> left_out; // of an arena, where its memory has a bound
     std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;

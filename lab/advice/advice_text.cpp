@@ -124,16 +124,22 @@ void print_left_out(const advice &a, printer &out) {
 
 void print_others_by_hook(const advice &a, printer &out) {
     constexpr std::uint64_t least_told = 50; // a fiftieth of the objects, or of their bytes
-    if (a.others_by_hook * least_told <= a.objects && a.other_bytes_by_hook * least_told <= a.bytes)
+    if (a.others_by_hook * least_told <= a.objects &&
+        a.other_bytes_by_hook * least_told <= a.bytes && a.others_outliving == 0)
         return;
     const bool one = a.others_by_hook == 1;
-    tell(out, fmt::format("By way of {}, {} that {} made meanwhile {} into it too, {}{}, and {} "
-                          "until its end.",
-                          a.in_library ? "the library's hook" : "what calls malloc",
-                          counted(a.others_by_hook, "other object"), one ? "is" : "are",
-                          one ? "comes" : "come", sized(a.other_bytes_by_hook),
-                          a.lives > 1 ? fmt::format(" in all {} times", with_commas(a.lives)) : "",
-                          one ? "stays" : "stay"));
+    tell(out,
+         fmt::format("By way of {}, {} that {} made meanwhile {} into it too, {}{}. The memory "
+                     "above is without {}.",
+                     a.in_library ? "the library's hook" : "what calls malloc",
+                     counted(a.others_by_hook, "other object"), one ? "is" : "are",
+                     one ? "comes" : "come", sized(a.other_bytes_by_hook),
+                     a.lives > 1 ? fmt::format(" in all {} times", with_commas(a.lives)) : "",
+                     one ? "it" : "them"));
+    if (a.others_outliving != 0)
+        tell(out, fmt::format("{} of them live longer: where those are made, another strategy must "
+                              "be current.",
+                              with_commas(a.others_outliving)));
 }
 
 // Who changes the line changes those too.

@@ -2,7 +2,6 @@
 #include "candidates.hpp"
 
 #include "cost_model.hpp"
-#include "hooks.hpp"
 
 #include <algorithm>
 #include <map>
@@ -102,7 +101,7 @@ advice in_scope_of(const found_region &r, const std::vector<owned_site> &sites,
     add_sites(a, nodes_of(sites), known, names);
     a.scope = names.function_of(r.function);
     a.end = end_of(sites, known, names);
-    a.by_thread = r.most_threads > 1;
+    a.by_thread = r.whole_most_threads > 1;
     return a;
 }
 
@@ -159,9 +158,7 @@ advice of_region(const found_region &r, const findings &known, places &names) {
                 " were alive there: when those die isn't known";
     }
     a.peak_percent = peak_percent_of(r.arena_peak_bytes, r.malloc_peak_bytes, known);
-    if (a.what != remedy::arena) return a;
-    a.left_out = left_out_of(r, known);
-    add_hook(a, known, names);
+    if (a.what == remedy::arena) a.left_out = left_out_of(r, known);
     return a;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace toft::lab {
@@ -33,26 +34,73 @@ std::vector<source_place> wrappers_of(const advice &a, places &names) {
     return all;
 }
 
-bool comes_by_hook(std::uint32_t site, const advice &a, places &names) {
-    if (a.in_library) return names.is_in_library(names.maker(site));
-    const wrapper_key key = key_of(names.wrapper(site));
-    return std::ranges::any_of(a.wrappers, [&](const source_place &w) { return key_of(w) == key; });
+std::set<std::string> libraries_of(const advice &a, places &names) {
+    std::set<std::string> libraries;
+    for (const std::uint32_t site : a.sites) libraries.insert(names.library_of(names.maker(site)));
+    libraries.erase("");
+    return libraries;
+}
+
+// Objects that are alive when the region's call ends.
+std::uint64_t outliving(const site_lifetimes &s, std::uint32_t depth) {
+    std::uint64_t objects = 0;
+    for (const scope_share &share : s.scopes)
+        if (share.depth < static_cast<std::int32_t>(depth)) objects += share.objects;
+    return objects;
+}
+
+template <class Condition>
+void count_others(advice &a, const findings &known, Condition comes_by_hook) {
+    const std::set<std::uint32_t> own(a.sites.begin(), a.sites.end());
+    for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
+        const site_lifetimes &s = known.all.sites[site];
+        if (s.objects == 0 || own.contains(site)) continue;
+        const std::uint32_t depth =
+            a.function == 0 ? 0 : known.tree.depth_of_call(site, a.function);
+        if ((a.function != 0 && depth == 0) || !comes_by_hook(site)) continue;
+        a.others_by_hook += s.objects;
+        a.other_bytes_by_hook += s.bytes;
+        a.others_outliving += outliving(s, depth);
+    }
+}
+
+void forget_others(advice &a) { a.others_by_hook = a.other_bytes_by_hook = a.others_outliving = 0; }
+
+// <toft/current.h> puts so many bytes before each object.
+void add_headers(advice &a, const findings &known) {
+    constexpr std::uint64_t header_bytes = 16;
+    const double whole = static_cast<double>(
+        std::max({known.all.peak_live_bytes, a.malloc_peak_bytes, std::uint64_t{1}}));
+    const double saved = a.peak_percent.low + a.peak_percent.high -
+                         static_cast<double>(header_bytes * a.most_in_a_life) / whole * 100;
+    a.peak_percent = {std::min(saved, 0.0), std::max(saved, 0.0)};
 }
 
 } // namespace
 
 void add_hook(advice &a, const findings &known, places &names) {
-    if (!a.in_library) a.wrappers = wrappers_of(a, names);
-    if (!has_hook(a)) return;
-    const std::set<std::uint32_t> own(a.sites.begin(), a.sites.end());
-    for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
-        const site_lifetimes &s = known.all.sites[site];
-        if (s.objects == 0 || own.contains(site)) continue;
-        if (a.function != 0 && known.tree.depth_of_call(site, a.function) == 0) continue;
-        if (!comes_by_hook(site, a, names)) continue;
-        a.others_by_hook += s.objects;
-        a.other_bytes_by_hook += s.bytes;
+    if (a.what != remedy::arena) return;
+    if (a.in_library) {
+        const std::set<std::string> libraries = libraries_of(a, names);
+        count_others(a, known, [&](std::uint32_t site) {
+            return libraries.contains(names.library_of(names.maker(site)));
+        });
+    } else {
+        a.wrappers = wrappers_of(a, names);
+        if (a.wrappers.empty()) return;
+        std::set<wrapper_key> keys;
+        for (const source_place &w : a.wrappers) keys.insert(key_of(w));
+        count_others(a, known, [&](std::uint32_t site) {
+            return keys.contains(key_of(names.wrapper(site)));
+        });
+        // What calls malloc can't tell those that outlive the arena from the others.
+        if (a.others_outliving != 0) {
+            a.wrappers.clear();
+            forget_others(a);
+            return;
+        }
     }
+    add_headers(a, known);
 }
 
 } // namespace toft::lab

@@ -60,7 +60,8 @@ making making_of(const made_objects &m) {
                 .container = container,
                 .was = fmt::format("std::{} was", container)};
     const bool shared = std::any_of(m.way.begin(), m.way.end(), [](const source_place &p) {
-        return without_result(p.function).starts_with("std::make_shared<");
+        return without_inline_namespaces(name_of_template(p.function))
+            .starts_with("std::make_shared<");
     });
     if (shared) return {.how = making::by::shared, .was = "std::make_shared was"};
     const bool by_new = std::any_of(m.way.begin(), m.way.end(), [](const source_place &p) {

@@ -23,6 +23,15 @@ bool ends_with_word(const std::string &function, std::string_view word) {
                       [&](char b, char a) { return same(a, b); });
 }
 
+// Where that word isn't the end of another one: "preallocate" is none.
+bool ends_with_part(const std::string &function, std::string_view word) {
+    if (!ends_with_word(function, word)) return false;
+    const std::size_t at = function.size() - word.size();
+    const auto first = static_cast<unsigned char>(function[at]);
+    return at == 0 || std::isupper(first) ||
+           !std::isalpha(static_cast<unsigned char>(function[at - 1]));
+}
+
 // "js_malloc_rt", "sqlite3_malloc64", "malloc_wrapper" and "xmalloc.constprop.0" without what tells
 // one of several such functions, or a compiler's copies, from the others.
 std::string without_variant(const std::string &function) {
@@ -81,12 +90,13 @@ bool is_wrapper(const std::string &function) {
     if (is_of_library(function)) return true;
     const std::string variant_of = without_variant(function);
     for (const std::string_view word :
-         {"malloc",        "calloc",        "realloc",        "memalign", "strdup",
-          "strndup",       "memdup",        "xmemdupz",       "asprintf", "malloc0",
-          "reallocarray",  "zalloc",        "malloc_zero",    "mallocz",  "mem_alloc",
-          "malloc_usable", "calloc_usable", "realloc_usable", "allocate", "reallocate"})
+         {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "xmemdupz",
+          "asprintf", "malloc0", "reallocarray", "zalloc", "malloc_zero", "mallocz", "mem_alloc",
+          "malloc_usable", "calloc_usable", "realloc_usable"})
         if (ends_with_word(function, word) || ends_with_word(variant_of, word)) return true;
-    // "free_str" is none.
+    // "allocate_row" and "free_str" are none.
+    const std::string name = function.substr(0, function.find('.'));
+    if (ends_with_part(name, "allocate") || ends_with_part(name, "reallocate")) return true;
     for (const std::string_view word : {"free", "free_rt", "free_wrapper", "deallocate"})
         if (ends_with_word(function, word)) return true;
     return false;
@@ -100,6 +110,15 @@ std::span<const source_place> places::at(std::uint32_t node) {
     const std::span<const source_place> all = known->second;
     const std::size_t inside = std::min<std::size_t>(n.inside, all.size() - 1);
     return tree_.is_inlined(node) ? all.subspan(inside, 1) : all.subspan(inside);
+}
+
+const places::part &places::part_of(const std::string &function) {
+    const auto [known, added] = parts_.try_emplace(function);
+    if (added) {
+        const bool inner = is_inner_part(function);
+        known->second = {is_wrapper(function), inner, inner ? class_of_inner_part(function) : ""};
+    }
+    return known->second;
 }
 
 const std::string &places::module_of(std::uint32_t node) const {
@@ -118,9 +137,10 @@ made_objects places::maker(std::uint32_t site) {
     for (found.node = site; found.node != 0; found.node = tree_[found.node].parent) {
         for (const source_place &p : at(found.node)) {
             found.by = p;
-            if (!is_wrapper(p.function)) return add_inner(), found;
-            if (is_inner_part(p.function)) {
-                if (std::string name = class_of_inner_part(p.function); !name.empty()) inner = name;
+            const part &known = part_of(p.function);
+            if (!known.is_wrapper) return add_inner(), found;
+            if (known.is_inner) {
+                if (!known.inner_class.empty()) inner = known.inner_class;
             } else if (found.way.size() < longest_way) {
                 found.way.push_back(p);
             }
@@ -132,8 +152,8 @@ made_objects places::maker(std::uint32_t site) {
 source_place places::wrapper(std::uint32_t site) {
     for (std::uint32_t node = site; node != 0; node = tree_[node].parent) {
         for (source_place p : at(node)) {
-            if (!is_wrapper(p.function)) return {};
-            if (is_of_library(p.function) || is_language_library(module_of(node))) continue;
+            if (!part_of(p.function).is_wrapper) return {};
+            if (is_of_library(p.function) || is_shared_library(module_of(node))) continue;
             p.line = 0;
             return p;
         }
@@ -142,10 +162,13 @@ source_place places::wrapper(std::uint32_t site) {
 }
 
 // The language's libraries have no hooks.
-bool places::is_in_library(const made_objects &made) const {
+std::string places::library_of(const made_objects &made) const {
     const std::string &path = module_of(made.node);
-    return made.node != 0 && is_shared_library(path) && !is_language_library(path);
+    const bool has_hook = made.node != 0 && is_shared_library(path) && !is_language_library(path);
+    return has_hook ? path : "";
 }
+
+bool places::is_in_library(const made_objects &made) const { return !library_of(made).empty(); }
 
 bool places::can_be_changed(const made_objects &made) const {
     return !is_language_library(module_of(made.node));

@@ -7,6 +7,8 @@
 
 #include <map>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,9 +24,11 @@ class places {
     // Who makes a site's objects: the innermost function that isn't a wrapper of malloc or a part
     // of the standard library, and the way from there to the heap. No figures.
     made_objects maker(std::uint32_t site);
-    // The innermost function on that way which is a wrapper of malloc and can be changed, as
+    // The innermost function on that way which is a wrapper of malloc and the program's own, as
     // xmalloc: who changes it places the objects of all who call it. No name: there is none.
     source_place wrapper(std::uint32_t site);
+    // The path of the shared library that has that function; empty: none, or the language's has it.
+    std::string library_of(const made_objects &) const;
     // Whether that function is one of a shared library, which may have a hook for memory.
     bool is_in_library(const made_objects &) const;
     // Not what the C library makes for itself, such as a stream's buffer.
@@ -49,11 +53,19 @@ class places {
     bool can_be_changed(std::uint32_t node);
 
   private:
+    // What a function's name tells of its part on a way to the heap.
+    struct part {
+        bool is_wrapper = false, is_inner = false;
+        std::string inner_class = {}; // that an inner part is of; empty: the text can't name it
+    };
+    const part &part_of(const std::string &function); // names of templates take long to read
+
     const std::string &module_of(std::uint32_t node) const;
 
     const stack_tree &tree_;
     symbol_source symbols_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<source_place>> known_;
+    std::unordered_map<std::string, part> parts_;
 };
 
 // Whether the function only passes on what the heap gave it: "operator new", "xmalloc",

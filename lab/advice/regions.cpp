@@ -60,7 +60,6 @@ void adopt(found_region &r, const region_figures &f) {
     r.most_bytes = f.most_bytes;
     r.lives_at_once = f.lives_at_once;
     r.threads = f.threads;
-    r.most_threads = f.most_threads;
     r.arena_peak_bytes = f.arena_peak_bytes;
     r.needed_peak_bytes = f.needed_peak_bytes;
     r.malloc_peak_bytes = f.malloc_peak_bytes;
@@ -72,6 +71,7 @@ void note_whole(found_region &r, const region_figures &f) {
     r.whole_lives = f.lives;
     r.whole_arena_peak_bytes = f.arena_peak_bytes;
     r.whole_malloc_peak_bytes = f.malloc_peak_bytes;
+    r.whole_most_threads = f.most_threads;
 }
 
 std::vector<region_figures> run(const std::vector<found_region *> &open, const stack_tree &tree,

@@ -31,16 +31,29 @@ std::string written(const std::vector<code_line> &lines) {
 
 bool is_of_program(const advice &a) { return a.scope.function.empty(); }
 
+// Objects that are never freed may be used after their thread's end, and those of a program by what
+// it does last.
+bool is_never_released(const advice &a) {
+    return is_of_program(a) && (a.never_freed != 0 || !a.by_thread);
+}
+
 std::string owner_of(const advice &a) {
     if (!is_of_program(a)) return "in " + short_name(a.scope.function);
-    return a.by_thread ? "at file scope, one for each thread: it lives until that ends"
-                       : "at file scope: it lives until the program's end";
+    return fmt::format("at file scope{}: it {}", a.by_thread ? ", one for each thread" : "",
+                       is_never_released(a) ? "is never released" : "lives until that ends");
 }
 
 // What stands before the owner's declaration.
 std::string storage_of(const advice &a, bool cpp) {
     if (!is_of_program(a) || !a.by_thread) return "";
     return cpp ? "thread_local " : "_Thread_local ";
+}
+
+// A static object would be destroyed before what other ones still use.
+std::string owner_in_cpp(const advice &a, const std::string &type, const std::string &name) {
+    return storage_of(a, true) + (is_never_released(a)
+                                      ? fmt::format("{0} &{1} = *new {0};", type, name)
+                                      : fmt::format("{} {};", type, name));
 }
 
 // Not only a line: others may still be used where most of them are freed. Calls that follow each
@@ -50,25 +63,31 @@ std::string after_each(const advice &a) {
     const std::string file = std::filesystem::path(a.end.file).filename().string();
     const bool has_line = !file.empty() && a.end.line != 0;
     const std::string line = has_line ? fmt::format("after {}:{}, ", file, a.end.line) : "";
+    const char *none = a.others_by_hook == 0 ? "none" : "nothing that came into it";
     if (is_of_program(a) || a.scope.function == "main")
-        return fmt::format("each of the {} times, {}when none is used any more",
-                           with_commas(a.lives), line);
-    return fmt::format("{}{} and none is used any more", line,
-                       has_line ? "if that line is in a loop" : "where they are made in a loop");
+        return fmt::format("each of the {} times, {}when {} is used any more", with_commas(a.lives),
+                           line, none);
+    return fmt::format("{}{} and {} is used any more", line,
+                       has_line ? "if that line is in a loop" : "where they are made in a loop",
+                       none);
 }
 
 std::string before_return(const advice &a) {
-    if (is_of_program(a)) return a.by_thread ? "at the thread's end" : "at the program's end";
+    if (is_of_program(a)) return "at the thread's end";
     return fmt::format("before {} returns, on each way out", short_name(a.scope.function));
 }
 
 std::string by_the_hook(const advice &a) {
+    const std::string where = !is_of_program(a) ? ""
+                              : a.by_thread     ? "where each thread begins; "
+                                                : "in main; ";
     if (a.in_library)
-        return "the library's hook for memory calls toft_current_alloc, _resize and _free";
+        return where + "the library's hook for memory calls toft_current_alloc, _resize and _free";
     std::vector<std::string> names;
     for (const source_place &p : a.wrappers) names.push_back(short_name(p.function));
-    return fmt::format("{}, and what frees and resizes, call toft_current_alloc, _free and _resize",
-                       fmt::join(names, ", "));
+    return fmt::format("{}{}, and what frees and resizes, call toft_current_alloc or _calloc, "
+                       "_free and _resize",
+                       where, fmt::join(names, ", "));
 }
 
 // A container that is made far from the arena must find it.
@@ -86,7 +105,7 @@ void add_makings_in_cpp(std::vector<code_line> &code, std::span<const making> wa
 void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
     code.push_back({"#include <toft/toft.hpp>"});
     code.push_back(
-        {storage_of(a, true) + "toft::arena arena;",
+        {owner_in_cpp(a, "toft::arena", "arena"),
          owner_of(a) +
              (is_of_program(a) ? "" : ", before what uses it; its end frees what it holds")});
     if (has_hook(a)) code.push_back({"toft::use use(arena);", by_the_hook(a)});
@@ -104,7 +123,7 @@ void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<con
     if (is_in_loop(a)) code.push_back({"toft_arena_reset(&arena);", after_each(a)});
     if (has_hook(a)) code.push_back({"toft_current_pop(use);"});
     // Memory that a release gives back stays warm, so that the next call has it for nanoseconds.
-    code.push_back({"toft_arena_release(&arena);", before_return(a)});
+    if (!is_never_released(a)) code.push_back({"toft_arena_release(&arena);", before_return(a)});
 }
 
 std::string arena(const advice &a, std::span<const making> ways, bool cpp) {
@@ -120,13 +139,15 @@ std::string arena(const advice &a, std::span<const making> ways, bool cpp) {
 std::string reap(const advice &a, bool cpp) {
     if (cpp)
         return written({{"#include <toft/toft.hpp>"},
-                        {storage_of(a, true) + "toft::reap reap;", owner_of(a)},
+                        {owner_in_cpp(a, "toft::reap", "reap"), owner_of(a)},
                         {"toft::list<T, toft::reap> list(reap);", "what it erases is used again"}});
-    return written({{"#include <toft/reap.h>"},
-                    {storage_of(a, false) + "toft_reap reap = TOFT_REAP_INIT;", owner_of(a)},
-                    {"T *object = toft_reap_new(&reap, T);"},
-                    {"toft_reap_delete(&reap, object);", "its slot is used again"},
-                    {"toft_reap_release(&reap);", before_return(a)}});
+    std::vector<code_line> code{
+        {"#include <toft/reap.h>"},
+        {storage_of(a, false) + "toft_reap reap = TOFT_REAP_INIT;", owner_of(a)},
+        {"T *object = toft_reap_new(&reap, T);"},
+        {"toft_reap_delete(&reap, object);", "its slot is used again"}};
+    if (!is_never_released(a)) code.push_back({"toft_reap_release(&reap);", before_return(a)});
+    return written(code);
 }
 
 std::string inline_buffer(const advice &a, std::span<const making> ways, bool cpp) {

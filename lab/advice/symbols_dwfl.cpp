@@ -154,7 +154,8 @@ class module_symbols {
         source_place place = declared_at(function);
         if (const std::optional<Dwarf_Addr> begin = begin_of(function)) {
             std::vector<Dwarf_Die> calls = scopes_at(*begin + 1).innermost_first;
-            if (!calls.empty()) place = declared_at(&calls.back());
+            const bool same = !calls.empty() && text_of(&calls.back()) == text_of(function);
+            if (same) place = declared_at(&calls.back());
         }
         place.function = name_within(function);
         place.line = 0;

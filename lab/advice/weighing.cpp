@@ -120,7 +120,7 @@ void leave(advice &a, std::string why) {
     a.more_escapes = 0;
     a.left_out.reset();
     a.wrappers.clear();
-    a.others_by_hook = a.other_bytes_by_hook = 0;
+    a.others_by_hook = a.other_bytes_by_hook = a.others_outliving = 0;
 }
 
 // What replays left may be the objects of a line that stays.
@@ -202,7 +202,8 @@ const malloc_gain *as_good_and_smaller(const std::vector<malloc_gain> &mallocs) 
     constexpr double clearly = 5; // percent of the peak
     const malloc_gain *least = &mallocs.front();
     for (const malloc_gain &m : mallocs)
-        if (may_be_even(mallocs.front(), m) && middle(m.peak_percent) > middle(least->peak_percent))
+        if (m.cpu_percent.low > 0 && m.setting.empty() && may_be_even(mallocs.front(), m) &&
+            middle(m.peak_percent) > middle(least->peak_percent))
             least = &m;
     const double less = middle(least->peak_percent) - middle(mallocs.front().peak_percent);
     return less > clearly ? least : nullptr;

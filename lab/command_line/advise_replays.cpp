@@ -159,7 +159,8 @@ void note_change(const site_change &c, const predicted_rows &rows, const replaye
                        most_percent_of(c, r, rows.front())};
         }
         const bool is_told =
-            row.subject == placed_kept || (row.subject == placed_hooked && has_hook(c.of));
+            row.subject == placed_kept ||
+            (row.subject == placed_hooked && c.of.what == remedy::arena && has_hook(c.of));
         if (is_told && row.peak_ratio.middle > 0) c.peak_percent = saved_peak_percent(row);
         if (row.subject == placed_hooked && c.found) c.found->frees_hooked = gain;
         if (row.subject == placed_dropped && c.found) c.found->frees_dropped = gain;

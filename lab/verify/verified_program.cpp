@@ -108,7 +108,7 @@ verified_run what_came_of(shared_plan &file) {
 
 bool told_calls_apart(const verified_run &run, const advice &a) {
     if (!run.inlined || a.objects == 0) return true;
-    if (run.begun < 2) return false; // it may have been many calls
+    if (run.begun < 2 * std::max<std::uint64_t>(run.processes, 1)) return false; // or many calls
     const double share = static_cast<double>(run.placed) / static_cast<double>(a.objects);
     return static_cast<double>(run.begun) * 2 >= static_cast<double>(a.lives) * share;
 }

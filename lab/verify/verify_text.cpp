@@ -80,10 +80,6 @@ std::string coverage(const verified_run &run, const advice &a) {
         with_commas(run.ended));
 }
 
-std::string times(std::uint64_t count) {
-    return count == 1 ? "once" : with_commas(count) + " times";
-}
-
 // Whether the resets that are advised within a call can be made in this run too.
 std::string chances_to_reset(const verified_run &run, const advice &a) {
     const std::string within = fmt::format("Within calls of {}, ", short_name(a.scope.function));
@@ -95,9 +91,9 @@ std::string chances_to_reset(const verified_run &run, const advice &a) {
     if (chances == 0)
         return within + "some object was always alive: the arena couldn't be reset in this run.";
     return within +
-           fmt::format("all of the objects had died {}, so that the arena can be reset then; in "
-                       "what was recorded, {}.",
-                       times(run.lives), times(a.lives));
+           fmt::format("the objects had {} lives, between which the arena can be reset; in what "
+                       "was recorded, {}.",
+                       with_commas(run.lives), with_commas(a.lives));
 }
 
 void print_limits(const verified_run &run, const advice &a, printer &out) {

@@ -108,14 +108,19 @@ TEST_CASE("advice in words: what a hook places too is told") {
     std::string said = said_of(report);
     CHECK(contains(said, "2.0 to 6.0 % less through what calls malloc, 5.0 to 9.0 % less when"));
     CHECK(contains(said, "By way of what calls malloc, 1,200 other objects that are made meanwhile "
-                         "come into it too, 64 KiB in all 5 times, and stay until its end."));
+                         "come into it too, 64 KiB in all 5 times. The memory above is without "
+                         "them. They take"));
     report.lines[0].wrappers.clear();
     report.lines[0].in_library = true;
     report.lines[0].others_by_hook = report.lines[0].lives = 1;
     CHECK(contains(said_of(report), "By way of the library's hook, 1 other object that is made "
-                                    "meanwhile comes into it too, 64 KiB, and stays until"));
+                                    "meanwhile comes into it too, 64 KiB. The memory above is "
+                                    "without it."));
     report.lines[0].other_bytes_by_hook = 2000;
     CHECK(!contains(said_of(report), "into it too"));
+    report.lines[0].others_outliving = 3;
+    CHECK(contains(said_of(report), "3 of them live longer: where those are made, another strategy "
+                                    "must be current."));
 }
 
 TEST_CASE("advice in words: what can't be worth a change is told by its headline") {

@@ -65,8 +65,8 @@ TEST_CASE("toft verify doesn't call verified what it couldn't see") {
     of_fifty.calls = 0;
     run.lives = 52;
     CHECK(contains(said_of(of_fifty),
-                   "all of the objects had died 52 times, so that the arena can be reset then; "
-                   "in what was recorded, 50 times."));
+                   "the objects had 52 lives, between which the arena can be reset; in what was "
+                   "recorded, 50."));
     of_fifty.calls = 50;
     CHECK_FALSE(contains(said_of(of_fifty), "alive"));
 }

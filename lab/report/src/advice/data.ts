@@ -65,6 +65,7 @@ export interface Line {
   wrappers: Place[]; // of malloc, through which many lines make all of the objects
   others_by_hook: number; // objects that would be placed with them
   other_bytes_by_hook: number;
+  others_outliving: number; // of those, the region's call
   replayed: Change | null;
   left_out: LeftOut | null;
   made: Made[];

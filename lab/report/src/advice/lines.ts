@@ -131,8 +131,7 @@ function lineOf(line: Line, all: Line[]): HTMLElement {
     card.append(h("p", { class: "how" }, isSmall(line) ? `Hardly worth a change. ${how}` : how));
     const whole = gainOfWhole(line);
     if (whole !== "") card.append(h("p", { class: "whole" }, whole));
-    const others = othersByHook(line);
-    if (others !== "") card.append(h("p", { class: "others" }, others));
+    for (const others of othersByHook(line)) card.append(h("p", { class: "others" }, others));
   }
   if (line.why !== "") card.append(h("p", {}, `Why: ${line.why}.`));
   card.append(makersOf(line, all));

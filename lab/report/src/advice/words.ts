@@ -150,19 +150,26 @@ const hasHook = (line: Line) => line.in_library || line.wrappers.length > 0;
 const hookOf = (line: Line) =>
   line.in_library ? "a library's hook for memory" : "what calls malloc";
 
-/** What goes into the arena too where a hook fills it; empty: little does. */
-export function othersByHook(line: Line): string {
+/** What goes into the arena too where a hook fills it; none where little does. */
+export function othersByHook(line: Line): string[] {
   const others = line.others_by_hook;
   const leastTold = 50; // a fiftieth of the objects, or of their bytes
-  const few = others * leastTold <= line.objects;
-  if (few && line.other_bytes_by_hook * leastTold <= line.bytes) return "";
-  const [are, come, stay] = others === 1 ? ["is", "comes", "stays"] : ["are", "come", "stay"];
+  const few =
+    others * leastTold <= line.objects && line.other_bytes_by_hook * leastTold <= line.bytes;
+  if (few && line.others_outliving === 0) return [];
+  const [are, come, them] = others === 1 ? ["is", "comes", "it"] : ["are", "come", "them"];
   const all = line.lives > 1 ? ` in all ${count(line.lives)} times` : "";
-  return (
+  const said = [
     `By way of ${line.in_library ? "the library's hook" : "what calls malloc"}, ` +
-    `${counted(others, "other object")} that ${are} made meanwhile ${come} into it too, ` +
-    `${bytes(line.other_bytes_by_hook)}${all}, and ${stay} until its end.`
-  );
+      `${counted(others, "other object")} that ${are} made meanwhile ${come} into it too, ` +
+      `${bytes(line.other_bytes_by_hook)}${all}. The memory above is without ${them}.`,
+  ];
+  if (line.others_outliving > 0)
+    said.push(
+      `${count(line.others_outliving)} of them live longer: where those are made, another strategy ` +
+        "must be current.",
+    );
+  return said;
 }
 
 function gainOfTime(line: Line): string {
