@@ -79,7 +79,8 @@ std::string gain_of_time(const advice &a) {
 }
 
 std::string memory(interval saved_percent) {
-    const bool more = saved_percent.low<-least_shown, less = saved_percent.high> least_shown;
+    const bool more = saved_percent.low < -least_shown;
+    const bool less = saved_percent.high > least_shown;
     if (more && less) return ", peak memory " + change_of_peak(saved_percent);
     if (more) return fmt::format(", peak memory up to {} % more", percent(-saved_percent.low));
     if (less) return fmt::format(", peak memory up to {} % less", percent(saved_percent.high));
