@@ -117,16 +117,6 @@ bool is_beyond_best_malloc(double saved_ns, const findings &known) {
     return middle(percent_of({saved_ns, saved_ns}, known.processor_ns)) >= least_beyond_best_malloc;
 }
 
-// The region's peak may come at another time than the program's; then nothing is saved, or lost.
-interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_peak_bytes,
-                         const findings &known) {
-    const auto arena = static_cast<double>(arena_peak_bytes);
-    const auto heap = static_cast<double>(malloc_peak_bytes);
-    const double whole = std::max({static_cast<double>(known.all.peak_live_bytes), heap, 1.0});
-    const double percent = (heap - arena) / whole * 100;
-    return {std::min(percent, 0.0), std::max(percent, 0.0)};
-}
-
 // Not where the arena would live longer by them, take twice the program's memory, or hardly hold
 // more.
 std::optional<left_out_objects> left_out_of(const found_region &r, const findings &known) {
@@ -301,6 +291,15 @@ bool mostly_grows(const found_region &r, const findings &known) {
 }
 
 } // namespace
+
+interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_peak_bytes,
+                         const findings &known) {
+    const auto arena = static_cast<double>(arena_peak_bytes);
+    const auto heap = static_cast<double>(malloc_peak_bytes);
+    const double whole = std::max({static_cast<double>(known.all.peak_live_bytes), heap, 1.0});
+    const double percent = (heap - arena) / whole * 100;
+    return {std::min(percent, 0.0), std::max(percent, 0.0)};
+}
 
 std::vector<advice> candidates_of(const findings &known, places &names) {
     std::vector<advice> all;

@@ -20,6 +20,10 @@ struct findings {
 
 std::vector<advice> candidates_of(const findings &, places &);
 
+// The region's peak may come at another time than the program's; then nothing is saved, or lost.
+interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_peak_bytes,
+                         const findings &);
+
 // Takes lines in the order in which they will be told. Objects that one of them says what to do
 // with, or to leave, aren't told again to be left. What others of a line's sites make stays in it.
 void leave_once(std::vector<advice> &, const findings &, places &);

@@ -12,22 +12,6 @@ namespace {
 
 constexpr std::size_t most_escapes = 5, most_makers = 5;
 
-struct escaping_count {
-    std::uint64_t objects = 0;
-    std::uint32_t freed_at = 0; // by the most numerous of them
-};
-
-escaping_count escaping_from(const site_lifetimes &s, std::uint32_t depth) {
-    escaping_count found;
-    std::uint64_t most = 0;
-    for (const scope_share &share : s.scopes) {
-        if (share.depth >= static_cast<std::int32_t>(depth)) continue;
-        found.objects += share.objects;
-        if (share.objects > most) most = share.objects, found.freed_at = share.freed_at;
-    }
-    return found;
-}
-
 // An object that one call makes and the next one frees seems to die in its call where no event in
 // between tells the two calls apart.
 bool tells_calls_apart(const advice &a) { return a.lives != 0 && a.calls >= a.lives; }

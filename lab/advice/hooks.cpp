@@ -41,14 +41,6 @@ std::set<std::string> libraries_of(const advice &a, places &names) {
     return libraries;
 }
 
-// Objects that are alive when the region's call ends.
-std::uint64_t outliving(const site_lifetimes &s, std::uint32_t depth) {
-    std::uint64_t objects = 0;
-    for (const scope_share &share : s.scopes)
-        if (share.depth < static_cast<std::int32_t>(depth)) objects += share.objects;
-    return objects;
-}
-
 template <class Condition>
 void count_others(advice &a, const findings &known, Condition comes_by_hook) {
     const std::set<std::uint32_t> own(a.sites.begin(), a.sites.end());
@@ -60,23 +52,16 @@ void count_others(advice &a, const findings &known, Condition comes_by_hook) {
         if ((a.function != 0 && depth == 0) || !comes_by_hook(site)) continue;
         a.others_by_hook += s.objects;
         a.other_bytes_by_hook += s.bytes;
-        a.others_outliving += outliving(s, depth);
+        a.others_outliving += escaping_from(s, depth).objects;
     }
 }
 
-void forget_others(advice &a) { a.others_by_hook = a.other_bytes_by_hook = a.others_outliving = 0; }
-
-// <toft/current.h> puts so many bytes before each object.
-void add_headers(advice &a, const findings &known) {
-    constexpr std::uint64_t header_bytes = 16;
-    const double whole = static_cast<double>(
-        std::max({known.all.peak_live_bytes, a.malloc_peak_bytes, std::uint64_t{1}}));
-    const double saved = a.peak_percent.low + a.peak_percent.high -
-                         static_cast<double>(header_bytes * a.most_in_a_life) / whole * 100;
-    a.peak_percent = {std::min(saved, 0.0), std::max(saved, 0.0)};
-}
-
 } // namespace
+
+void forget_hook(advice &a) {
+    a.wrappers.clear();
+    a.others_by_hook = a.other_bytes_by_hook = a.others_outliving = 0;
+}
 
 void add_hook(advice &a, const findings &known, places &names) {
     if (a.what != remedy::arena) return;
@@ -94,13 +79,11 @@ void add_hook(advice &a, const findings &known, places &names) {
             return keys.contains(key_of(names.wrapper(site)));
         });
         // What calls malloc can't tell those that outlive the arena from the others.
-        if (a.others_outliving != 0) {
-            a.wrappers.clear();
-            forget_others(a);
-            return;
-        }
+        if (a.others_outliving != 0) return forget_hook(a);
     }
-    add_headers(a, known);
+    constexpr std::uint64_t header_bytes = 16; // that <toft/current.h> puts before each object
+    a.peak_percent = peak_percent_of(a.region_peak_bytes + header_bytes * a.most_in_a_life,
+                                     a.malloc_peak_bytes, known);
 }
 
 } // namespace toft::lab

@@ -12,5 +12,6 @@ struct findings;
 
 // Adds the wrappers, and what else comes through them, or from the library.
 void add_hook(advice &, const findings &known, places &names);
+void forget_hook(advice &);
 
 } // namespace toft::lab

@@ -235,6 +235,17 @@ std::int32_t site_lifetimes::scope() const {
     return least == scopes.end() ? no_scope : least->depth;
 }
 
+escaping_count escaping_from(const site_lifetimes &s, std::uint32_t depth) {
+    escaping_count found;
+    std::uint64_t most = 0;
+    for (const scope_share &share : s.scopes) {
+        if (share.depth >= static_cast<std::int32_t>(depth)) continue;
+        found.objects += share.objects;
+        if (share.objects > most) most = share.objects, found.freed_at = share.freed_at;
+    }
+    return found;
+}
+
 void add_lifetimes(lifetimes &into, const recording &r, const stack_tree &tree,
                    const std::vector<std::uint32_t> &nodes) {
     into.sites.resize(tree.size());

@@ -44,6 +44,13 @@ struct site_lifetimes {
     std::int32_t scope() const;
 };
 
+// Objects of a site whose scope has less than a depth: they outlive the call there.
+struct escaping_count {
+    std::uint64_t objects = 0;
+    std::uint32_t freed_at = 0; // by the most numerous of them
+};
+escaping_count escaping_from(const site_lifetimes &, std::uint32_t depth);
+
 struct lifetimes {
     std::vector<site_lifetimes> sites; // by node of the tree; most have no objects
     // By frame of the tree: how many of its calls were seen. Those that follow each other without

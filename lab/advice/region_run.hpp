@@ -23,7 +23,8 @@ struct region_figures {
     std::uint64_t objects = 0, resizes = 0, lives = 0;
     std::uint64_t most_objects = 0, most_bytes = 0; // in one life
     std::uint64_t lives_at_once = 0;                // at most
-    std::uint64_t threads = 0, most_threads = 0;    // as in found_region
+    std::uint64_t threads = 0;                      // whose whole life is its scope
+    std::uint64_t most_threads = 0;                 // the same, in one recording
     std::uint64_t arena_bytes = 0;                  // that all lives together take
     std::uint64_t arena_peak_bytes = 0, needed_peak_bytes = 0, malloc_peak_bytes = 0;
     // The largest recording in which its peak was beyond what is allowed: what it needed there, and

@@ -2,6 +2,7 @@
 #include "weighing.hpp"
 
 #include "cost_model.hpp"
+#include "hooks.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -119,8 +120,7 @@ void leave(advice &a, std::string why) {
     a.escapes.clear();
     a.more_escapes = 0;
     a.left_out.reset();
-    a.wrappers.clear();
-    a.others_by_hook = a.other_bytes_by_hook = a.others_outliving = 0;
+    forget_hook(a);
 }
 
 // What replays left may be the objects of a line that stays.

@@ -29,7 +29,8 @@ async function check_advice(page) {
     for (const made of line.made) assert.ok(text.includes(made.by.function), made.by.function);
     if (line.sketch) assert.ok(text.includes(line.sketch), line.sketch);
   }
-  // What the terminal says in sentences, but of what is hardly worth a change. Its numbered headlines and its list of lines were seen above.
+  // What the terminal says in sentences, but of what is hardly worth a change. Its numbered headlines and its list
+  // of lines were seen above.
   const said = await page.$$eval("article.line:not(.small) p:not(.how), article.line:not(.small) li", (all) =>
     all.map((e) => e.textContent.replace(/\s+/g, " ")),
   );

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Advice to change what calls malloc, where many lines go through it.
+#include "advice/advice.hpp"
+#include "planted_program.hpp"
+
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+using namespace toft::lab;
+
+TEST_CASE("planted programs: what calls malloc for many lines is changed instead of the lines") {
+    const auto advice_with = [](const std::string &wrapper, int lines, bool keeps = false) {
+        planted_program p;
+        std::vector<planted_program::object> kept;
+        for (int request = 0; request != 50; ++request)
+            p.call("serve", 3, [&] {
+                std::vector<planted_program::object> parts;
+                p.call("parse", 4, [&] {
+                    for (int i = 0; i != 100; ++i)
+                        p.call("node_" + std::to_string(i % lines), 5, [&] {
+                            p.call(wrapper, 6, [&] { parts.push_back(p.make(7, 64)); });
+                        });
+                    p.call("scan", 8, [&] {
+                        planted_program::object text = 0;
+                        p.call(wrapper, 9, [&] { text = p.make(7, 1000); });
+                        if (keeps)
+                            kept.push_back(text);
+                        else
+                            p.free(10, text);
+                    });
+                });
+                for (const planted_program::object part : parts) p.free(9, part);
+            });
+        for (const planted_program::object text : kept) p.free(10, text);
+        return advise({p.recorded()}, p.symbols()).lines.at(0);
+    };
+    const advice a = advice_with("js_malloc", 4);
+    REQUIRE(a.wrappers.size() == 1);
+    CHECK(a.wrappers[0].function == "js_malloc");
+    CHECK(a.others_by_hook == 50);
+    CHECK(a.other_bytes_by_hook == 50 * 1000);
+    INFO(a.sketch);
+    CHECK(a.sketch.find("// js_malloc, and what frees and resizes, call toft_current_alloc or "
+                        "_calloc, _free and _resize\n") != std::string::npos);
+    CHECK(a.sketch.find("toft_new") == std::string::npos);
+    // It can't tell what outlives the call from the rest.
+    const advice beside_kept = advice_with("js_malloc", 4, true);
+    CHECK(beside_kept.wrappers.empty());
+    CHECK(beside_kept.others_by_hook == 0);
+    CHECK(beside_kept.sketch.find("toft_new") != std::string::npos);
+    CHECK(advice_with("js_malloc", 3).wrappers.empty()); // three lines are as soon changed
+    CHECK(advice_with("make", 4).wrappers.empty());
+}
