@@ -154,7 +154,10 @@ TOFT_COLD toft_thread *toft_thread_open_slow(void) {
     toft_this_thread = thread;
     expect_exit_in_use();
     /* Not under the lock: the system may allocate for it. */
-    if (!toft_os_key_set(key, thread)) at_thread_end(thread);
+    if (!toft_os_key_set(key, thread)) {
+        at_thread_end(thread);
+        toft_this_thread = &without_record; /* out of memory, for now */
+    }
     return toft_this_thread;
 }
 

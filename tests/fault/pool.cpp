@@ -165,19 +165,21 @@ bool resizes(toft_pool *pool) {
 
 TEST_CASE("a thread that finds no memory at its first call has a cache of its own later") {
     if (tracked()) return; // no thread has one then
-    CHECK(runs_in_child([] {
-        toft_pool *pool = toft_pool_shared();
-        toft_pool_free(pool, toft_pool_alloc(pool, 64), 64);
-        const std::size_t caches = toft_pool_get_stats(pool).caches;
-        std::thread([=] {
-            toft_fake_fail(1, true);
-            void *object = toft_pool_alloc(pool, 64);
-            toft_fake_work();
-            toft_pool_free(pool, object, 64);
-            toft_pool_free(pool, toft_pool_alloc(pool, 64), 64);
-            CHILD_REQUIRE(toft_pool_get_stats(pool).caches == caches + 1);
-        }).join();
-    }));
+    for (std::size_t nth = 1; nth <= 4; ++nth)
+        for (const bool from_then_on : {true, false})
+            CHECK(runs_in_child([=] {
+                toft_pool *pool = toft_pool_create(nullptr); // nobody has left a cache in it
+                toft_pool_free(pool, toft_pool_alloc(pool, 64), 64);
+                const std::size_t caches = toft_pool_get_stats(pool).caches;
+                std::thread([=] {
+                    toft_fake_fail(nth, from_then_on);
+                    void *object = toft_pool_alloc(pool, 64);
+                    toft_fake_work();
+                    toft_pool_free(pool, object, 64);
+                    toft_pool_free(pool, toft_pool_alloc(pool, 64), 64);
+                    CHILD_REQUIRE(toft_pool_get_stats(pool).caches == caches + 1);
+                }).join();
+            }));
 }
 
 TEST_CASE("resizing over a system that fails at any call loses nothing") {
