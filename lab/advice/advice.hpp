@@ -92,10 +92,10 @@ struct advice {
     std::optional<replayed_change> replayed;  // of the first few lines, where there was time
     std::optional<left_out_objects> left_out; // of an arena, where its memory has a bound
     std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;
-    std::vector<made_objects> made;        // the most first, five at most
+    std::vector<made_objects> made;        // the most first, a hundred at most
     std::uint64_t more_makers = 0;         // lines that make some, besides
     std::uint64_t escaping = 0;            // objects
-    std::vector<escaping_objects> escapes; // the most first, five at most
+    std::vector<escaping_objects> escapes; // the most first, a hundred at most
     std::uint64_t more_escapes = 0;        // lines that make others of them, besides
     std::string sketch;
     std::vector<std::uint32_t> sites; // nodes of the tree, for those who replay or check it

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <ranges>
 
 namespace toft::lab {
 namespace {
@@ -143,6 +144,13 @@ void print_others_by_hook(const advice &a, printer &out) {
                               with_commas(a.others_outliving)));
 }
 
+// Of the lines that make objects, as many as a person reads. JSON has more of them.
+constexpr std::size_t told_lines = 5;
+
+std::uint64_t untold(std::size_t known, std::uint64_t more) {
+    return known - std::min(known, told_lines) + more;
+}
+
 // Who changes the line changes those too.
 std::string others_of_line(const advice &a, const made_objects &m, const advice_report &report) {
     if (a.what == remedy::leave) return {};
@@ -158,7 +166,7 @@ std::string others_of_line(const advice &a, const made_objects &m, const advice_
 void print_makers(const advice &a, const advice_report &report, printer &out) {
     tell(out, fmt::format("They take {}, {} in all, and are made by", sizes(a.smallest, a.largest),
                           sized(a.bytes)));
-    for (const made_objects &m : a.made) {
+    for (const made_objects &m : a.made | std::views::take(told_lines)) {
         std::string way;
         for (auto p = m.way.rbegin(); p != m.way.rend(); ++p)
             way +=
@@ -166,7 +174,8 @@ void print_makers(const advice &a, const advice_report &report, printer &out) {
         list(out, fmt::format("{}: {} of {}{}{}", place_text(m.by), with_commas(m.objects),
                               sizes(m.smallest, m.largest), way, others_of_line(a, m, report)));
     }
-    if (a.more_makers != 0) list(out, fmt::format("and {}", counted(a.more_makers, "more line")));
+    if (const std::uint64_t more = untold(a.made.size(), a.more_makers); more != 0)
+        list(out, fmt::format("and {}", counted(more, "more line")));
 }
 
 void print_end(const advice &a, printer &out) {
@@ -202,9 +211,9 @@ bool are_at_least(const std::vector<escaping_objects> &escapes) {
 }
 
 void list_escapes(const advice &a, printer &out) {
-    for (const escaping_objects &e : a.escapes) list(out, escape(e));
-    if (a.more_escapes != 0)
-        list(out, fmt::format("and some from {}", counted(a.more_escapes, "more line")));
+    for (const escaping_objects &e : a.escapes | std::views::take(told_lines)) list(out, escape(e));
+    if (const std::uint64_t more = untold(a.escapes.size(), a.more_escapes); more != 0)
+        list(out, fmt::format("and some from {}", counted(more, "more line")));
 }
 
 // Which of the objects that are to be left as they are live longer.

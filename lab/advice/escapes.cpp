@@ -10,7 +10,7 @@
 namespace toft::lab {
 namespace {
 
-constexpr std::size_t most_escapes = 5, most_makers = 5;
+constexpr std::size_t most_lines = 100; // for each, which is more than a person reads
 
 // An object that one call makes and the next one frees seems to die in its call where no event in
 // between tells the two calls apart.
@@ -60,15 +60,15 @@ void add_escapes(advice &a, const findings &known, places &names) {
     std::stable_sort(a.escapes.begin(), a.escapes.end(), [](const auto &x, const auto &y) {
         return std::pair(x.same_line, x.escaping) > std::pair(y.same_line, y.escaping);
     });
-    if (a.escapes.size() <= most_escapes) return;
-    a.more_escapes = a.escapes.size() - most_escapes;
-    a.escapes.resize(most_escapes);
+    if (a.escapes.size() <= most_lines) return;
+    a.more_escapes = a.escapes.size() - most_lines;
+    a.escapes.resize(most_lines);
 }
 
 void shorten_makers(advice &a) {
-    if (a.made.size() <= most_makers) return;
-    a.more_makers = a.made.size() - most_makers;
-    a.made.resize(most_makers);
+    if (a.made.size() <= most_lines) return;
+    a.more_makers = a.made.size() - most_lines;
+    a.made.resize(most_lines);
 }
 
 } // namespace toft::lab

@@ -307,6 +307,9 @@ TEST_CASE("advice in words: where calls can't be told apart, what outlives them 
     CHECK_FALSE(contains(said_of(report), "and some from"));
     report.lines[0].more_escapes = 2;
     CHECK(contains(said_of(report), "freed by main (prev.c:36) and some from 2 more lines"));
+    report.lines[0].escapes.resize(7, report.lines[0].escapes[0]);
+    CHECK(contains(said_of(report), "and some from 4 more lines"));
+    report.lines[0].escapes.resize(1);
     report.lines[0].escapes[0].at_least = true;
     const std::string said = said_of(report);
     CHECK(contains(said, "At least 1 object made there lives longer: keep out of it what"));

@@ -180,9 +180,9 @@ TEST_CASE("planted programs: what is said beside the remedy") {
 }
 
 TEST_CASE("planted programs: a line that is left out of the list is told all the same") {
-    constexpr unsigned lines = 8;
+    constexpr unsigned lines = 103;
     planted_program p;
-    for (int request = 0; request != 100; ++request) {
+    for (int request = 0; request != 10; ++request) {
         std::vector<planted_program::object> all;
         planted_program::object kept = 0;
         p.call("serve", 3, [&] {
@@ -198,7 +198,7 @@ TEST_CASE("planted programs: a line that is left out of the list is told all the
     }
     const advice found = advise({p.recorded()}, p.symbols()).lines.at(0);
     REQUIRE(found.scope.function == "serve");
-    CHECK(found.made.size() == 5);
+    CHECK(found.made.size() == 100);
     CHECK(found.more_makers == 3);
     REQUIRE(found.escapes.size() == 1);
     CHECK(found.escapes[0].made.by.line == lines);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Each piece of advice with the evidence behind it.
 import { h } from "../dom";
-import { count } from "../words";
-import type { AdvicePage, Escape, Line } from "./data";
+import { count, counted } from "../words";
+import type { AdvicePage, Escape, Line, Made } from "./data";
 import {
   at,
   bytes,
@@ -17,11 +17,18 @@ import {
   wayOf,
 } from "./words";
 
+/** Of the lines that make objects, as many as the terminal tells. */
+const toldLines = 5;
+
+function moreLines(lines: number): string {
+  return `and ${counted(lines, "more line")}`;
+}
+
 function makersOf(line: Line, all: Line[]): HTMLElement {
   const head = ["made by", "objects", "of", "in all"].map((text) =>
     h("th", { scope: "col" }, text),
   );
-  const rows = line.made.map((made) =>
+  const rowOf = (made: Made) =>
     h(
       "tr",
       {},
@@ -36,15 +43,23 @@ function makersOf(line: Line, all: Line[]): HTMLElement {
       h("td", {}, count(made.objects)),
       h("td", {}, sizes(made.smallest_bytes, made.largest_bytes)),
       h("td", {}, bytes(made.bytes)),
-    ),
-  );
-  const more =
-    line.more_makers === 1 ? "and 1 more line" : `and ${count(line.more_makers)} more lines`;
-  if (line.more_makers > 0) rows.push(h("tr", {}, h("td", { colspan: "4" }, more)));
+    );
+  const tableOf = (made: Made[], unknown: number) => {
+    const rows = made.map(rowOf);
+    if (unknown > 0) rows.push(h("tr", {}, h("td", { colspan: "4" }, moreLines(unknown))));
+    return h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows));
+  };
+  const told = line.made.slice(0, toldLines);
+  const others = line.made.slice(toldLines);
+  const parts: HTMLElement[] = [tableOf(told, others.length > 0 ? 0 : line.more_makers)];
+  if (others.length > 0) {
+    const summary = h("summary", {}, moreLines(others.length + line.more_makers));
+    parts.push(h("details", { class: "more" }, summary, tableOf(others, line.more_makers)));
+  }
   return h(
     "div",
     { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Who makes these objects" },
-    h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
+    ...parts,
   );
 }
 
@@ -80,9 +95,9 @@ function escapeOf(escaped: Escape): HTMLElement {
 }
 
 function escapesListOf(line: Line): HTMLElement {
-  const items = line.escapes.map(escapeOf);
-  const more = line.more_escapes === 1 ? "1 more line" : `${count(line.more_escapes)} more lines`;
-  if (line.more_escapes > 0) items.push(h("li", {}, `and some from ${more}`));
+  const items = line.escapes.slice(0, toldLines).map(escapeOf);
+  const untold = line.escapes.length - items.length + line.more_escapes;
+  if (untold > 0) items.push(h("li", {}, `and some from ${counted(untold, "more line")}`));
   return h("ul", {}, ...items);
 }
 
