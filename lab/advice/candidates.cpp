@@ -2,6 +2,7 @@
 #include "candidates.hpp"
 
 #include "cost_model.hpp"
+#include "place_text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -129,6 +130,28 @@ std::optional<left_out_objects> left_out_of(const found_region &r, const finding
     return out;
 }
 
+// What a garbage collector frees dies when that runs, whichever call is going on then. Empty: most
+// objects of these sites die otherwise.
+std::string reason_of_collector(const std::vector<owned_site> &sites, const findings &known,
+                                places &names) {
+    std::uint64_t collected = 0, objects = 0, most = 0;
+    std::string collector;
+    for (const owned_site &s : sites) {
+        const std::uint32_t depth = known.tree[s.scope].depth;
+        for (const scope_share &share : known.all.sites[s.site].scopes) {
+            objects += share.objects;
+            if (share.freed_at == 0) continue;
+            const source_place by = names.collector(share.freed_at, depth);
+            if (by.function.empty()) continue;
+            collected += share.objects;
+            if (share.objects > most) most = share.objects, collector = place_text(by);
+        }
+    }
+    if (collected * 2 < objects || collected == 0) return {};
+    return collector + " frees " + (collected == objects ? "them" : "most of them") +
+           ", as a garbage collector does: they die when that runs, wherever the program is then";
+}
+
 // A region whose objects an arena, or a buffer on the stack, can take.
 advice of_region(const found_region &r, const findings &known, places &names) {
     advice a = in_scope_of(r, r.sites, known, names);
@@ -146,6 +169,10 @@ advice of_region(const found_region &r, const findings &known, places &names) {
         a.why = "the recording has no end, and " +
                 std::string(a.never_freed == a.objects ? "they" : "some of them") +
                 " were alive there: when those die isn't known";
+    }
+    if (std::string why = reason_of_collector(r.sites, known, names); !why.empty()) {
+        a.what = remedy::leave;
+        a.why = std::move(why);
     }
     a.peak_percent = peak_percent_of(r.arena_peak_bytes, r.malloc_peak_bytes, known);
     if (a.what == remedy::arena) a.left_out = left_out_of(r, known);

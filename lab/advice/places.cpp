@@ -32,6 +32,16 @@ bool ends_with_part(const std::string &function, std::string_view word) {
            !std::isalpha(static_cast<unsigned char>(function[at - 1]));
 }
 
+// Where a name in parts has that word in any case: "gc_mark", "JS_RunGC", "collectGarbage".
+bool has_part(const std::string &function, std::string_view word) {
+    for (std::size_t end = word.size(); end <= function.size(); ++end) {
+        const bool ends =
+            end == function.size() || !std::islower(static_cast<unsigned char>(function[end]));
+        if (ends && ends_with_part(function.substr(0, end), word)) return true;
+    }
+    return false;
+}
+
 // "js_malloc_rt", "sqlite3_malloc64", "malloc_wrapper" and "xmalloc.constprop.0" without what tells
 // one of several such functions, or a compiler's copies, from the others.
 std::string without_variant(const std::string &function) {
@@ -78,6 +88,18 @@ bool is_language_library(const std::string &path) {
     return false;
 }
 
+// Whether a wrapper of malloc's kind has such a name. "allocate_row" is none.
+bool allocates(const std::string &function) {
+    const std::string variant_of = without_variant(function);
+    for (const std::string_view word :
+         {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "xmemdupz",
+          "asprintf", "malloc0", "reallocarray", "zalloc", "malloc_zero", "mallocz", "mem_alloc",
+          "malloc_usable", "calloc_usable", "realloc_usable"})
+        if (ends_with_word(function, word) || ends_with_word(variant_of, word)) return true;
+    const std::string name = function.substr(0, function.find('.'));
+    return ends_with_part(name, "allocate") || ends_with_part(name, "reallocate");
+}
+
 // "libxml2.so.2.9.14"
 bool is_shared_library(const std::string &path) {
     const std::string name = std::filesystem::path(path).filename().string();
@@ -87,18 +109,19 @@ bool is_shared_library(const std::string &path) {
 } // namespace
 
 bool is_wrapper(const std::string &function) {
-    if (is_of_library(function)) return true;
-    const std::string variant_of = without_variant(function);
-    for (const std::string_view word :
-         {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "xmemdupz",
-          "asprintf", "malloc0", "reallocarray", "zalloc", "malloc_zero", "mallocz", "mem_alloc",
-          "malloc_usable", "calloc_usable", "realloc_usable"})
-        if (ends_with_word(function, word) || ends_with_word(variant_of, word)) return true;
-    // "allocate_row" and "free_str" are none.
-    const std::string name = function.substr(0, function.find('.'));
-    if (ends_with_part(name, "allocate") || ends_with_part(name, "reallocate")) return true;
+    if (is_of_library(function) || allocates(function)) return true;
     for (const std::string_view word : {"free", "free_rt", "free_wrapper", "deallocate"})
-        if (ends_with_word(function, word)) return true;
+        if (ends_with_word(function, word)) return true; // "free_str" is none
+    return false;
+}
+
+bool is_collector(const std::string &function) {
+    if (is_of_library(function)) return false;
+    const std::string name = function.substr(0, function.find('.'));
+    for (const std::string_view word : {"gc", "garbage"})
+        if (has_part(name, word)) return true;
+    for (const std::string_view word : {"collect", "sweep", "sweeplist", "fullgc"})
+        if (ends_with_part(name, word)) return true; // "collect_arguments" is none
     return false;
 }
 
@@ -116,7 +139,8 @@ const places::part &places::part_of(const std::string &function) {
     const auto [known, added] = parts_.try_emplace(function);
     if (added) {
         const bool inner = is_inner_part(function);
-        known->second = {is_wrapper(function), inner, inner ? class_of_inner_part(function) : ""};
+        known->second = {is_wrapper(function), allocates(function), is_collector(function), inner,
+                         inner ? class_of_inner_part(function) : ""};
     }
     return known->second;
 }
@@ -189,6 +213,22 @@ source_place places::function_of(std::uint32_t node) {
     if (node != 0 && place.function == unknown_place(tree_.module(n.module), n.address).function)
         return unknown_place(tree_.module(n.module), n.code);
     return place;
+}
+
+source_place places::collector(std::uint32_t node, std::uint32_t depth) {
+    source_place found, called; // by what comes next
+    for (; node != 0 && tree_[node].depth >= depth; node = tree_[node].parent) {
+        for (const source_place &p : at(node)) {
+            const part &known = part_of(p.function);
+            if (known.is_collector && tree_[node].depth > depth)
+                found = p;
+            else if (known.allocates && !called.function.empty())
+                found = called;
+            if (!known.is_wrapper) called = p;
+        }
+    }
+    found.line = 0;
+    return found;
 }
 
 bool places::is_cpp(std::uint32_t function, std::span<const std::uint32_t> sites) {

@@ -45,6 +45,11 @@ class places {
     // The innermost function of a stack that isn't a wrapper.
     source_place caller(std::uint32_t node) { return maker(node).by; }
 
+    // The outermost of a stack's calls, below the call at this depth, by which a garbage collector
+    // frees what it finds unused: it has such a name, or what calls malloc has called it. No name:
+    // there is none.
+    source_place collector(std::uint32_t node, std::uint32_t depth);
+
     // Whether a region of this function (0: none) for these sites is a matter of C++: one of its
     // calls down to the heap is C++, or its own text, or, where that says nothing, its callers'.
     bool is_cpp(std::uint32_t function, std::span<const std::uint32_t> sites);
@@ -55,7 +60,7 @@ class places {
   private:
     // What a function's name tells of its part on a way to the heap.
     struct part {
-        bool is_wrapper = false, is_inner = false;
+        bool is_wrapper = false, allocates = false, is_collector = false, is_inner = false;
         std::string inner_class = {}; // that an inner part is of; empty: the text can't name it
     };
     const part &part_of(const std::string &function); // names of templates take long to read
@@ -71,5 +76,8 @@ class places {
 // Whether the function only passes on what the heap gave it: "operator new", "xmalloc",
 // "std::allocator<int>::allocate".
 bool is_wrapper(const std::string &function);
+
+// Whether the function belongs to a garbage collector: "gc_sweep", "wrenCollectGarbage".
+bool is_collector(const std::string &function);
 
 } // namespace toft::lab

@@ -61,3 +61,14 @@ TEST_CASE("a function that only passes on what the heap gave it is known in its 
           "allocate_row", "preallocate", "f_1", "", "_", "64"})
         CHECK_FALSE_MESSAGE(is_wrapper(name), name);
 }
+
+TEST_CASE("a garbage collector is known by its name") {
+    using toft::lab::is_collector;
+    for (const char *name : {"wrenCollectGarbage", "JS_RunGC", "gc_sweep", "mrb_full_gc",
+                             "janet_collect", "janet_sweep", "sweeplist", "luaC_fullgc",
+                             "gc_collect_main", "mrb_incremental_gc.part.0", "vm::Heap::collect"})
+        CHECK_MESSAGE(is_collector(name), name);
+    for (const char *name : {"gcc_main", "collect_arguments", "CGContextCreate", "SweepEvent",
+                             "recollect", "imgcopy", "std::gc::collect", ""})
+        CHECK_FALSE_MESSAGE(is_collector(name), name);
+}
