@@ -144,7 +144,7 @@ void print_others_by_hook(const advice &a, printer &out) {
                               with_commas(a.others_outliving)));
 }
 
-// Of the lines that make objects, as many as a person reads. JSON has more of them.
+// As many lines that make objects as a person reads. JSON has more of them.
 constexpr std::size_t told_lines = 5;
 
 std::uint64_t untold(std::size_t known, std::uint64_t more) {

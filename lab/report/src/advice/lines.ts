@@ -17,7 +17,7 @@ import {
   wayOf,
 } from "./words";
 
-/** Of the lines that make objects, as many as the terminal tells. */
+/** As many lines that make objects as the terminal tells. */
 const toldLines = 5;
 
 function moreLines(lines: number): string {
