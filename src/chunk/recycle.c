@@ -228,14 +228,17 @@ static bool decay(uint64_t now_ms) {
     return false;
 }
 
-enum { calls_between_looks = 16 };
-
 /* The store decays within a call of a pool's upstream too, where the others can't be asked. */
-static void decay_now_and_then(void) {
-    if (__atomic_add_fetch(&store.calls, 1, __ATOMIC_RELAXED) % calls_between_looks != 0) return;
-    uint64_t now_ms = toft_os_milliseconds();
+static void decay_all(uint64_t now_ms) {
     decay(now_ms);
     toft_decay_everything(now_ms);
+}
+
+enum { calls_between_looks = 16 };
+
+static void decay_now_and_then(void) {
+    if (__atomic_add_fetch(&store.calls, 1, __ATOMIC_RELAXED) % calls_between_looks == 0)
+        decay_all(toft_os_milliseconds());
 }
 
 /* --- the shelves --- */
@@ -274,6 +277,25 @@ static bool begin_to_shelve(void) {
     toft_thread *mine = toft_thread_open();
     if (mine->open) mine->shelves = true;
     return mine->shelves;
+}
+
+/* A thread whose arenas need no more than its shelf has would never come to the store, where much
+   may lie idle. So it looks at the clock now and then: each time where there was a pause between
+   two looks, as in a server at night, and else more and more seldom, so that it costs nothing. */
+static void look_at_clock(toft_thread *mine) {
+    enum { pause_ms = 8, most_at_a_time = 63 };
+    uint64_t now_ms = toft_os_milliseconds();
+    bool was_pause = now_ms - mine->looked_at_ms >= pause_ms;
+    unsigned before = was_pause ? 0 : mine->gives_at_a_time;
+    mine->gives_at_a_time = before < most_at_a_time ? 2 * before + 1 : before;
+    mine->gives_until_look = mine->gives_at_a_time;
+    mine->looked_at_ms = now_ms;
+    decay_all(now_ms);
+}
+
+/* What it has left in the store is idle from now on. */
+static void look_soon(toft_thread *mine) {
+    if (mine->shelves) mine->gives_until_look = mine->gives_at_a_time = 1;
 }
 
 /* What was taken from other threads' shelves, on its way to the store. It waits here until the
@@ -377,11 +399,15 @@ void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes) {
 }
 
 void toft_recycle_give_slow(void *memory, size_t bytes) {
-    decay_now_and_then();
-    if (!toft_this_thread->shelves && begin_to_shelve())
+    bool may_shelve = toft_this_thread->shelves || begin_to_shelve();
+    if (may_shelve && toft_this_thread->gives_until_look == 0) {
+        look_at_clock(toft_this_thread);
         toft_recycle_give(memory, bytes);
-    else
+    } else {
+        decay_now_and_then();
         store_give(memory, bytes);
+        look_soon(toft_this_thread);
+    }
 }
 
 /* Within a call of a user's upstream, neither the other rooms nor other threads may be asked. */

@@ -90,8 +90,9 @@ static inline void toft_recycle_give(void *memory, size_t bytes) {
         unsigned level = toft_recycle_level(bytes);
         toft_owned_enter(&mine->shelf_lock);
         size_t kept_bytes = mine->shelf.bytes + (TOFT_RECYCLED_MIN_BYTES << level);
-        kept = kept_bytes <= TOFT_SHELF_BYTES;
+        kept = kept_bytes <= TOFT_SHELF_BYTES && mine->gives_until_look != 0;
         if (TOFT_LIKELY(kept)) {
+            mine->gives_until_look--;
             toft_recycled *given = (toft_recycled *)memory;
             given->next = mine->shelf.blocks[level];
             mine->shelf.blocks[level] = given;

@@ -59,7 +59,7 @@ typedef struct toft_cache {
     uint16_t looked_at_ms;    /* when it last looked at the clock, while it looks often */
     uint16_t busy_at_ms;      /* when it had many calls for the watched class */
     uint8_t watched;          /* a class plus one, or 0: see watch.h */
-    uint8_t watched_calls;    /* for it, since there was a pause */
+    uint8_t watched_calls;    /* for it, in this tick of the clock */
     uint8_t exchanged;        /* the class that was exchanged last */
     toft_thread *owner;       /* NULL: an orphan */
     struct toft_cache *next;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool/watch.h"
 
-/* Two ticks of the clock at least; and calls that take as long as a thread may lose in them. */
-enum { pause_ms = 8, busy_calls = 64 };
+/* So many calls, in one tick of the clock, take as long as a thread may lose in that time. */
+enum { busy_calls = 64, busy_ms = 3 };
 static_assert(TOFT_POOL_CLASSES < UINT8_MAX, "a class plus one is no byte");
 
 static void begin(toft_cache *own, unsigned size_class) {
@@ -14,26 +14,33 @@ static void begin(toft_cache *own, unsigned size_class) {
     toft_owned_leave(&own->lock);
 }
 
-static bool is_pause(toft_cache *own, uint16_t now_ms) {
-    bool was_pause = (uint16_t)(now_ms - own->looked_at_ms) >= pause_ms;
+/* Whether the clock has gone on since the thread's last look. */
+static bool is_new_tick(toft_cache *own, uint16_t now_ms) {
+    bool is_new = own->looked_at_ms != now_ms;
     own->looked_at_ms = now_ms;
-    return was_pause;
+    return is_new;
+}
+
+static bool was_busy(const toft_cache *own, uint16_t now_ms) {
+    return (uint16_t)(now_ms - own->busy_at_ms) < busy_ms;
 }
 
 void toft_watch(toft_pool *pool, toft_cache *own, unsigned size_class) {
-    uint64_t now_ms = toft_os_milliseconds();
-    toft_pool_decay_all_at(pool, now_ms);
-    if (is_pause(own, (uint16_t)now_ms)) {
-        begin(own, size_class);
+    uint64_t now = toft_os_milliseconds();
+    uint16_t now_ms = (uint16_t)now;
+    toft_pool_decay_all_at(pool, now);
+    if (is_new_tick(own, now_ms)) {
+        if (own->watched != 0 || !was_busy(own, now_ms)) begin(own, size_class);
     } else if (toft_watch_has(own, size_class) && ++own->watched_calls == busy_calls) {
         own->watched = 0;
-        own->busy_at_ms = (uint16_t)now_ms;
+        own->busy_at_ms = now_ms;
     }
 }
 
 void toft_watch_after_large(toft_pool *pool, toft_cache *own) {
-    uint64_t now_ms = toft_os_milliseconds();
-    toft_pool_decay_all_at(pool, now_ms);
-    if (own->watched == 0 && own->busy_at_ms != (uint16_t)now_ms) begin(own, own->exchanged);
-    own->looked_at_ms = (uint16_t)now_ms;
+    uint64_t now = toft_os_milliseconds();
+    uint16_t now_ms = (uint16_t)now;
+    toft_pool_decay_all_at(pool, now);
+    if (own->watched == 0 && own->busy_at_ms != now_ms) begin(own, own->exchanged);
+    own->looked_at_ms = now_ms;
 }

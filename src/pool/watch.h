@@ -5,11 +5,13 @@
  * fast paths do nothing but what they must. But a program that has done its work, and goes on with
  * little, as a server does at night, uses the same few slots again and again, and exchanges none.
  *
- * So while much lies idle, a thread that comes back from a pause gives the magazines of one class
- * away, the first that it exchanges: it watches that class. Each call for it comes to the slow path
- * from then on, takes or gives one slot, and looks at the clock. Where there are many such calls
- * without a pause, the thread is busy: the class has a magazine again, until after the next
- * pause. */
+ * So while much lies idle, a thread gives the magazines of one class away, the first that it
+ * exchanges: it watches that class. Each call for it comes to the slow path from then on, takes or
+ * gives one slot, and looks at the clock. Where there are many such calls within one tick of the
+ * clock, the thread is busy: the class has a magazine again, for some milliseconds at least.
+ *
+ * One case can't be noticed: a thread that has just been busy, and uses nothing from then on but
+ * classes whose magazines are neither full nor empty. */
 #ifndef TOFT_POOL_WATCH_H
 #define TOFT_POOL_WATCH_H
 

@@ -22,6 +22,9 @@ typedef struct toft_thread {
     unsigned in_upstream;      /* how many calls of a user's upstream it is in */
     bool open;                 /* it may keep things: we are called when it ends */
     bool shelves;              /* it keeps chunks: it is open, and no tool tracks memory */
+    unsigned gives_until_look; /* chunks that it may shelve before it looks at the clock */
+    unsigned gives_at_a_time;  /* how many that was after its last look */
+    uint64_t looked_at_ms;     /* when that was */
     struct toft_cache *caches; /* of pools, that it owns: see pool/links.h */
     struct toft_thread *next;  /* the next open record, or the next free one */
     struct toft_thread **link; /* the pointer that points here, where it is open */

@@ -109,6 +109,19 @@ TEST_CASE("what lies idle goes back while a program answers the same small reque
     CHECK(kept_bytes(pool) <= 2 * mebibyte);
 }
 
+TEST_CASE("what lies idle goes back while a thread makes a call in each millisecond") {
+    if (tracked()) return;
+    pool_guard pool;
+    fill_and_free_at_random(pool, 60 * mebibyte);
+    CHECK(kept_bytes(pool) >= 4 * mebibyte);
+    toft_fake_advance(4);
+    for (int i = 0; i < 8000; i++) {
+        toft_fake_advance(1);
+        toft_pool_free(pool, toft_pool_alloc(pool, 1000), 1000); // no object was so large
+    }
+    CHECK(kept_bytes(pool) <= 2 * mebibyte);
+}
+
 TEST_CASE("what threads that wait keep goes back meanwhile, too") {
     if (tracked()) return;
     pool_guard pool;

@@ -258,3 +258,27 @@ TEST_CASE("what is idle goes back by itself, also where more was idle before a t
     rest();
     CHECK(counts().live_mappings <= 1); // of the run that the thread keeps
 }
+
+TEST_CASE("what arenas left goes back while a thread makes small ones") {
+    if (tracked()) return; // no thread keeps a chunk then
+    auto fill = [] {
+        toft::arena arena;
+        for (int i = 0; i < 40; i++) (void)arena.allocate(1000000);
+    };
+    auto answer = [](unsigned times, unsigned each_ms) {
+        for (unsigned i = 0; i < times; i++) {
+            toft_fake_advance(each_ms);
+            (void)toft::arena().allocate(8);
+        }
+    };
+    fill();
+    answer(1, 0); // this and the next ones need nothing but the thread's own chunk
+    SUBCASE("ten a second") { answer(80, 100); }
+    SUBCASE("a thousand a second") { answer(8000, 1); }
+    SUBCASE("one in ten seconds") { answer(70, 10000); }
+    SUBCASE("after many at once") {
+        answer(100000, 0);
+        answer(150, 100);
+    }
+    CHECK(counts().live_mappings <= 1);
+}
