@@ -37,8 +37,8 @@ class inline_arena;
 TOFT_FILLED_BY_C_BEGIN
 class arena {
   public:
-    // No memory is taken before it is needed.
-    arena() noexcept : arena_(TOFT_ARENA_INIT) {}
+    // No memory is taken before it is needed. A static arena is there before any constructor runs.
+    constexpr arena() noexcept : arena_(TOFT_ARENA_INIT) {}
     explicit arena(const arena_options &options) noexcept { toft_arena_init(&arena_, &options); }
     // Releases it: destructors and deferred functions run, last first.
     ~arena() {

@@ -36,8 +36,8 @@ class inline_reap;
 TOFT_FILLED_BY_C_BEGIN
 class reap {
   public:
-    // No memory is taken before it is needed.
-    reap() noexcept : reap_(TOFT_REAP_INIT) {}
+    // No memory is taken before it is needed. A static reap is there before any constructor runs.
+    constexpr reap() noexcept : reap_(TOFT_REAP_INIT) {}
     explicit reap(const reap_options &options) noexcept { toft_reap_init(&reap_, &options); }
     // Releases it, and so runs no destructor of what lies in it.
     ~reap() {

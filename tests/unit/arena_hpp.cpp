@@ -62,6 +62,11 @@ bool is_aligned_for(const T *p) {
 
 std::size_t used_bytes(const toft::arena &arena) { return arena.stats().used_bytes; }
 
+// What is constructed at run time forgets, when its turn comes, what was made in it before.
+extern toft::arena static_arena;
+const int *const made_early = static_arena.make<int>(7);
+constinit toft::arena static_arena;
+
 } // namespace
 
 static_assert(!std::copy_constructible<toft::arena>);
@@ -352,6 +357,13 @@ TEST_CASE("the storage of an inline arena is free for others after its end") {
         std::memset(storage, 0xab, sizeof storage);
     }
     CHECK(witness::died == std::vector{0, 1, 2});
+}
+
+TEST_CASE("a static arena is there before the first static object") {
+    CHECK(*made_early == 7);
+    CHECK(used_bytes(static_arena) != 0);
+    static_arena.reset();
+    CHECK(used_bytes(static_arena) == 0);
 }
 
 TEST_CASE("the same arena in C and C++") {

@@ -56,6 +56,11 @@ static_assert(is_an_allocator<toft::reap, toft::reap_scope>());
 static_assert(!std::is_convertible_v<toft::arena &, toft::allocator<int, toft::reap>>);
 static_assert(!std::is_convertible_v<toft::allocator<int>, toft::allocator<int, toft::reap>>);
 
+// What is constructed at run time forgets, when its turn comes, what was made in it before.
+extern toft::reap static_reap;
+const int *const made_early = static_reap.make<int>(7);
+constinit toft::reap static_reap;
+
 template <class C>
 void check_copies(const typename C::allocator_type &here, const typename C::allocator_type &there) {
     const C original = filled<C>(here, 0, 100);
@@ -230,6 +235,11 @@ TEST_CASE("a map of strings is searched as containers.hpp says") {
     toft::map<toft::string, int, toft::arena, std::less<>> counts(arena);
     counts.emplace("a", 1);
     CHECK(counts.find("a")->second == 1);
+}
+
+TEST_CASE("a static reap is there before the first static object") {
+    CHECK(*made_early == 7);
+    CHECK(static_reap.stats().used_bytes >= sizeof(int));
 }
 
 TEST_CASE("containers on an arena") { check_all<on_arena, two<toft::arena>>(); }
