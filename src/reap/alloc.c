@@ -14,8 +14,8 @@ static toft_reap_slot *pop(toft_reap_slot **list) {
    this way too. */
 bool toft_reap_has_tracked_lists(toft_reap *reap) {
     if (reap->tracked_free != NULL) return true;
-    reap->tracked_free = toft_arena_calloc(&reap->arena, TOFT_REAP_CLASSES,
-                                           sizeof *reap->tracked_free, _Alignof(toft_reap_slot *));
+    reap->tracked_free =
+        toft_arena_calloc(&reap->arena, 1, TOFT_REAP_TRACKED_BYTES, _Alignof(toft_reap_slot *));
     return reap->tracked_free != NULL;
 }
 

@@ -72,9 +72,10 @@ void toft_reap_release(toft_reap *reap) {
     reap->high_water_bytes = 0;
 }
 
-/* Live and free, of what the arena has in use, without the books of order.c. */
+/* Live and free, of what the arena has in use, without the books of order.c and a tool's lists. */
 static size_t taken_bytes(const toft_reap *reap, size_t used_bytes) {
     size_t own_bytes = reap->order == NULL ? 0 : reap->order->holes.own_bytes;
+    if (reap->tracked_free != NULL) own_bytes += TOFT_REDZONE_BYTES + TOFT_REAP_TRACKED_BYTES;
     return used_bytes - own_bytes + reap->large_bytes;
 }
 
@@ -84,12 +85,13 @@ void toft_reap_note_high_water(toft_reap *reap) {
     reap->high_water_bytes = toft_max(reap->high_water_bytes, now_bytes);
 }
 
+/* With the poisoned bytes in front of each slot, which were taken with it. */
 static size_t bytes_in(toft_reap_slot *const *lists) {
-    size_t bytes = 0;
+    size_t bytes = 0, front_bytes = toft_redzone_bytes();
     for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++)
         for (toft_reap_slot *slot = lists[size_class]; slot != NULL;
              slot = toft_reap_read_next(slot))
-            bytes += toft_reap_slot_bytes(size_class);
+            bytes += front_bytes + toft_reap_slot_bytes(size_class);
     return bytes;
 }
 

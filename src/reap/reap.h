@@ -31,6 +31,10 @@ static inline toft_reap_slot **toft_reap_lists(toft_reap *reap) {
     return toft_tracking() ? reap->tracked_free : reap->free;
 }
 
+/* What they take of the arena then: rounded, so that a slot behind them needs no padding. */
+#define TOFT_REAP_TRACKED_BYTES                                                                    \
+    toft_align_up(TOFT_REAP_CLASSES * sizeof(toft_reap_slot *), TOFT_CHUNK_ALIGNMENT)
+
 /* A free slot's link, poisoned or not. */
 static inline toft_reap_slot *toft_reap_read_next(const void *slot) {
     if (!toft_tracking()) return toft_reap_next(slot);

@@ -186,6 +186,23 @@ TEST_CASE("a reap that is moved to itself stays as it is") {
     toft_reap_free(reap, large, 100000, 8);
 }
 
+TEST_CASE("nothing is used once all is freed, under a tool too") {
+    reap_guard reap;
+    std::vector<void *> objects;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 10; i++) objects.push_back(toft_reap_alloc(reap, 80, 8));
+        toft_reap_stats full = toft_reap_get_stats(reap);
+        CHECK(full.used_bytes >= 800);
+        if (!tracked()) CHECK(full.used_bytes == 800);
+        for (void *object : objects) toft_reap_free(reap, object, 80, 8);
+        toft_reap_stats empty = toft_reap_get_stats(reap);
+        CHECK(empty.used_bytes == 0);
+        CHECK(empty.free_bytes == full.used_bytes + full.free_bytes);
+        objects.clear();
+    }
+    CHECK(toft_reap_get_stats(reap).high_water_bytes >= 800);
+}
+
 TEST_CASE("a first buffer serves before any upstream call") {
     if (tracked()) return; // objects take more room then
     counting_upstream upstream;
