@@ -3,7 +3,10 @@
 // std::pmr works here, and has the same value.
 #include <doctest/doctest.h>
 
+#include <any>
+#include <memory>
 #include <memory_resource>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -211,6 +214,79 @@ TEST_ON_EACH("pairs and tuples hand the allocator on, however deep") {
     vector_of<std::tuple<int, string>, A> tuples(memory.allocator);
     tuples.resize(2);
     for (const auto &each : tuples) CHECK(std::get<1>(each).get_allocator() == memory.allocator);
+}
+
+TEST_ON_EACH("a tuple's parts are made of what std::pmr makes them of, with the allocator") {
+    Memory memory;
+    using A = decltype(memory.allocator);
+    using string = string_of<A>;
+    using pair = std::pair<int, string>;
+    vector_of<std::tuple<int, string>, A> tuples(memory.allocator);
+    tuples.emplace_back(1, long_text);
+    tuples.emplace_back(1, string(long_text, memory.allocator));
+    tuples.emplace_back(tuples[0]);
+    tuples.emplace_back(std::move(tuples[2]));
+    tuples[2] = tuples[0];
+    const std::tuple<int, const char *> other(1, long_text);
+    tuples.emplace_back(other);
+    tuples.emplace_back(std::tuple(1, long_text));
+    tuples.emplace_back(std::pair(1, long_text));
+    tuples.push_back({1, string(long_text, memory.allocator)});
+    for (const auto &[number, text] : tuples) {
+        CHECK(number == 1);
+        CHECK(text == long_text);
+        CHECK(text.get_allocator() == memory.allocator);
+    }
+    tuples.emplace_back();
+    CHECK(std::get<1>(tuples.back()).get_allocator() == memory.allocator);
+
+    vector_of<std::tuple<std::unique_ptr<int>, string, std::any>, A> move_only(memory.allocator);
+    move_only.emplace_back(std::make_unique<int>(2), long_text, 3);
+    CHECK(*std::get<0>(move_only[0]) == 2);
+    CHECK(std::any_cast<int>(std::get<2>(move_only[0])) == 3);
+
+    vector_of<std::tuple<>, A> empty(memory.allocator);
+    empty.emplace_back();
+    vector_of<std::tuple<string>, A> single(memory.allocator);
+    single.emplace_back(long_text);
+    single.emplace_back(std::tuple(long_text));
+    single.emplace_back(single[0]);
+    for (const auto &[text] : single) CHECK(text == long_text);
+
+    using deep = std::tuple<pair, std::tuple<string, int>, std::tuple<std::tuple<string>>>;
+    vector_of<std::pair<int, deep>, A> deeps(memory.allocator);
+    deeps.emplace_back();
+    deeps.emplace_back(std::piecewise_construct, std::tuple(1),
+                       std::forward_as_tuple(std::pair(1, ""), std::tuple("", 1), std::tuple("")));
+    deeps.emplace_back(deeps[0]);
+    for (const auto &each : deeps) {
+        const deep &parts = each.second;
+        CHECK(std::get<0>(parts).second.get_allocator() == memory.allocator);
+        CHECK(std::get<0>(std::get<1>(parts)).get_allocator() == memory.allocator);
+        CHECK(std::get<0>(std::get<0>(std::get<2>(parts))).get_allocator() == memory.allocator);
+    }
+}
+
+TEST_CASE("a part of a tuple that can't be moved is made in place") {
+    toft::arena arena;
+    toft::list<std::tuple<std::mutex, toft::string>> list(arena);
+    list.emplace_back();
+    CHECK(std::get<1>(list.front()).get_allocator() == toft::allocator<char>(arena));
+}
+
+TEST_CASE("a tuple that is copied from another arena has all of it in its container's") {
+    toft::arena here, there;
+    using whole = std::tuple<std::pair<int, toft::string>, toft::string>;
+    toft::vector<whole> from(there), to(here);
+    from.emplace_back(std::pair(1, long_text), long_text);
+    to.push_back(from[0]);
+    to.push_back(std::move(from[0]));
+    for (const auto &[pair, text] : to) {
+        CHECK(pair.second.get_allocator() == toft::allocator<char>(here));
+        CHECK(text.get_allocator() == toft::allocator<char>(here));
+        CHECK(pair.second == long_text);
+        CHECK(text == long_text);
+    }
 }
 
 TEST_CASE("what needs no allocator has no construct in its way") {

@@ -69,8 +69,12 @@ template <class T, class Allocator, class... Args>
 concept does_without =
     std::allocator_traits<Allocator>::is_always_equal::value && std::is_constructible_v<T, Args...>;
 
+// What a tuple is made of, where it is known part by part; nothing for other types.
+template <class T>
+struct parts {};
+
 // The arguments to make a T of: those given, and the allocator where T takes one. For a pair they
-// are two tuples, one for each half.
+// are two tuples, one for each half. A tuple's parts that take the allocator are made already.
 template <class T>
 struct arguments {
     template <class Allocator, class... Args>
@@ -78,6 +82,8 @@ struct arguments {
         using handed = handed_on<T, Allocator>;
         if constexpr (!asks_for<T, Allocator> || does_without<T, Allocator, Args...>)
             return std::forward_as_tuple(std::forward<Args>(args)...);
+        else if constexpr (requires { parts<T>::from(allocator, std::forward<Args>(args)...); })
+            return parts<T>::from(allocator, std::forward<Args>(args)...);
         else if constexpr (takes_first<T, Allocator, Args...>)
             return std::tuple<std::allocator_arg_t, typename handed::type, Args &&...>(
                 std::allocator_arg, handed::from(allocator), std::forward<Args>(args)...);
@@ -131,6 +137,46 @@ struct arguments<std::pair<First, Second>> {
         requires(!requires(const Other &other) { takes_pair(other); })
     static auto with(const auto &, Other &&other) {
         return std::forward_as_tuple(std::forward<Other>(other));
+    }
+};
+
+// A part as an argument of its tuple: as it was given, or else made with the allocator. The tuple's
+// own constructor takes an allocator only for parts that could be made without.
+template <class Part, class Allocator, class... Arg>
+decltype(auto) part_with(const Allocator &allocator, Arg &&...arg) {
+    using given = decltype(arguments<Part>::with(allocator, std::forward<Arg>(arg)...));
+    if constexpr (sizeof...(Arg) == 1 && std::is_same_v<given, std::tuple<Arg &&...>>)
+        return (std::forward<Arg>(arg), ...);
+    else
+        return std::make_from_tuple<std::remove_const_t<Part>>(
+            arguments<Part>::with(allocator, std::forward<Arg>(arg)...));
+}
+template <class Part, class Allocator, class... Arg>
+using part_given =
+    decltype(part_with<Part>(std::declval<const Allocator &>(), std::declval<Arg>()...));
+
+template <class... Parts>
+struct parts<std::tuple<Parts...>> {
+    template <class Allocator>
+        requires(std::is_constructible_v<Parts, part_given<Parts, Allocator>> && ...)
+    static auto from(const Allocator &allocator) {
+        return std::tuple<part_given<Parts, Allocator>...>(part_with<Parts>(allocator)...);
+    }
+    template <class Allocator, class... Args>
+        requires(sizeof...(Args) == sizeof...(Parts)) &&
+                (std::is_constructible_v<Parts, part_given<Parts, Allocator, Args>> && ...)
+    static auto from(const Allocator &allocator, Args &&...args) {
+        return std::tuple<part_given<Parts, Allocator, Args>...>(
+            part_with<Parts>(allocator, std::forward<Args>(args))...);
+    }
+    // Another tuple, or a pair, gives its own parts.
+    template <class Allocator, class Other>
+        requires(std::tuple_size<std::remove_cvref_t<Other>>::value == sizeof...(Parts))
+    static auto from(const Allocator &allocator, Other &&other) {
+        auto from_each = [&](auto &&...each) {
+            return from(allocator, std::forward<decltype(each)>(each)...);
+        };
+        return std::apply(from_each, std::forward<Other>(other));
     }
 };
 
