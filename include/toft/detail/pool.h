@@ -43,8 +43,8 @@ struct toft_pool_cache {
     } recent[TOFT_POOL_RECENT];
 };
 
-#if defined(__cplusplus) && defined(__GNUC__)
-    #define TOFT_POOL_THREAD_LOCAL __thread /* thread_local would be wrapped in a call */
+#if defined(__GNUC__) /* thread_local would be wrapped in a call, and _Thread_local isn't C99 */
+    #define TOFT_POOL_THREAD_LOCAL __thread
 #elif defined(__cplusplus)
     #define TOFT_POOL_THREAD_LOCAL thread_local
 #else
