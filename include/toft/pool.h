@@ -153,7 +153,8 @@ TOFT_NODISCARD TOFT_API toft_pool *toft_pool_create(const toft_pool_options *opt
    stay warm for the next pools, with their contents: then one for each document or request costs a
    microsecond. Large objects' mappings, up to 12 MiB of these, serve those of just their size. Who
    changed the protection of its pages changes it back before. No other thread may use the pool
-   then, nor later. NULL is fine; the shared pool can't be destroyed. */
+   then, nor later. NULL is fine; the shared pool can't be destroyed. To destroy a pool twice is a
+   misuse that is detected, unless a later pool has got its address. */
 TOFT_API void toft_pool_destroy(toft_pool *pool);
 
 /* Gives back to the upstream what can be: everything idle in depots, spans, large objects kept for

@@ -164,7 +164,8 @@ void toft_pool_destroy(toft_pool *pool) {
     if (pool == NULL) return;
     if (pool == toft_pool_shared()) toft_pool_misuse(pool, pool, "it can't be destroyed");
     if (is_in_upstream()) toft_pool_misuse(pool, pool, "destroyed in a call of a pool's upstream");
-    toft_registry_remove(pool);
+    if (!toft_registry_remove(pool))
+        toft_misuse(pool, "this pool was destroyed already, or never created");
     toft_large_destroy(pool);
     toft_heap_destroy(pool);
     toft_pool_free(toft_pool_shared(), pool, sizeof *pool);

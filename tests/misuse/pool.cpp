@@ -97,6 +97,20 @@ TEST_CASE("a pool tells what is freed to it of a destroyed pool, whose memory it
     });
 }
 
+TEST_CASE("a pool that is destroyed twice is told, and what is no pool") {
+    for (int others = 0; others < 2; others++)
+        expect("destroyed already, or never created", [=](toft_pool *) {
+            toft_pool *pool = toft_pool_create(nullptr);
+            if (toft_pool_alloc(pool, 40) == nullptr) _exit(1);
+            toft_pool *living = others != 0 ? toft_pool_create(nullptr) : nullptr;
+            for (int i = 0; i < 2; i++) toft_pool_destroy(pool);
+            toft_pool_destroy(living);
+        });
+    expect("destroyed already, or never created", [](toft_pool *shared) {
+        toft_pool_destroy(static_cast<toft_pool *>(toft_pool_alloc(shared, 40)));
+    });
+}
+
 TEST_CASE("a handler of SIGABRT may allocate and fork, whatever was misused") {
     if (thread_sanitizer) return; // it follows no child of a program with threads
     last_words words = last_words_of([] {
