@@ -78,8 +78,8 @@ struct toft_pool {
     toft_pool **awake_link; /* the pointer there that points here; NULL for a pool that rests */
     toft_pool *prev, *next; /* of all pools; guarded by the registry's locks, as is the next */
     toft_pool *next_in_chain;
-    toft_os_mutex lock;     /* of common, quarantine and the next two */
-    toft_cache *caches;     /* of threads, and orphans */
+    toft_os_mutex lock; /* of common, quarantine and the next two */
+    toft_cache *caches; /* of threads, and orphans */
     unsigned orphans;
     toft_heap heap;
     toft_large_store large;
