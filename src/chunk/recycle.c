@@ -283,7 +283,7 @@ static bool begin_to_shelve(void) {
    may lie idle. So it looks at the clock now and then: each time where there was a pause between
    two looks, as in a server at night, and else more and more seldom, so that it costs nothing. */
 static void look_at_clock(toft_thread *mine) {
-    enum { pause_ms = 8, most_at_a_time = 63 };
+    enum { pause_ms = 8, most_at_a_time = 255 };
     uint64_t now_ms = toft_os_milliseconds();
     bool was_pause = now_ms - mine->looked_at_ms >= pause_ms;
     unsigned before = was_pause ? 0 : mine->gives_at_a_time;

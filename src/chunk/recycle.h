@@ -86,13 +86,14 @@ static inline void *toft_recycle_take(size_t bytes, size_t huge_bytes) {
 static inline void toft_recycle_give(void *memory, size_t bytes) {
     toft_thread *mine = toft_this_thread;
     bool kept = false;
-    if (TOFT_LIKELY(toft_recycle_fits_shelf(bytes) && mine->shelves)) {
+    unsigned gives = mine->gives_until_look;
+    if (TOFT_LIKELY(toft_recycle_fits_shelf(bytes) && gives != 0)) {
+        mine->gives_until_look = gives - 1;
         unsigned level = toft_recycle_level(bytes);
         toft_owned_enter(&mine->shelf_lock);
         size_t kept_bytes = mine->shelf.bytes + (TOFT_RECYCLED_MIN_BYTES << level);
-        kept = kept_bytes <= TOFT_SHELF_BYTES && mine->gives_until_look != 0;
+        kept = kept_bytes <= TOFT_SHELF_BYTES;
         if (TOFT_LIKELY(kept)) {
-            mine->gives_until_look--;
             toft_recycled *given = (toft_recycled *)memory;
             given->next = mine->shelf.blocks[level];
             mine->shelf.blocks[level] = given;

@@ -22,7 +22,7 @@ typedef struct toft_thread {
     unsigned in_upstream;      /* how many calls of a user's upstream it is in */
     bool open;                 /* it may keep things: we are called when it ends */
     bool shelves;              /* it keeps chunks: it is open, and no tool tracks memory */
-    unsigned gives_until_look; /* chunks that it may shelve before it looks at the clock */
+    unsigned gives_until_look; /* chunks to shelve before it looks at the clock; 0: or keeps none */
     unsigned gives_at_a_time;  /* how many that was after its last look */
     uint64_t looked_at_ms;     /* when that was */
     struct toft_cache *caches; /* of pools, that it owns: see pool/links.h */

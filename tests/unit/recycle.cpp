@@ -278,7 +278,7 @@ TEST_CASE("what arenas left goes back while a thread makes small ones") {
     SUBCASE("one in ten seconds") { answer(70, 10000); }
     SUBCASE("after many at once") {
         answer(100000, 0);
-        answer(150, 100);
+        answer(300, 100);
     }
     CHECK(counts().live_mappings <= 1);
 }
