@@ -8,7 +8,7 @@
 #include "pool/map.h"
 #include "pool/segments.h"
 
-enum { REGISTRY_LOG_CHAINS = 8 };
+enum { REGISTRY_LOG_CHAINS = 10 };
 
 /* Pools are removed under both locks: whoever has one of them can go through the pools. */
 static struct {
