@@ -18,7 +18,7 @@
  * Failure is NULL: when there is no memory, when a limit would be exceeded, when a size or product
  * can't be represented, when an alignment isn't a power of two. What was allocated stays valid
  * then, and the arena usable. Misuse that Toft detects prints one line to standard error and
- * aborts. The words are explained in docs/glossary.md. */
+ * aborts; SECURITY.md has a table of it. The words are explained in docs/glossary.md. */
 #ifndef TOFT_ARENA_H
 #define TOFT_ARENA_H
 

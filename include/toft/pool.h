@@ -19,7 +19,7 @@
  * Sizes are bytes, and so are alignments, which are powers of two. Size 0 gives a valid pointer.
  * A free names the size, and the alignment if one was asked for: no object carries a header. Both
  * must be those of the allocation. Without AddressSanitizer or Valgrind, a wrong size or a second
- * free is found late or never. If you don't know the size, use toft_pool_free_any.
+ * free is found late or never (SECURITY.md). If you don't know the size, use toft_pool_free_any.
  * Failure is NULL: when there is no memory, when a limit would be exceeded, when an alignment isn't
  * a power of two. Nothing has changed then.
  * Cost: some ten instructions for sizes up to TOFT_POOL_SMALL_MAX; for a constant size the compiler

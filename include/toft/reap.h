@@ -36,7 +36,7 @@
  * Failure is NULL: when there is no memory, when a limit would be exceeded, when a size can't be
  * represented, when an alignment isn't a power of two. What was allocated stays valid then, and the
  * reap usable.
- * Misuse that Toft detects prints one line to standard error and aborts.
+ * Misuse that Toft detects prints one line to standard error and aborts; SECURITY.md has a table.
  * The words are explained in docs/glossary.md. */
 #ifndef TOFT_REAP_H
 #define TOFT_REAP_H
