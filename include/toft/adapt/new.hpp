@@ -8,10 +8,13 @@
 //     toft::arena arena;
 //     {
 //         toft::use here(arena);
-//         tree = parse(text); // with all its nodes, strings and maps, in the arena
+//         tree = new document(text); // it and all its nodes, strings and maps, in the arena
 //     }
 //     use_it(tree);
 //     arena.reset();          // without delete
+//
+// The document itself is made by `new` in the use, and never destroyed after the reset: one on the
+// stack, or in a unique_ptr, that outlives the reset has a destructor that reads what is gone.
 //
 // Outside of all uses, objects are the shared pool's. What a use makes goes with its arena,
 // and so what the program keeps must not be made in one: a static object of a function is made
