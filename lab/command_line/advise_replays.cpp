@@ -55,6 +55,7 @@ predicted_rows replayed(const replayed_recording &r, replay_settings chosen) {
     carry_out(result, chosen, programs, r.shown);
     std::ranges::copy(program_ratios(result.suites.front()), std::back_inserter(r.program_ratios));
     drop_unfinished_models(result.suites.front());
+    drop_impossible_models(result.suites.front(), r.program_ns.high);
     const program_cost one_second{.cpu_ns = 1e9, .peak_bytes = {}};
     return predict(result.suites.front(), one_second);
 }
@@ -75,10 +76,10 @@ std::string setting_of(const std::string &name, const std::vector<allocator> &al
 }
 
 // Objects that are small, on average, are mostly used as a whole: of them no other use is replayed,
-// and this one more often.
-void use_small_ones_whole(replay_settings &s, std::uint64_t bytes, std::uint64_t objects) {
+// and this one more often. All that are replayed count, since all are used alike.
+void use_small_ones_whole(replay_settings &s, const compiled_counts &all) {
     constexpr std::uint64_t most_bytes = 256;
-    if (bytes > objects * most_bytes) return;
+    if (all.allocated_bytes > all.allocations * most_bytes) return;
     s.models = {"whole"};
     s.repetitions = 9;
 }
@@ -87,8 +88,7 @@ predicted_rows replay_mallocs(const replayed_recording &r, const replay_bounds &
                               const time_share &time) {
     replay_settings chosen = settings_for(time);
     chosen.allocators = bounds.allocators;
-    const compiled_counts &counts = r.compiled.counts;
-    use_small_ones_whole(chosen, counts.allocated_bytes, counts.allocations);
+    use_small_ones_whole(chosen, r.compiled.counts);
     return replayed(r, chosen);
 }
 
@@ -142,7 +142,7 @@ predicted_rows replay_change(const site_change &c, const replayed_recording &r,
     replay_settings chosen = settings_for(time);
     chosen.allocators = {bounds.allocators.front()};
     chosen.where = placement_of(c, r);
-    use_small_ones_whole(chosen, c.of.bytes, c.of.objects);
+    use_small_ones_whole(chosen, r.compiled.counts);
     return chosen.where.of_stack.empty() ? predicted_rows() : replayed(r, chosen);
 }
 

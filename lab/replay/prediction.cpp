@@ -201,6 +201,21 @@ void drop_unfinished_models(suite_result &s) {
     });
 }
 
+void drop_impossible_models(suite_result &s, double program_ns) {
+    if (s.rows.empty()) return;
+    constexpr double slower = 1.25; // than in the program, at most
+    const row first = s.rows.front();
+    std::set<std::string> possible, impossible;
+    for (const char *model : touching_names) {
+        const row *base = find_row(s, model, first.subject, first.allocator);
+        if (!base || base->samples.empty()) continue;
+        const bool fits = summarise(fresh_cpu_ns(*base)).median <= slower * program_ns;
+        (fits ? possible : impossible).insert(model);
+    }
+    if (possible.empty()) return;
+    std::erase_if(s.rows, [&](const row &r) { return impossible.contains(r.case_name); });
+}
+
 predicted_rows predict(const suite_result &s, const program_cost &program) {
     predicted_rows rows;
     for (const row &r : s.rows) {
