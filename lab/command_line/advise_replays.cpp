@@ -53,9 +53,9 @@ predicted_rows replayed(const replayed_recording &r, replay_settings chosen) {
     const compiled_recordings programs{r.compiled, placed ? &*placed : nullptr};
     bench_result result = plan(chosen, programs);
     carry_out(result, chosen, programs, r.shown);
-    std::ranges::copy(program_ratios(result.suites.front()), std::back_inserter(r.program_ratios));
     drop_unfinished_models(result.suites.front());
-    drop_impossible_models(result.suites.front(), r.program_ns.high);
+    if (!drop_impossible_models(result.suites.front(), r.program_ns.high)) return {};
+    std::ranges::copy(program_ratios(result.suites.front()), std::back_inserter(r.program_ratios));
     const program_cost one_second{.cpu_ns = 1e9, .peak_bytes = {}};
     return predict(result.suites.front(), one_second);
 }
