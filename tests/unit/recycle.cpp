@@ -265,7 +265,7 @@ TEST_CASE("what arenas left goes back while a thread makes small ones") {
         toft::arena arena;
         for (int i = 0; i < 40; i++) (void)arena.allocate(1000000);
     };
-    auto answer = [](unsigned times, unsigned each_ms) {
+    auto answer = [](unsigned times, int each_ms) {
         for (unsigned i = 0; i < times; i++) {
             toft_fake_advance(each_ms);
             (void)toft::arena().allocate(8);
