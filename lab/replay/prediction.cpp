@@ -201,8 +201,8 @@ void drop_unfinished_models(suite_result &s) {
     });
 }
 
-bool drop_impossible_models(suite_result &s, double program_ns) {
-    if (s.rows.empty()) return true;
+void drop_impossible_models(suite_result &s, double program_ns) {
+    if (s.rows.empty()) return;
     constexpr double slower = 1.25; // than in the program, at most
     const row first = s.rows.front();
     std::set<std::string> possible, impossible;
@@ -212,9 +212,8 @@ bool drop_impossible_models(suite_result &s, double program_ns) {
         const bool fits = summarise(fresh_cpu_ns(*base)).median <= slower * program_ns;
         (fits ? possible : impossible).insert(model);
     }
-    if (possible.empty()) return impossible.empty();
+    if (possible.empty()) return;
     std::erase_if(s.rows, [&](const row &r) { return impossible.contains(r.case_name); });
-    return true;
 }
 
 predicted_rows predict(const suite_result &s, const program_cost &program) {

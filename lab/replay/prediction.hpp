@@ -50,8 +50,8 @@ program_cost cost_of_program(const suite_result &, std::optional<double> told_cp
 void drop_unfinished_models(suite_result &);
 
 // A model in which the first row's heap work clearly takes more than the program does with all its
-// other work isn't how that uses its objects. False, and all stay, where no other was replayed.
-bool drop_impossible_models(suite_result &, double program_ns);
+// other work isn't how that uses its objects. Where no other was replayed, all stay.
+void drop_impossible_models(suite_result &, double program_ns);
 
 // A row for each malloc and each way of placing, in the order of the suite. The middle is the
 // median with whole objects touched; the range goes from the lowest of the replayed models' first

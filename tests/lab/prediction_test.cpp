@@ -66,15 +66,15 @@ TEST_CASE("prediction: a use of objects that takes more than the whole program i
     suite_result s = made_suite();
     for (row &r : s.rows)
         if (r.case_name == "whole") r.samples = row_of("whole", "", {300, 330}, 10).samples;
-    CHECK(drop_impossible_models(s, 100e6));
+    drop_impossible_models(s, 100e6);
     CHECK(s.rows.size() == 4);
     const predicted_rows rows = predict(s, {100e6, {}});
     REQUIRE(rows.back().program_change);
     CHECK(rows.back().program_change->low >= -.2);
-    CHECK_FALSE(drop_impossible_models(s, 1e6));
-    CHECK(s.rows.size() == 4);
+    drop_impossible_models(s, 1e6);
+    CHECK(s.rows.size() == 4); // they are all that is known
     s.rows.clear();
-    CHECK(drop_impossible_models(s, 1e6));
+    drop_impossible_models(s, 1e6);
 }
 
 TEST_CASE("prediction: the heap work in the program is exchanged, in the range of the models") {
