@@ -56,6 +56,7 @@
 
 struct toft_pool {
     uint64_t id;
+    uint64_t mark; /* of a live pool, within its first 16 bytes: see registry.c */
     toft_pool_cache
         none; /* what a thread without a cache points to: every operation on it is slow */
     const char *name;
@@ -76,10 +77,9 @@ struct toft_pool {
     bool is_awake;          /* atomic; see links.h, as for the next two */
     toft_pool *next_awake;  /* of those that steps of decay visit */
     toft_pool **awake_link; /* the pointer there that points here; NULL for a pool that rests */
-    toft_pool *prev, *next; /* of all pools; guarded by the registry's locks, as is the next */
-    toft_pool *next_in_chain;
-    toft_os_mutex lock; /* of common, quarantine and the next two */
-    toft_cache *caches; /* of threads, and orphans */
+    toft_pool *prev, *next; /* of all pools; guarded by the registry's locks */
+    toft_os_mutex lock;     /* of common, quarantine and the next two */
+    toft_cache *caches;     /* of threads, and orphans */
     unsigned orphans;
     toft_heap heap;
     toft_large_store large;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool/registry.h"
 
+#include "base/bits.h"
 #include "base/list.h"
 #include "os/tracking.h"
 #include "pool/caches.h"
@@ -8,15 +9,11 @@
 #include "pool/map.h"
 #include "pool/segments.h"
 
-enum { REGISTRY_LOG_CHAINS = 10 };
-
 /* Pools are removed under both locks: whoever has one of them can go through the pools. */
 static struct {
     toft_os_mutex removal; /* taken before the other; its holder may wait for a pool's upstream */
     toft_os_mutex lock;
     toft_pool *pools; /* newest first, without the process's */
-    /* The same by their addresses, to find one without a look at its memory. */
-    toft_pool *by_address[1 << REGISTRY_LOG_CHAINS];
     uint64_t last_pool_id;
     toft_pool *locked; /* the newest at the fork that is going on */
 } registry = {.last_pool_id = TOFT_POOL_OF_PROCESS_ID};
@@ -31,37 +28,33 @@ static toft_pool *next_of(toft_pool *pool) {
     return pool->next != NULL ? pool->next : &toft_pool_of_process;
 }
 
-/* (Fibonacci hashing: D. Knuth, The Art of Computer Programming 3, 6.4.) */
-static toft_pool **chain_of(const toft_pool *pool) {
-    uint64_t hash = (uint64_t)(uintptr_t)pool * UINT64_C(0x9E3779B97F4A7C15);
-    return &registry.by_address[hash >> (64 - REGISTRY_LOG_CHAINS)];
+/* What a live pool alone has at its start: by accident no other memory of that address has it.
+   (Fibonacci hashing: D. Knuth, The Art of Computer Programming 3, 6.4.) */
+static uint64_t mark_of(const toft_pool *pool) {
+    return (uint64_t)(uintptr_t)pool * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* The pointer in its chain that points to the pool, or NULL there where it is no live pool: then
-   its memory may be another's, or nobody's, and isn't read. */
-static toft_pool **link_to(const toft_pool *pool) {
-    toft_pool **link = chain_of(pool);
-    while (*link != NULL && *link != pool) link = &(*link)->next_in_chain;
-    return link;
+/* True of a live pool alone, whatever the address: nothing is read but objects of pools. */
+static bool is_live(const toft_pool *pool) {
+    if (toft_map_class(pool) < 0 || !toft_is_aligned(pool, 16) || toft_track_is_free(pool))
+        return false;
+    return pool->mark == mark_of(pool);
 }
 
 void toft_registry_add(toft_pool *pool) {
     toft_lock(&registry.lock);
     pool->id = ++registry.last_pool_id;
+    pool->mark = mark_of(pool);
     TOFT_LIST_PUSH(registry.pools, pool);
-    toft_pool **chain = chain_of(pool);
-    pool->next_in_chain = *chain;
-    *chain = pool;
     toft_unlock(&registry.lock);
 }
 
 bool toft_registry_remove(toft_pool *pool) {
     toft_lock(&registry.removal);
     toft_lock(&registry.lock);
-    toft_pool **link = link_to(pool);
-    bool is_there = *link != NULL;
+    bool is_there = is_live(pool);
     if (is_there) {
-        *link = pool->next_in_chain;
+        pool->mark = 0;
         TOFT_LIST_REMOVE(registry.pools, pool);
         if (registry.locked == pool) registry.locked = next_of(pool);
         toft_links_forget(pool);
