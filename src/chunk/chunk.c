@@ -20,12 +20,12 @@ void toft_chunk_free_slow(const toft_upstream *upstream, void *memory, size_t by
 void toft_chunk_track_slow(toft_chunk *chunk) {
     if (chunk->borrowed) return;
     chunk->end -= TOFT_REDZONE_BYTES;
-    toft_recycle_track(chunk, chunk->bytes);
+    toft_store_track(chunk, chunk->bytes);
     toft_track_free(toft_chunk_start(chunk), chunk->bytes - sizeof *chunk);
 }
 
 void toft_chunk_forget_slow(toft_chunk *chunk) {
-    if (!chunk->borrowed) toft_recycle_forget(chunk, chunk->bytes);
+    if (!chunk->borrowed) toft_store_forget(chunk, chunk->bytes);
     toft_track_allocated(toft_chunk_start(chunk), chunk->bytes - sizeof *chunk);
 }
 

@@ -19,13 +19,11 @@
 #include <toft/config.h>
 
 #include "base/bits.h"
+#include "chunk/store.h"
 #include "process/thread.h"
 
 #define TOFT_RECYCLED_MIN_BYTES ((size_t)64 << 10)
-#define TOFT_RECYCLED_MAX_BYTES ((size_t)16 << 20)
 #define TOFT_SHELF_BYTES ((size_t)1 << 20)
-#define TOFT_STORE_BYTES ((size_t)64 << 20)
-#define TOFT_STORE_RUN_BYTES ((size_t)16 << 20)
 
 /* The size to ask for, where a request may be rounded up: a power of two, which shelf and store
    keep, or a multiple of the huge page for the largest. */
@@ -35,20 +33,10 @@ static inline size_t toft_recycle_bytes(size_t bytes) {
     return (size_t)1 << toft_log2_ceil(bytes);
 }
 
-typedef struct toft_recycled {
-    struct toft_recycled *next;
-} toft_recycled;
-
 /* The level of a size, which is a power of two from TOFT_RECYCLED_MIN_BYTES on. */
 static inline unsigned toft_recycle_level(size_t bytes) {
     return toft_log2_ceil(bytes) - toft_log2_ceil(TOFT_RECYCLED_MIN_BYTES);
 }
-
-/* toft_track_chunk and toft_forget_chunk, for memory of any origin, called under the store's lock.
-   A fork holds the store's lock, but not the leak checker's own. So no thread holds the leak
-   checker's lock at a fork, and it is free in the child. */
-void toft_recycle_track(const void *memory, size_t bytes);
-void toft_recycle_forget(const void *memory, size_t bytes);
 
 void *toft_recycle_take_slow(size_t bytes, size_t huge_bytes);
 void toft_recycle_give_slow(void *memory, size_t bytes);
