@@ -47,6 +47,11 @@ bool has_call(const made_objects &m, std::string_view name) {
     });
 }
 
+bool has_call_of(const made_objects &m, std::string_view beginning) {
+    return std::any_of(m.way.begin(), m.way.end(),
+                       [&](const source_place &p) { return p.function.starts_with(beginning); });
+}
+
 // The container that the program's text names is the outermost one.
 std::string container_of(const made_objects &m) {
     for (auto p = m.way.rbegin(); p != m.way.rend(); ++p)
@@ -64,17 +69,18 @@ making making_of(const made_objects &m) {
             .starts_with("std::make_shared<");
     });
     if (shared) return {.how = making::by::shared, .was = "std::make_shared was"};
-    const bool by_new = std::any_of(m.way.begin(), m.way.end(), [](const source_place &p) {
-        return p.function.starts_with("operator new");
-    });
     if (has_call(m, "strndup"))
         return {.how = making::by::copied_part, .was = "strndup was; no free"};
     if (has_call(m, "strdup"))
         return {.how = making::by::copied_text, .was = "strdup was; no free"};
-    if (m.smallest == m.largest)
-        return {.was = by_new ? "`new T` was; no delete" : "malloc was; no free"};
-    return {.how = making::by::bytes,
-            .was = by_new ? "`new char[n]` was; no delete" : "malloc(n) was; no free"};
+    const bool differ = m.smallest != m.largest;
+    const bool by_new = has_call_of(m, "operator new");
+    if (has_call_of(m, "operator new[]") || (by_new && differ))
+        return {.how = making::by::array, .was = "`new T[n]` was; no delete[]"};
+    if (differ)
+        return {.how = making::by::bytes,
+                .was = "malloc(n) was, aligned as there, or to 1 for characters; no free"};
+    return {.was = by_new ? "`new T` was; no delete" : "malloc was; no free"};
 }
 
 std::string arguments_of(const making &m) {
@@ -107,12 +113,14 @@ std::vector<making> makings_of(const advice &a, std::span<const made_objects> ma
 
 std::string code_in_c(const making &m) {
     switch (m.how) {
+    case making::by::array:
+        return "T *array = toft_new_array(&arena, T, n);";
     case making::by::copied_text:
         return "char *text = toft_arena_strdup(&arena, s);";
     case making::by::copied_part:
         return "char *text = toft_arena_strndup(&arena, s, n);";
     case making::by::bytes:
-        return "char *bytes = toft_arena_alloc(&arena, n, 1);"; // of characters
+        return "void *bytes = toft_arena_alloc(&arena, n, 16);";
     default:
         return "T *object = toft_new(&arena, T);";
     }
@@ -123,8 +131,10 @@ std::string code_in_cpp(const making &m) {
     case making::by::copied_text:
     case making::by::copied_part:
         return "std::string_view text = arena.copy(s);";
+    case making::by::array:
+        return "std::span<T> array = arena.make_span<T>(n);";
     case making::by::bytes:
-        return "auto *bytes = static_cast<char *>(arena.allocate(n, 1));";
+        return "void *bytes = arena.allocate(n, 16);";
     case making::by::shared:
         return "auto object = std::allocate_shared<T>(toft::allocator<T>(arena));";
     case making::by::container:

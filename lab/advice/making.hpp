@@ -12,7 +12,7 @@
 namespace toft::lab {
 
 struct making {
-    enum class by { object, bytes, copied_text, copied_part, container, shared };
+    enum class by { object, array, bytes, copied_text, copied_part, container, shared };
     by how = by::object;
     std::string container = {}; // its name without "std::", such as "map"
     std::string was = {};       // in the text now: "`new T` was; no delete"

@@ -88,16 +88,33 @@ bool is_language_library(const std::string &path) {
     return false;
 }
 
+// "re2c::allocate" for "re2c::Span* re2c::allocate<re2c::Span>"
+std::string without_arguments(const std::string &function) {
+    std::string name = name_of_template(function);
+    constexpr std::string_view arguments = "<...>";
+    if (name.ends_with(arguments)) name.erase(name.size() - arguments.size());
+    return name;
+}
+
+// "mem_alloc" and "defaultAlloc", but not "node_alloc", which makes nodes.
+bool is_any_alloc(const std::string &name) {
+    for (const std::string part : {"checked", "default", "heap", "mem", "memory", "raw", "safe"})
+        if (ends_with_word(name, part + "alloc") || ends_with_word(name, part + "_alloc"))
+            return true;
+    return false;
+}
+
 // Whether a wrapper of malloc's kind has such a name. "allocate_row" is none.
 bool allocates(const std::string &function) {
-    const std::string variant_of = without_variant(function);
+    const std::string name = without_arguments(function).substr(0, function.find('.'));
+    const std::string variant_of = without_variant(name);
     for (const std::string_view word :
          {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "xmemdupz",
-          "asprintf", "malloc0", "reallocarray", "zalloc", "malloc_zero", "mallocz", "mem_alloc",
+          "asprintf", "malloc0", "reallocarray", "zalloc", "malloc_zero", "mallocz",
           "malloc_usable", "calloc_usable", "realloc_usable"})
-        if (ends_with_word(function, word) || ends_with_word(variant_of, word)) return true;
-    const std::string name = function.substr(0, function.find('.'));
-    return ends_with_part(name, "allocate") || ends_with_part(name, "reallocate");
+        if (ends_with_word(name, word) || ends_with_word(variant_of, word)) return true;
+    return is_any_alloc(name) || is_any_alloc(variant_of) || ends_with_part(name, "allocate") ||
+           ends_with_part(name, "reallocate");
 }
 
 // "libxml2.so.2.9.14"
@@ -233,7 +250,7 @@ source_place places::collector(std::uint32_t node, std::uint32_t depth) {
 
 bool places::is_cpp(std::uint32_t function, std::span<const std::uint32_t> sites) {
     const auto is_of_cpp = [](const source_place &p) {
-        return p.function.find("::") != std::string::npos || p.function == "operator new" ||
+        return p.function.find("::") != std::string::npos || is_operator_new(p) ||
                p.file.ends_with(".cpp") || p.file.ends_with(".cc") || p.file.ends_with(".cxx");
     };
     if (sites.empty()) return false;

@@ -46,10 +46,11 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
         report.replay_left_out = "there is nothing to replay";
         return;
     }
-    // In the time that replays of the mallocs would take.
+    // Runs of the program tell more than replays, so they may take longer for their least rounds.
     const malloc_trial trial{asked.program, bounds.allocators, bounds.seconds / 2};
     const double run_seconds = std::max(of_program.cpu, of_program.wall);
-    if (!asked.program.empty() && least_seconds_of(trial, run_seconds) <= bounds.seconds) {
+    const double most_seconds = std::max(bounds.seconds, bounds.most_seconds / 3);
+    if (!asked.program.empty() && least_seconds_of(trial, run_seconds) <= most_seconds) {
         try_mallocs(report, trial);
         bounds.seconds -= trial.seconds;
         bounds.most_seconds -= trial.seconds;

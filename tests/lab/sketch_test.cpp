@@ -129,7 +129,8 @@ TEST_CASE("sketch: in C++ the end of the arena's block releases it") {
 
 TEST_CASE("sketch: objects in C are made as their sizes and their wrappers ask for") {
     has(sketch_of(made_by_way_of({})), "T *object = toft_new(&arena, T);    // where malloc was; ");
-    has(sketch_of(made_by_way_of({}, 3)), "toft_arena_alloc(&arena, n, 1); // where malloc(n) was");
+    has(sketch_of(made_by_way_of({}, 3)),
+        "toft_arena_alloc(&arena, n, 16); // where malloc(n) was");
     has(sketch_of(made_by_way_of({"strdup"}, 3)), "toft_arena_strdup(&arena, s); // where strdup");
     has(sketch_of(made_by_way_of({"xstrndup", "xmalloc"}, 3)), "toft_arena_strndup(&arena, s, n);");
 }
@@ -153,6 +154,11 @@ TEST_CASE("sketch: objects of a container are made by that container") {
         "toft::string string(arena); // where std::string was\n");
     const std::string by_new = sketch_of(made_by_way_of({"operator new"}));
     has(by_new, "auto *object = arena.make<T>(); // where `new T` was; no delete\n");
+    // A tail call may have left operator new[] out.
+    for (const char *array : {"operator new[]", "operator new"})
+        has(sketch_of(made_by_way_of({array}, 3)),
+            "std::span<T> array = arena.make_span<T>(n); // where `new T[n]` was; no delete[]\n");
+    has(sketch_of(made_by_way_of({"app::fill"}, 3)), "arena.allocate(n, 16); // where malloc(n)");
 }
 
 TEST_CASE("sketch: where one life holds nearly all objects, a reset is worth nothing") {
