@@ -40,14 +40,23 @@ void add_remarks(advice_report &report, const recording &r) {
             "record without --sample for advice.");
 }
 
+// A copy with another name has the same build id.
+std::string build_of_program(const recording &r) {
+    for (const recorded_module &m : r.modules)
+        if (!m.build_id.empty() && !is_shared_library(m.path)) return m.build_id;
+    return r.command_line.front();
+}
+
 // Build ids and stacks are what recordings are merged by: those of two programs share little, and
 // what is said of one, in percent, is of the time of both.
 void add_remark_on_programs(advice_report &report, const std::vector<recording> &recordings) {
-    std::set<std::string> names;
-    for (const recording &r : recordings)
-        if (!r.command_line.empty())
-            names.insert(std::filesystem::path(r.command_line.front()).filename().string());
-    if (names.size() < 2) return;
+    std::set<std::string> names, builds;
+    for (const recording &r : recordings) {
+        if (r.command_line.empty()) continue;
+        names.insert(std::filesystem::path(r.command_line.front()).filename().string());
+        builds.insert(build_of_program(r));
+    }
+    if (names.size() < 2 || builds.size() < 2) return;
     report.remarks.push_back(fmt::format(
         "These recordings are of different programs: {}. Advice is for the runs of one; "
         "ask for each by itself.",
@@ -55,6 +64,13 @@ void add_remark_on_programs(advice_report &report, const std::vector<recording> 
 }
 
 void add_remark_on_time(advice_report &report, const std::vector<recording> &recordings) {
+    const auto is_unknown = [](const recording &r) { return !r.time && !r.incomplete.empty(); };
+    if (std::any_of(recordings.begin(), recordings.end(), is_unknown))
+        report.remarks.push_back(
+            fmt::format("The recording ends before it says what CPU time the program took: {} s is "
+                        "what the clock says, and too much where the program waited. --cpu "
+                        "SECONDS gives the true one.",
+                        seconds_text(report.processor_seconds)));
     const auto is_vague = [](const recording &r) { return r.time && r.time->only_at_most; };
     if (std::none_of(recordings.begin(), recordings.end(), is_vague)) return;
     report.remarks.push_back(
@@ -190,6 +206,7 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     report.sampled = all.sampled;
 
     places names(tree, symbols.places);
+    names.learn_wrappers(all.sites);
     const std::vector<found_region> regions = regions_of(recordings, nodes, tree, all, names);
     if (all.objects != 0)
         report.region_percent =

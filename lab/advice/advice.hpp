@@ -15,6 +15,9 @@
 // What a programmer could change, best first.
 namespace toft::lab {
 
+// As many lines that make objects as a person reads. JSON and the page have more of them.
+inline constexpr std::size_t told_lines = 5;
+
 enum class remedy { leave, arena, reap, pool, inline_buffer, reserve };
 
 // Objects that one line of the program makes.
@@ -92,7 +95,8 @@ struct advice {
     std::optional<replayed_change> replayed;  // of the first few lines, where there was time
     std::optional<left_out_objects> left_out; // of an arena, where its memory has a bound
     std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;
-    std::vector<made_objects> made;        // the most first, a hundred at most
+    // The most first, a hundred at most; the line that makes the most bytes is among those told.
+    std::vector<made_objects> made;
     std::uint64_t more_makers = 0;         // lines that make some, besides
     std::uint64_t escaping = 0;            // objects
     std::vector<escaping_objects> escapes; // the most first, a hundred at most

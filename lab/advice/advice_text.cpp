@@ -144,9 +144,6 @@ void print_others_by_hook(const advice &a, printer &out) {
                               with_commas(a.others_outliving)));
 }
 
-// As many lines that make objects as a person reads. JSON has more of them.
-constexpr std::size_t told_lines = 5;
-
 std::uint64_t untold(std::size_t known, std::uint64_t more) {
     return known - std::min(known, told_lines) + more;
 }
@@ -354,7 +351,7 @@ void print_advice(const advice_report &report, printer &out) {
         const malloc_gain &best = report.mallocs.front();
         const malloc_gain *smaller = as_good_and_smaller(report.mallocs);
         out.heading(
-            fmt::format("{}{}: that alone gains more than any change of the program",
+            fmt::format("{}{}: that alone promises more than any change of the program",
                         best.setting.empty() ? "Link " + best.name : "Run it with " + best.setting,
                         smaller ? fmt::format(" ({} for less memory)", smaller->name) : ""));
     }

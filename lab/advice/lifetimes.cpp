@@ -93,13 +93,15 @@ class pass {
         into_.events += moment_;
         into_.peak_live_bytes = std::max(into_.peak_live_bytes, peak_bytes_);
         program_time passed;
+        std::uint64_t threads = 0;
         for (const thread_state &t : threads_) {
             if (t.events == 0) continue;
-            ++into_.threads;
+            ++threads;
             into_.last_ns = std::max(into_.last_ns, t.last_ns);
             passed.least_ns += without_recorder(t.busy_ns, t.events);
             passed.most_ns += without_recorder(t.last_ns - t.first_ns, t.events);
         }
+        into_.threads = std::max(into_.threads, threads);
         into_.least_processor_ns += time.value_or(passed).least_ns;
         into_.most_processor_ns += time.value_or(passed).most_ns;
     }

@@ -63,7 +63,7 @@ struct lifetimes {
     // times of its events is known: it is at most what passed for its threads, and at least that
     // with each wait between two events cut to a millisecond.
     std::uint64_t most_processor_ns = 0, least_processor_ns = 0;
-    std::uint64_t threads = 0;
+    std::uint64_t threads = 0; // of the recording that has the most
     std::uint64_t last_ns = 0; // of all events
     bool sampled = false;
 };

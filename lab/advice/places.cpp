@@ -117,13 +117,12 @@ bool allocates(const std::string &function) {
            ends_with_part(name, "reallocate");
 }
 
-// "libxml2.so.2.9.14"
+} // namespace
+
 bool is_shared_library(const std::string &path) {
     const std::string name = std::filesystem::path(path).filename().string();
     return name.ends_with(".so") || name.find(".so.") != name.npos;
 }
-
-} // namespace
 
 bool is_wrapper(const std::string &function) {
     if (is_of_library(function) || allocates(function)) return true;
@@ -166,6 +165,37 @@ const std::string &places::module_of(std::uint32_t node) const {
     return tree_.module(tree_[node].module).path;
 }
 
+bool places::passes_on(const source_place &p) {
+    return part_of(p.function).is_wrapper ||
+           (!learnt_.empty() && learnt_.contains({p.function, p.file}));
+}
+
+void places::learn_wrappers(std::span<const site_lifetimes> sites) {
+    constexpr std::size_t many_callers = 8, many_sizes = 6;
+    struct evidence {
+        std::set<std::string> callers;
+        std::set<std::uint64_t> sizes;
+        std::uint64_t objects = 0, of_one_size = 0; // in each stack
+    };
+    std::map<std::pair<std::string, std::string>, evidence> all;
+    for (std::uint32_t site = 1; site < sites.size(); ++site) {
+        const site_lifetimes &s = sites[site];
+        if (s.objects == 0) continue;
+        const made_objects made = maker(site);
+        const std::uint32_t caller = tree_[made.node].parent;
+        evidence &of = all[{made.by.function, made.by.file}];
+        of.objects += s.objects;
+        if (s.smallest != s.largest || s.resizes != 0 || caller == 0) continue;
+        of.of_one_size += s.objects;
+        of.callers.insert(at(caller).front().function);
+        of.sizes.insert(s.smallest);
+    }
+    for (const auto &[function, of] : all)
+        if (of.callers.size() >= many_callers && of.sizes.size() >= many_sizes &&
+            of.of_one_size * 2 >= of.objects)
+            learnt_.insert(function);
+}
+
 made_objects places::maker(std::uint32_t site) {
     made_objects found;
     // Where the compiled standard library has the container's outer parts too, as it has strings',
@@ -179,7 +209,7 @@ made_objects places::maker(std::uint32_t site) {
         for (const source_place &p : at(found.node)) {
             found.by = p;
             const part &known = part_of(p.function);
-            if (!known.is_wrapper) return add_inner(), found;
+            if (!passes_on(p)) return add_inner(), found;
             if (known.is_inner) {
                 if (!known.inner_class.empty()) inner = known.inner_class;
             } else if (found.way.size() < longest_way) {
@@ -193,7 +223,7 @@ made_objects places::maker(std::uint32_t site) {
 source_place places::wrapper(std::uint32_t site) {
     for (std::uint32_t node = site; node != 0; node = tree_[node].parent) {
         for (source_place p : at(node)) {
-            if (!part_of(p.function).is_wrapper) return {};
+            if (!passes_on(p)) return {};
             if (is_of_library(p.function) || is_shared_library(module_of(node))) continue;
             p.line = 0;
             return p;
@@ -241,7 +271,7 @@ source_place places::collector(std::uint32_t node, std::uint32_t depth) {
                 found = p;
             else if (known.allocates && !called.function.empty())
                 found = called;
-            if (!known.is_wrapper) called = p;
+            if (!passes_on(p)) called = p;
         }
     }
     found.line = 0;

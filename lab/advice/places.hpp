@@ -6,6 +6,7 @@
 #include "symbols.hpp"
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -20,6 +21,10 @@ class places {
     places(const stack_tree &tree, symbol_source symbols)
         : tree_(tree),
           symbols_(std::move(symbols)) {}
+
+    // Functions whose names don't tell that they only pass on what the heap gave them: many call
+    // them, and each for a size of its own. To be called first.
+    void learn_wrappers(std::span<const site_lifetimes>);
 
     // Who makes a site's objects: the innermost function that isn't a wrapper of malloc or a part
     // of the standard library, and the way from there to the heap. No figures.
@@ -64,6 +69,7 @@ class places {
         std::string inner_class = {}; // that an inner part is of; empty: the text can't name it
     };
     const part &part_of(const std::string &function); // names of templates take long to read
+    bool passes_on(const source_place &);
 
     const std::string &module_of(std::uint32_t node) const;
 
@@ -71,11 +77,14 @@ class places {
     symbol_source symbols_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<source_place>> known_;
     std::unordered_map<std::string, part> parts_;
+    std::set<std::pair<std::string, std::string>> learnt_; // wrappers: their names and files
 };
 
 // Whether the function only passes on what the heap gave it: "operator new", "xmalloc",
 // "std::allocator<int>::allocate".
 bool is_wrapper(const std::string &function);
+// "libxml2.so.2.9.14"
+bool is_shared_library(const std::string &path);
 
 // Whether the function belongs to a garbage collector: "gc_sweep", "wrenCollectGarbage".
 bool is_collector(const std::string &function);

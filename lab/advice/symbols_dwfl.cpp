@@ -36,9 +36,15 @@ const Dwfl_Callbacks callbacks = {nullptr, dwfl_standard_find_debuginfo,
 class module_symbols {
   public:
     explicit module_symbols(const recorded_module &m) : of_(m), session_(dwfl_begin(&callbacks)) {
-        if (!session_ || open(m.path)) return;
-        // Another recording's machine may have had it where this one has it.
-        for (const std::string &path : m.other_paths)
+        if (!session_) return;
+        // Another recording's machine may have had it where this one has it; and of several copies
+        // one may be stripped.
+        std::vector<std::string> paths{m.path};
+        paths.insert(paths.end(), m.other_paths.begin(), m.other_paths.end());
+        if (paths.size() > 1)
+            for (const std::string &path : paths)
+                if (open(path) && has_text()) return;
+        for (const std::string &path : paths)
             if (open(path)) return;
     }
 
@@ -238,6 +244,7 @@ class module_symbols {
     // False when there is no such file, or it is of another build. A recording may name a pipe: to
     // open that would wait for somebody who writes to it.
     bool open(const std::string &path) {
+        module_ = nullptr;
         std::error_code ignored;
         if (!std::filesystem::is_regular_file(path, ignored)) return false;
         dwfl_report_begin(session_.get());
@@ -248,6 +255,12 @@ class module_symbols {
         GElf_Addr bias = 0;
         if (dwfl_module_getelf(module_, &bias)) bias_ = bias;
         return true;
+    }
+
+    // Debug information, which tells the program's text.
+    bool has_text() {
+        Dwarf_Addr bias = 0;
+        return dwfl_module_getdwarf(module_, &bias) != nullptr;
     }
 
     struct end_session {

@@ -11,6 +11,10 @@ namespace toft::lab {
 namespace {
 
 const advice &advice_to_verify(const advice_report &report, const verify_request &asked) {
+    if (report.sampled)
+        throw std::invalid_argument(fmt::format("{} is sampled, so that there is no advice: record "
+                                                "without --sample for it",
+                                                asked.recording_path));
     const advice *a = advice_of_number(report, asked.number);
     if (!a)
         throw std::invalid_argument(fmt::format("there is no advice {}: toft advise {} lists what "

@@ -42,7 +42,8 @@ std::optional<program_seconds> seconds_of_program(const std::vector<std::string>
         const target_run run = run_target(of, {});
         if (run.interrupted) return std::nullopt;
         if (!run.measured.failure.empty())
-            throw std::invalid_argument(fmt::format("{} {}", words.front(), run.measured.failure));
+            throw std::invalid_argument(
+                fmt::format("{} {}. {}", words.front(), run.measured.failure, how_to_succeed));
         peak_bytes = std::max(peak_bytes, run.measured.peak_bytes);
         const cost spent = cost_of(run.measured);
         cpu_ns.push_back(static_cast<double>(spent.cpu_ns));

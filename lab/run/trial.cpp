@@ -186,10 +186,8 @@ std::string rehearse(const trial_settings &s) {
     const target_run done = run_target(s.of, {});
     const std::string &how = done.measured.failure;
     if (how.empty()) return {};
-    return fmt::format(
-        "{} fails by itself, under its own malloc: {}. Make it succeed first; where its "
-        "status is no failure, wrap it: sh -c '... || true'",
-        program_of(s), how);
+    return fmt::format("{} fails by itself, under its own malloc: {}. {}", program_of(s), how,
+                       how_to_succeed);
 }
 
 bench_result plan(const trial_settings &s) {

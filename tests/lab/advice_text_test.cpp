@@ -84,7 +84,7 @@ TEST_CASE(
     const std::string said = said_of(report);
     CHECK(contains(
         said, "CPU time under other mallocs: small 3.0 to 9.0 % less (peak memory 10 % less)."));
-    CHECK(contains(said, "Link fast (small for less memory): that alone gains more than any"));
+    CHECK(contains(said, "Link fast (small for less memory): that alone promises more than any"));
     report.mallocs[1].cpu_percent = {0, 5}; // which is told apart
     CHECK(contains(said_of(report), "Link fast: that alone"));
     report.mallocs[1] = {"small", {3, 9}, {-4, -3}};
@@ -189,7 +189,7 @@ TEST_CASE("advice in words: a setting isn't to be linked") {
     report.malloc_first = true;
     const std::string said = said_of(report);
     CHECK(contains(said, "Running it with A=1 alone gains 6.0 to 9.0 % of CPU time"));
-    CHECK(contains(said, "Run it with A=1: that alone gains more than any change"));
+    CHECK(contains(said, "Run it with A=1: that alone promises more than any change"));
     CHECK_FALSE(contains(said, "Link"));
 }
 

@@ -126,6 +126,9 @@ with tempfile.TemporaryDirectory() as folder:
         assert json.load(file)["mallocs"] == [], said.stdout
     failing = run("advise", "--no-replay", recordings[0], "--", "false")
     assert failing.returncode == 2 and "false" in failing.stderr, failing.stderr
+    assert "|| true" in failing.stderr, failing.stderr
+    verified = run("verify", sampled, "--advice", "1", "--", program)
+    assert verified.returncode == 2 and "is sampled" in " ".join(verified.stderr.split()), verified.stderr
 
     assert "is that the same work?" not in said.stdout, said.stdout
     other = run("advise", "--no-replay", "--cpu", "500", recordings[0])
@@ -170,6 +173,16 @@ with tempfile.TemporaryDirectory() as folder:
     assert run("record", "-o", recordings[0], "--", without).returncode == 0
     said = run("advise", "--cpu", "0.1", "--no-replay", "--json", json_path, recordings[0])
     assert said.returncode == 0, said.stderr
+    with open(json_path, encoding="utf-8") as file:
+        assert json.load(file)["advice"][0]["made"][0]["by"] == maker, said.stdout
+
+    # Of several copies of a program, the one with debug information tells the lines.
+    stripped = os.path.join(folder, "stripped")
+    subprocess.run(["objcopy", "--strip-debug", program, stripped], check=True)
+    of_stripped = os.path.join(folder, "stripped.toft")
+    assert run("record", "-o", of_stripped, "--", stripped).returncode == 0
+    said = run("advise", "--cpu", "0.2", "--no-replay", "--json", json_path, of_stripped, recordings[1])
+    assert said.returncode == 0 and "different programs" not in " ".join(said.stdout.split()), said.stdout
     with open(json_path, encoding="utf-8") as file:
         assert json.load(file)["advice"][0]["made"][0]["by"] == maker, said.stdout
 print("a real program's advice is right, in words and in its file")

@@ -14,7 +14,9 @@ TEST_CASE("planted programs: what was alive where a recording was cut may have d
     recording r = p.recorded();
     CHECK(advise({r}, p.symbols()).lines.at(0).what == remedy::arena);
     r.incomplete = "the process was killed";
-    const advice cut = advise({r}, p.symbols()).lines.at(0);
+    const advice_report report = advise({r}, p.symbols());
+    CHECK(has_remark(report, "before it says what CPU time the program took"));
+    const advice &cut = report.lines.at(0);
     CHECK(cut.what == remedy::leave);
     CHECK(cut.sketch.empty());
     CHECK(cut.why.find("has no end") != std::string::npos);

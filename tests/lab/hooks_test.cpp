@@ -52,3 +52,29 @@ TEST_CASE("planted programs: what calls malloc for many lines is changed instead
     CHECK(advice_with("js_malloc", 3).wrappers.empty()); // three lines are as soon changed
     CHECK(advice_with("make", 4).wrappers.empty());
 }
+
+TEST_CASE("planted programs: what many call, each for a size of its own, only calls malloc") {
+    const auto advice_with = [](std::size_t callers, std::size_t step) {
+        planted_program p;
+        for (int request = 0; request != 50; ++request)
+            p.call("serve", 3, [&] {
+                std::vector<planted_program::object> parts;
+                for (std::size_t i = 0; i != 100; ++i)
+                    p.call("node_" + std::to_string(i % callers), 5, [&] {
+                        p.call("grab", 6,
+                               [&] { parts.push_back(p.make(7, 64 + i % callers * step)); });
+                    });
+                for (const planted_program::object part : parts) p.free(9, part);
+            });
+        return advise({p.recorded()}, p.symbols()).lines.at(0);
+    };
+    const advice a = advice_with(8, 16);
+    CHECK(a.made.size() == 8);
+    CHECK(a.made[0].by.function == "node_0");
+    REQUIRE(a.made[0].way.size() == 1);
+    CHECK(a.made[0].way[0].function == "grab");
+    REQUIRE(a.wrappers.size() == 1);
+    CHECK(a.wrappers[0].function == "grab");
+    CHECK(advice_with(8, 0).made.size() == 1); // it makes nodes
+    CHECK(advice_with(7, 16).made.size() == 1);
+}

@@ -75,6 +75,23 @@ TEST_CASE("recordings are merged by build id, wherever the file was") {
     const advice_report report = advise({here, there}, p.symbols());
     CHECK(report.recordings == 2);
     CHECK(report.objects == 2);
+    CHECK(report.threads == 1); // of each
+}
+
+TEST_CASE("of the lines that make an arena's objects, that of the most bytes is among the first") {
+    planted_program p;
+    for (int request = 0; request != 50; ++request)
+        p.call("serve", 3, [&] {
+            std::vector<planted_program::object> parts{p.make(30, 20'000)};
+            for (std::uint32_t line = 10; line != 16; ++line)
+                for (std::uint32_t i = 0; i != line; ++i) parts.push_back(p.make(line, 48));
+            for (const planted_program::object part : parts) p.free(40, part);
+        });
+    const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+    REQUIRE(a.made.size() == 7);
+    CHECK(a.made[0].by.line == 15);
+    CHECK(a.made[told_lines - 1].by.line == 30);
+    CHECK(a.made[told_lines].by.line == 11);
 }
 
 TEST_CASE("stacks that come before their callers are refused") {

@@ -284,7 +284,10 @@ TEST_CASE("planted programs: recordings of two programs aren't taken for runs of
     one.command_line = {"/usr/bin/git", "log"};
     two.command_line = {"git", "status"};
     CHECK(advise({one, two}, p.symbols()).remarks.empty());
+    two.command_line = {"git-2.39", "status"}; // a copy
+    CHECK(advise({one, two}, p.symbols()).remarks.empty());
     two.command_line = {"jq", "."};
+    two.modules[0].build_id = "ef01";
     const advice_report report = advise({one, two}, p.symbols());
     REQUIRE(report.remarks.size() == 1);
     CHECK(report.remarks[0].find("different programs: git, jq.") != std::string::npos);

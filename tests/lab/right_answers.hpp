@@ -3,7 +3,9 @@
 
 #include "planted_cases.hpp"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 // Whether advice is the right answer for a planted program, and what a failing test says of it.
 
@@ -18,6 +20,12 @@ inline bool is_right(const toft::lab::advice &a, const right_answer &right) {
     if (right.objects != 0 && a.objects != right.objects) return false;
     const bool scope_counts = is_region(a) || !right.scope.empty();
     return (!scope_counts || a.scope.function == right.scope) && a.escaping == right.escaping;
+}
+
+inline bool has_remark(const toft::lab::advice_report &report, std::string_view words) {
+    return std::ranges::any_of(report.remarks, [&](const std::string &remark) {
+        return remark.find(words) != remark.npos;
+    });
 }
 
 inline std::string words_of(const toft::lab::advice &a) {

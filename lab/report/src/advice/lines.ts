@@ -164,7 +164,7 @@ export function linesOf(page: AdvicePage): HTMLElement[] {
     cards.push(
       early(
         `${best.setting === "" ? `Link ${best.name}` : `Run it with ${best.setting}`}: that alone ` +
-          "gains more than any change of the program",
+          "promises more than any change of the program",
       ),
     );
   if (page.objects === 0) cards.push(early("Nothing can be said: no object was seen"));
