@@ -97,6 +97,13 @@ async function check_flames(page) {
   const by_life = await frame_widths(page);
   assert.notDeepEqual(by_life, by_bytes, "by lifetime it looks different");
   await page.locator("input[value=bytes]").check();
+  // The same without a mouse, as a table; and whole on paper, which is narrower.
+  await page.locator("details.makers summary").click();
+  const makers = await page.$$eval("details.makers tbody tr", (all) => all.map((tr) => tr.cells.length));
+  assert.ok(makers.length > 0 && makers.every((cells) => cells === 4), `${makers.length} makers`);
+  await page.locator("details.makers summary").click();
+  const is_cut = await page.$eval(".flames svg", (svg) => !svg.getAttribute("viewBox"));
+  assert.ok(!is_cut, "paper cuts the flames");
 }
 
 async function check_charts(page) {

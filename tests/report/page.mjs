@@ -93,11 +93,27 @@ async function check_folds(page) {
   await page.evaluate((hash) => { location.hash = hash; }, `#${encodeURIComponent(id)}`);
   await page.waitForFunction((wanted) => document.getElementById(wanted).open, id);
   assert.ok(await page.evaluate((name) => document.getElementById(name).open, suite.name));
+  // The same link once more; and what stands on top of the page hides nothing that a link leads to.
+  const link = page.locator(`nav a[href="#${encodeURIComponent(suite.name)}"]`);
+  for (let i = 0; i < 2; i++) {
+    await link.click();
+    await page.waitForFunction((name) => document.getElementById(name).open, suite.name);
+    await page.evaluate((name) => { document.getElementById(name).open = false; }, suite.name);
+  }
+  await page.locator("nav a[href='#method']").click();
+  const hidden = await page.evaluate(() => {
+    const top = document.getElementById("method").getBoundingClientRect().top;
+    const controls = document.querySelector(".controls");
+    const box = controls.getBoundingClientRect();
+    return getComputedStyle(controls).position === "sticky" && top < box.bottom && top > box.top;
+  });
+  assert.ok(!hidden, "the controls cover what a link leads to");
+  await page.evaluate((name) => { document.getElementById(name).open = true; }, suite.name);
 }
 
 const numbers_of = (page, column) =>
   page.$$eval(`[id="${result.suites[0].name}"] .shown-table:first-of-type tbody tr`, (lines, at) =>
-    lines.map((tr) => tr.cells[at].dataset.sort).filter((v) => v !== "").map(Number), column);
+    lines.map((tr) => tr.cells[at].dataset.sort).filter((v) => v).map(Number), column);
 
 // Sort, hover, filter, baseline and scale, on the first table of the first suite.
 async function check_controls(page) {
@@ -134,8 +150,34 @@ async function check_controls(page) {
   await page.fill("#filter", title.toUpperCase());
   const left = await page.$$eval("tr[data-title]:not([hidden])", (all) => all.map((tr) => tr.dataset.title));
   assert.ok(left.length > 0 && left.every((text) => text.toLowerCase().includes(title.toLowerCase())));
+  await page.fill("#filter", "no row has such a name");
+  assert.match(await page.locator("output").textContent(), /^0 of [\d,]+ rows?$/);
   await page.fill("#filter", "");
+  assert.equal(await page.locator("output").textContent(), "");
   assert.equal(await page.locator("tr[data-title][hidden]").count(), 0);
+}
+
+// What a filter names by a row's full name is found in the tables too, whose lines have shorter ones.
+async function check_filter(page) {
+  const row = result.suites[0].rows.find((r) => r.samples.length > 0);
+  if (!row) return;
+  await page.fill("#filter", title_of(row));
+  const found = (lines) => lines.filter((tr) => !tr.hidden).length;
+  assert.ok((await page.$$eval("table.shown tbody tr", found)) > 0, title_of(row));
+  await page.fill("#filter", "");
+}
+
+// Columns of words sort by the number in them.
+async function check_spread_sort(page) {
+  const heads = page.locator("table.shown").first().locator("thead tr:last-child th");
+  const at = (await heads.allTextContents()).indexOf("±");
+  if (at < 0) return;
+  await heads.nth(at).locator("button").click();
+  const shown = await page.$$eval("table.shown", ([first], column) =>
+    [...first.tBodies[0].rows].map((tr) => Number.parseFloat(tr.cells[column].textContent)), at);
+  const known = shown.filter((value) => !Number.isNaN(value));
+  assert.deepEqual(known, [...known].sort((a, b) => a - b));
+  for (let i = 0; i < 2; i++) await heads.nth(at).locator("button").click();
 }
 
 // A line for each figure of each row.
@@ -229,7 +271,7 @@ async function check_structure(page) {
   assert.equal(await page.locator("th:not([scope])").count(), 0);
   assert.equal(await page.getAttribute("html", "lang"), "en");
   const broken = await page.$$eval("a[href^='#']", (links) =>
-    links.filter((a) => !document.getElementById(a.getAttribute("href").slice(1))).length,
+    links.filter((a) => !document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)))).length,
   );
   assert.equal(broken, 0, "every link on the page leads somewhere");
 }
@@ -307,6 +349,8 @@ try {
       await check_words(page);
       await check_legend(page);
       await check_controls(page);
+      await check_filter(page);
+      await check_spread_sort(page);
       await check_csv(page);
     }
     await check_folds(page);

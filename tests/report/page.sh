@@ -58,6 +58,12 @@ look tree
     >"$work/try.txt" 2>/dev/null
 look try "$work/try.txt"
 
+# A name that is longer than a phone is wide, with letters that an address writes otherwise.
+long=$work/100%$(printf 'long%.0s' {1..36})
+cp "$(type -P true)" "$long"
+"$toft" try --max-time 1 --json "$work/long.json" --html "$work/long.html" -- "$long" >/dev/null 2>&1
+look long
+
 # Memory over time, and every sample when it is asked for.
 "$toft" bench aged --filter aged/aged-tree/ --repetitions 1 --json "$work/aged.json" \
     --html "$work/aged.html" >"$work/aged.txt" 2>/dev/null

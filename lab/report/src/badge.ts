@@ -12,7 +12,7 @@ function isUnmeasured(row: Row): boolean {
   return row.verdict === "failed" && row.processes === 0 && row.problem === "";
 }
 
-function whyOf(row: Row): string {
+export function whyOf(row: Row): string {
   if (isUnmeasured(row)) return "the run was interrupted before";
   return wordsOf(row) || "its processes disagree";
 }

@@ -10,8 +10,13 @@ const methodOf = (report: Report) =>
     report.method,
     "A bar is as long as the figure above it is large, within its column; one that would flatten the others ends early, with an arrow. On the logarithmic scale bars begin at the power of ten below the least figure.",
     "Resident memory over time is looked at from outside; the curve is that of the process whose peak is the middle one.",
-    "Point at a figure to see six digits of it. “Every figure” below the tables has all phases, the range of the processes and the wall clock’s time.",
+    "“Every figure” below the tables has all phases, the range of the processes and the wall clock’s time; the CSV has all digits.",
   ].filter((text) => text !== "");
+
+/** As a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
 
 function list(pairs: [string, string][]): HTMLElement {
   const items = pairs.flatMap(([key, value]) => [h("dt", {}, key), h("dd", {}, value)]);
@@ -41,7 +46,7 @@ function machineOf(report: Report): [string, string][] {
     ["allocators", present.map((a) => `${a.name} ${a.version}`).join(", ")],
     ["environment", report.environment.join(" ") || "no variable that a malloc reads"],
     ["toft", String(report.build.toft_version)],
-    ["command", report.command_line.join(" ")],
+    ["command", report.command_line.map(quoted).join(" ")],
     ["took", `${count(report.seconds)} s, from ${report.started}`],
   ];
 }

@@ -3,7 +3,8 @@
 import { csvOf } from "./csv";
 import { type Report, textOf } from "./data";
 import { download, h } from "./dom";
-import { changeView } from "./view";
+import { changeView, whenViewChanges } from "./view";
+import { counted } from "./words";
 
 /** The names of the rows that bars compare, those that most tables have first. */
 function titlesOf(report: Report): string[] {
@@ -21,6 +22,27 @@ function filterField(): HTMLElement {
   const field = h("input", { type: "search", id: "filter", placeholder: "mimalloc" });
   field.addEventListener("input", () => changeView({ filter: field.value.trim().toLowerCase() }));
   return h("label", {}, "Rows with ", field);
+}
+
+/** How many rows a filter leaves, also for who can't see them. */
+function matchesField(): HTMLElement {
+  const field = h("output", { for: "filter", role: "status" });
+  const tell = (filter: string) => {
+    const lines = [...document.querySelectorAll<HTMLElement>("table.shown tbody tr")];
+    const left = lines.filter((line) => !line.hidden).length;
+    field.textContent = filter === "" ? "" : `${left} of ${counted(lines.length, "row")}`;
+  };
+  whenViewChanges((view) => queueMicrotask(() => tell(view.filter))); // after the tables have changed
+  return field;
+}
+
+/** What a link leads to mustn't lie below the controls, where these stick to the top. */
+function keepClearOf(controls: HTMLElement): void {
+  new ResizeObserver(() => {
+    const sticks = getComputedStyle(controls).position === "sticky";
+    const above = sticks ? controls.offsetHeight + 8 : 0;
+    document.documentElement.style.scrollPaddingTop = `${above}px`;
+  }).observe(controls);
 }
 
 function baselineField(report: Report): HTMLElement {
@@ -47,6 +69,7 @@ export function controlsOf(report: Report): HTMLElement {
     "form",
     { class: "controls", "aria-label": "What is shown" },
     filterField(),
+    matchesField(),
     baselineField(report),
     logField(),
     button("CSV of all figures", () => download("toft.csv", "text/csv", csvOf(report))),
@@ -58,5 +81,6 @@ export function controlsOf(report: Report): HTMLElement {
       ),
     );
   form.addEventListener("submit", (event) => event.preventDefault());
+  keepClearOf(form);
   return form;
 }

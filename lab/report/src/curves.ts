@@ -4,8 +4,8 @@
 import * as Plot from "@observablehq/plot";
 import { type Case, mainOf, type Suite } from "./data";
 import { h, redrawn } from "./dom";
-import { apart, type Point } from "./labels";
-import { digits, exact } from "./words";
+import { apart, type Point, titleStyle } from "./labels";
+import { counted, digits, exact } from "./words";
 
 interface Curves {
   family: string;
@@ -46,17 +46,24 @@ function curvesOf(suite: Suite): Curves[] {
   });
 }
 
+/** The last point of each curve. */
+function endsOf(points: Point[]): Point[] {
+  const ends = new Map<string, Point>();
+  for (const p of points) if (p.x >= (ends.get(p.title)?.x ?? p.x)) ends.set(p.title, p);
+  return [...ends.values()];
+}
+
 function draw(curves: Curves, width: number): Node {
   const at = [...new Set(curves.points.map((p) => p.x))].sort((a, b) => a - b);
-  const last = at.at(-1);
-  const ends = curves.points.filter((p) => p.x === last);
+  const ends = endsOf(curves.points);
   const longest = Math.max(...ends.map((p) => p.title.length), 8);
   const height = Math.max(240, ends.length * 15 + 60);
+  const marginRight = Math.min(longest * 6.4 + 16, width * 0.45);
   const chart = Plot.plot({
     width,
     height,
     marginLeft: 56,
-    marginRight: Math.min(longest * 6.4 + 16, width * 0.45),
+    marginRight,
     style: { fontSize: "12px" },
     x: { type: "log", label: curves.label, ticks: at, tickFormat: String, labelArrow: "none" },
     y: {
@@ -85,6 +92,7 @@ function draw(curves: Curves, width: number): Node {
         x: "x",
         y: "y",
         text: "title",
+        ...titleStyle(marginRight),
         textAnchor: "start",
         dx: 8,
         fill: "var(--ink)",
@@ -94,7 +102,7 @@ function draw(curves: Curves, width: number): Node {
   chart.setAttribute("role", "img");
   chart.setAttribute(
     "aria-label",
-    `${curves.family} over ${curves.label}: a curve for each of ${ends.length} rows. The tables have all figures.`,
+    `${curves.family} over ${curves.label}: a curve for each of ${counted(ends.length, "row")}. The tables have all figures.`,
   );
   return chart;
 }

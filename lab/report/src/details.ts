@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Every row of a case with all of its figures, folded.
-import { badgesOf } from "./badge";
+import { badgesOf, whyOf } from "./badge";
 import { anchorOf, type Case, type Figure, figuresOf, type Row, type Suite } from "./data";
 import { h } from "./dom";
 import { sortable } from "./sort";
 import { whenViewChanges } from "./view";
-import { count, digits, exact, percent, roundsInWords } from "./words";
+import { count, counted, digits, exact, percent, roundsInWords } from "./words";
 
 function nameOf(figure: Figure): string {
   return `${figure.phase}, ${roundsInWords[figure.rounds]}`;
@@ -19,14 +19,15 @@ function headersOf(suite: Suite, rows: Row[]): string[] {
 
 function figureCell(figure: Figure | undefined, row: Row): HTMLElement {
   if (!figure) return h("td", { "data-sort": "" }, "-");
-  const range = `from ${exact(figure.lowest)} to ${exact(figure.highest)}`;
+  const wall = figure.wall === null ? "" : `; wall ${digits(figure.wall)}`;
+  const range = `${digits(figure.lowest)} to ${digits(figure.highest)}${wall}`;
   const cell = h(
     "td",
     { "data-sort": String(figure.median) },
     `${digits(figure.median)} ±${percent(figure.spread)}`,
+    h("span", { class: "why" }, range),
   );
-  const wall = figure.wall === null ? "" : `; ${exact(figure.wall)} ns by the wall clock`;
-  cell.title = `${row.title}; ${nameOf(figure)}: ${exact(figure.median)} ns CPU, ${range} in ${row.processes} processes${wall}`;
+  cell.title = `${row.title}; ${nameOf(figure)}: ${exact(figure.median)} ns CPU in ${counted(row.processes, "process", "processes")}`;
   if (figure.values.length > 0) {
     const most = Math.max(...figure.values);
     const dots = figure.values.map((value) => {
@@ -46,8 +47,9 @@ function plainCell(value: number | undefined, text: (value: number) => string): 
 
 function lineOf(suite: Suite, row: Row, headers: string[]): HTMLElement {
   const figures = figuresOf(suite, row);
-  const words = [row.problem, row.remark].filter((text) => text !== "").join("; ");
-  const name = h("th", { scope: "row" }, row.title, ...badgesOf([row]));
+  const badges = badgesOf([row]);
+  const name = h("th", { scope: "row" }, row.title, ...badges);
+  const words = badges.length > 0 ? whyOf(row) : row.remark;
   if (words) name.append(h("span", { class: "why" }, words));
   const key = `${suite.name}/${row.case}/${row.title}`;
   return h(
@@ -78,7 +80,11 @@ export function detailsOf(suite: Suite, of: Case): HTMLElement {
   const table = h(
     "table",
     {},
-    h("caption", {}, `${name}. CPU ns for each operation: median of the processes ± spread.`),
+    h(
+      "caption",
+      {},
+      `${name}. CPU ns for each operation: median of the processes ± spread; below it the least and the most, and the wall clock’s median.`,
+    ),
     h("thead", {}, h("tr", {}, ...heads)),
     h("tbody", {}, ...lines),
   );
@@ -92,7 +98,7 @@ export function detailsOf(suite: Suite, of: Case): HTMLElement {
   return h(
     "details",
     { class: "case", id: anchorOf(suite, of.name) },
-    h("summary", {}, h("h3", {}, name), ` every figure of ${rows.length} rows`),
+    h("summary", {}, h("h3", {}, name), ` every figure of ${counted(rows.length, "row")}`),
     scrolled,
   );
 }

@@ -13,6 +13,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A link to an element of the page, whatever letters its name has. */
+export function linkTo(id: string): string {
+  return `#${encodeURIComponent(id)}`;
+}
+
 const usual_width = 560; // until the box is seen; and on paper, where nobody may have seen it
 
 /** Draws into a box, and again whenever the box becomes wider or narrower. */

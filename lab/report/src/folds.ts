@@ -13,8 +13,18 @@ export function unfoldForPaper(): void {
   });
 }
 
+/** What the address names. Who wrote it by hand may have left a % as it is. */
+function targetId(): string {
+  const written = location.hash.slice(1);
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
+
 function unfold(): void {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(targetId());
   if (!target) return;
   for (let e: Element | null = target; e; e = e.parentElement)
     if (e instanceof HTMLDetailsElement) e.open = true;
@@ -23,5 +33,10 @@ function unfold(): void {
 
 export function unfoldTarget(): void {
   addEventListener("hashchange", unfold);
+  // A second click on a link doesn't change the address.
+  addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
+    if (link?.getAttribute("href") === location.hash) unfold();
+  });
   if (location.hash) unfold();
 }

@@ -11,7 +11,8 @@ export interface Point {
 const line_pixels = 14;
 const around_pixels = 60; // the chart's axes and margins
 
-/** The ends of the curves, moved up where their titles would lie on each other. */
+/** The ends of the curves, moved up or down where their titles would lie on each other; within what
+ *  the chart shows, whose scale must not change by it. */
 export function apart(
   ends: Point[],
   all: Point[],
@@ -23,12 +24,20 @@ export function apart(
   const least_value = scale.log ? Math.min(...values) : 0;
   const span = Math.max(...values) - least_value || 1;
   const least = (span * line_pixels) / (scale.height - around_pixels);
-  let free = Number.NEGATIVE_INFINITY;
-  return [...ends]
-    .sort((a, b) => a.y - b.y)
-    .map((end) => {
-      const at = Math.max(to(end.y), free);
-      free = at + least;
-      return { ...end, y: back(at) };
-    });
+  const sorted = [...ends].sort((a, b) => a.y - b.y);
+  const heights: number[] = [];
+  for (const end of sorted)
+    heights.push(Math.max(to(end.y), (heights.at(-1) ?? -Infinity) + least));
+  let highest = Math.max(...values);
+  for (let i = heights.length; i-- > 0; highest -= least) {
+    highest = Math.min(highest, heights[i] ?? highest);
+    heights[i] = highest;
+  }
+  return sorted.map((end, i) => ({ ...end, y: back(heights[i] ?? to(end.y)) }));
+}
+
+/** How a title is written beside a chart's right edge, cut where the margin is too narrow for it. */
+export function titleStyle(margin: number): { lineWidth: number; textOverflow: "ellipsis" } {
+  const letter_pixels = 12;
+  return { lineWidth: (margin - 8) / letter_pixels, textOverflow: "ellipsis" };
 }

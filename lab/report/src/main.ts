@@ -7,7 +7,7 @@ import { changesOf } from "./changes";
 import { circumstancesOf } from "./circumstances";
 import { controlsOf } from "./controls";
 import type { Report } from "./data";
-import { h } from "./dom";
+import { h, linkTo } from "./dom";
 import { unfoldForPaper, unfoldTarget } from "./folds";
 import { suiteOf } from "./suite";
 import { counted } from "./words";
@@ -39,7 +39,7 @@ function shortOf(report: Report): HTMLElement {
       h(
         "p",
         { class: "conclusion" },
-        h("a", { href: `#${suite.name}` }, suite.name),
+        h("a", { href: linkTo(suite.name) }, suite.name),
         ` ${suite.conclusion}`,
       ),
     );
@@ -53,7 +53,7 @@ function pageOf(report: Report): HTMLElement[] {
   const places = report.suites.map((suite) => suite.name);
   if (report.comparison) places.unshift("changes");
   const links = ["short", ...places, "method"].map((id) =>
-    h("a", { href: `#${id}` }, id === "short" ? "in short" : id),
+    h("a", { href: linkTo(id) }, id === "short" ? "in short" : id),
   );
   const main = h("main", { id: "report", tabindex: "-1" }, shortOf(report));
   if (report.comparison) main.append(changesOf(report.comparison));

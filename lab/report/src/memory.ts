@@ -4,8 +4,8 @@
 import * as Plot from "@observablehq/plot";
 import type { Case, Row, Suite } from "./data";
 import { h, redrawn } from "./dom";
-import { apart, type Point } from "./labels";
-import { digits, exact } from "./words";
+import { apart, type Point, titleStyle } from "./labels";
+import { counted, digits, exact } from "./words";
 
 function pointsOf(rows: Row[]): Point[] {
   return rows.flatMap((row) =>
@@ -23,15 +23,23 @@ function endsOf(rows: Row[], points: Point[]): Point[] {
   return rows.flatMap((row) => points.findLast((p) => p.title === row.title) ?? []);
 }
 
+/** What tells the rows apart: of one program under several mallocs, "program (mimalloc)", the malloc. */
+function namesOf(rows: Row[]): Map<string, string> {
+  const parts = rows.map((row) => /^(.*) \((.+)\)$/.exec(row.title));
+  const one_program = parts.every((part) => part && part[1] === parts[0]?.[1]);
+  return new Map(rows.map((row, i) => [row.title, (one_program && parts[i]?.[2]) || row.title]));
+}
+
 interface Leader {
   from: Point;
   to: Point; // where its title stands, at the right edge
 }
 
-function leadersOf(rows: Row[], points: Point[], height: number): Leader[] {
+function leadersOf(rows: Row[], points: Point[], most: number, height: number): Leader[] {
   const last = Math.max(...points.map((p) => p.x));
   const ends = endsOf(rows, points);
-  return apart(ends, points, { height, log: false }).flatMap((to) => {
+  const all = [...points, { title: "", side: "", x: last, y: most }];
+  return apart(ends, all, { height, log: false }).flatMap((to) => {
     const from = ends.find((end) => end.title === to.title);
     return from ? [{ from, to: { ...to, x: last } }] : [];
   });
@@ -40,14 +48,16 @@ function leadersOf(rows: Row[], points: Point[], height: number): Leader[] {
 function draw(of: Case, rows: Row[], width: number): Node {
   const points = pointsOf(rows);
   const live = Math.max(0, ...rows.map((row) => row.live_mebibytes ?? 0));
-  const longest = Math.max(...rows.map((row) => row.title.length));
+  const names = namesOf(rows);
+  const longest = Math.max(...[...names.values()].map((name) => name.length), 8);
   const height = Math.max(200, rows.length * 15 + 60);
-  const leaders = leadersOf(rows, points, height);
+  const leaders = leadersOf(rows, points, live, height);
+  const marginRight = Math.min(longest * 6.4 + 16, width * 0.45);
   const chart = Plot.plot({
     width,
     height,
     marginLeft: 44,
-    marginRight: Math.min(longest * 6.4 + 16, width * 0.45),
+    marginRight,
     style: { fontSize: "12px" },
     marginBottom: 40,
     x: {
@@ -89,7 +99,8 @@ function draw(of: Case, rows: Row[], width: number): Node {
       Plot.text(leaders, {
         x: (l: Leader) => l.to.x,
         y: (l: Leader) => l.to.y,
-        text: (l: Leader) => l.to.title,
+        text: (l: Leader) => names.get(l.to.title),
+        ...titleStyle(marginRight),
         textAnchor: "start",
         dx: 6,
         fill: "var(--ink)",
@@ -99,7 +110,7 @@ function draw(of: Case, rows: Row[], width: number): Node {
   chart.setAttribute("role", "img");
   chart.setAttribute(
     "aria-label",
-    `${of.title}: resident memory over time, a curve for each of ${rows.length} rows`,
+    `${of.title}: resident memory over time, a curve for each of ${counted(rows.length, "row")}`,
   );
   return chart;
 }

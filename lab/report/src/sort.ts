@@ -9,17 +9,26 @@ const next: Record<Order, Order> = {
   descending: "none",
 };
 
-/** Rows without a figure come last, whichever way the others go. */
+/** Figures come first, then words, and rows with neither last, whichever way the others go. */
+function rankOf(key: string): number {
+  if (key === "") return 2;
+  return Number.isNaN(Number(key)) ? 1 : 0;
+}
+
 function compare(a: string, b: string, order: Order): number {
-  if (a === "" || b === "") return a === b ? 0 : a === "" ? 1 : -1;
-  const numbers = !Number.isNaN(Number(a)) && !Number.isNaN(Number(b));
-  const difference = numbers ? Number(a) - Number(b) : a.localeCompare(b);
+  const rank = rankOf(a);
+  if (rank !== rankOf(b)) return rank - rankOf(b);
+  const difference = rank === 0 ? Number(a) - Number(b) : a.localeCompare(b);
   return order === "descending" ? -difference : difference;
 }
 
+/** A text that is a number and its unit sorts by the number: "18 %", "1,024". */
 function keyOf(row: HTMLTableRowElement, column: number): string {
   const cell = row.cells[column];
-  return cell?.dataset.sort ?? cell?.textContent ?? "";
+  if (cell?.dataset.sort !== undefined) return cell.dataset.sort;
+  const text = cell?.textContent?.trim() ?? "";
+  const number = /^(-?[\d,]*\.?\d+) ?%?$/.exec(text)?.[1];
+  return text === "-" ? "" : (number?.replaceAll(",", "") ?? text);
 }
 
 export function sortable(table: HTMLTableElement): void {

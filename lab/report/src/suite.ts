@@ -31,11 +31,13 @@ export function suiteOf(suite: Suite, open: boolean): HTMLElement {
     "details",
     { class: "suite", id: suite.name, ...(open && { open: "" }) },
     h("summary", {}, h("h2", {}, suite.name), h("span", { class: "verdict" }, suite.conclusion)),
-    // What is replayed or tried is named as it is: a file, or a command.
+    // What is replayed or tried is named as it is: a file, or a command, of which there is one.
     h(
       "p",
       ["replay", "try"].includes(suite.name) ? {} : { class: "sentence" },
-      `${suite.summary}; ${suite.size_unit}: ${count(suite.size)}.`,
+      suite.name === "try"
+        ? suite.summary
+        : `${suite.summary}; ${suite.size_unit}: ${count(suite.size)}.`,
     ),
     legend(suite),
     ...suite.tables.map((table) => tableOf(suite, table)),

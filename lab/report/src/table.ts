@@ -14,7 +14,7 @@ import {
   type Suite,
   textOf,
 } from "./data";
-import { h } from "./dom";
+import { h, linkTo } from "./dom";
 import { scaleOf } from "./scale";
 import { sortable } from "./sort";
 import { type View, whenViewChanges } from "./view";
@@ -28,6 +28,7 @@ interface ShownCell {
 interface ShownLine {
   element: HTMLTableRowElement;
   title: string;
+  words: string; // that a filter may name: also those of the rows that the line is made of
   cells: ShownCell[];
 }
 
@@ -58,7 +59,8 @@ function cellOf(cell: Cell, column: Column, title: string): ShownCell {
   const text = textOf(cell);
   const wins = typeof cell !== "string" && cell[2];
   const shown = wins ? h("strong", {}, `${text}*`) : h("span", {}, text);
-  const element = h("td", { "data-sort": String(value ?? "") }, shown);
+  const element = h("td", {}, shown);
+  if (typeof cell !== "string") element.dataset.sort = String(value ?? "");
   if (value !== undefined) element.title = `${title}; ${nameOf(column)}: ${exact(value)}`;
   return { element, value };
 }
@@ -76,7 +78,8 @@ function lineOf(suite: Suite, table: ShownTable, line: Line): ShownLine {
     return cellOf(cell, column ?? { header: "", group: "", best: false }, title);
   });
   element.append(...cells.map((cell) => cell.element));
-  return { element, title, cells };
+  const words = [title, ...rowsOf(suite, line).map((row) => row.title)].join("\n").toLowerCase();
+  return { element, title, words, cells };
 }
 
 function drawBars(lines: ShownLine[], column: number, log: boolean): void {
@@ -110,7 +113,7 @@ function show(lines: ShownLine[], table: ShownTable, view: View): void {
     drawBars(lines, i - 1, view.log);
     divide(lines, i - 1, by);
   });
-  for (const line of lines) line.element.hidden = !line.title.toLowerCase().includes(view.filter);
+  for (const line of lines) line.element.hidden = !line.words.includes(view.filter);
 }
 
 /** How small its letters must be on paper, so that no column is cut. */
@@ -130,7 +133,8 @@ export function tableOf(suite: Suite, table: ShownTable): HTMLElement {
   const lines = table.lines.map((line) => lineOf(suite, table, line));
   const body = h("tbody", {}, ...lines.map((line) => line.element));
   const heading = h("span", { class: "heading" }, table.heading);
-  if (table.case) heading.append(" ", h("a", { href: `#${anchorOf(suite, table.case)}` }, "link"));
+  if (table.case)
+    heading.append(" ", h("a", { href: linkTo(anchorOf(suite, table.case)) }, "link"));
   const caption = h("caption", {}, heading);
   const made = h("table", { class: "shown" }, caption, headOf(table), body);
   made.style.setProperty("--print-size", printSize(table));

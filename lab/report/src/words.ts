@@ -23,8 +23,8 @@ export function count(value: number): string {
 }
 
 /** "1 CPU", "2 CPUs" */
-export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+export function counted(value: number, noun: string, several = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : several}`;
 }
 
 export function percent(share: number): string {

@@ -3,7 +3,7 @@
 // as bands.
 import * as Plot from "@observablehq/plot";
 import { h, redrawn } from "../dom";
-import { count } from "../words";
+import { count, counted } from "../words";
 import type { AdvicePage } from "./data";
 import { bytes, headline } from "./words";
 
@@ -42,6 +42,7 @@ function drawMemory(page: AdvicePage, points: Point[], width: number): Node {
         z: "name",
         order: page.curves.map((curve) => curve.name),
         fill: (p: Point) => color(page, p.name),
+        stroke: "var(--paper)",
         title: (p: Point) => p.name,
       }),
       Plot.ruleY([0], { stroke: "var(--ink)" }),
@@ -60,14 +61,11 @@ function legendOf(page: AdvicePage): HTMLElement {
   return h(
     "ul",
     { class: "legend" },
-    ...page.curves.map((curve, i) =>
-      h(
-        "li",
-        {},
-        h("span", { class: "swatch", style: `background: var(--curve-${i})` }),
-        `${curve.name}: up to ${bytes(peaks[i] ?? 0)}`,
-      ),
-    ),
+    ...page.curves.flatMap((curve, i) => {
+      if (!peaks[i]) return [];
+      const swatch = h("span", { class: "swatch", style: `background: var(--curve-${i})` });
+      return [h("li", {}, swatch, `${curve.name}: up to ${bytes(peaks[i] ?? 0)}`)];
+    }),
   );
 }
 
@@ -76,7 +74,7 @@ export function memoryOf(page: AdvicePage): HTMLElement {
   return h(
     "figure",
     { class: "chart memory" },
-    h("figcaption", {}, "Live memory over time, by the functions that make it"),
+    h("figcaption", {}, "Live memory over time, by the functions that make it, from the bottom up"),
     redrawn("drawing", (width) => [drawMemory(page, points, width)]),
     legendOf(page),
   );
@@ -116,7 +114,7 @@ function drawBands(page: AdvicePage, bands: Band[], width: number): Node {
     ],
   });
   chart.setAttribute("role", "img");
-  chart.setAttribute("aria-label", `When the objects of ${rows.length} regions live`);
+  chart.setAttribute("aria-label", `When the objects of ${counted(rows.length, "region")} live`);
   return chart;
 }
 

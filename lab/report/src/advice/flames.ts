@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The calls that allocate, as a flame graph: by bytes, or by bytes times how long they live.
+// The calls that allocate, as a flame graph: by bytes, or by bytes times how long they live; and those
+// that make the most by themselves as a table, for who can't point at a frame.
 import "d3-flame-graph/dist/d3-flamegraph.css";
 import { flamegraph, type StackFrame } from "d3-flame-graph";
 import { select } from "d3-selection";
 import { h, redrawn } from "../dom";
-import { count, digits } from "../words";
+import { sortable } from "../sort";
+import { count, counted, digits } from "../words";
 import type { AdvicePage, Call } from "./data";
 import { bytes } from "./words";
 
@@ -27,12 +29,76 @@ function depthOf(call: Call): number {
   return 1 + Math.max(0, ...call.children.map(depthOf));
 }
 
+interface Made {
+  bytes: number;
+  objects: number;
+  byte_seconds: number;
+}
+
+function lifeOf(made: Made): string {
+  const lived = made.bytes > 0 ? made.byte_seconds / made.bytes : 0;
+  return `${digits(lived * 1000)} ms`;
+}
+
 function labelOf(call: Call): string {
-  const lived = call.bytes > 0 ? call.byte_seconds / call.bytes : 0;
-  return (
-    `${call.name}: ${bytes(call.bytes)} in ${count(call.objects)} objects, ` +
-    `which live ${digits(lived * 1000)} ms on average`
+  const made = `${bytes(call.bytes)} in ${counted(call.objects, "object")}`;
+  return `${call.name}: ${made}, which live ${lifeOf(call)} on average`;
+}
+
+function hasAny(call: Call, names: Set<string>): boolean {
+  return names.has(call.name) || call.children.some((child) => hasAny(child, names));
+}
+
+/** What each function makes by itself, wherever it is called. */
+function addMakers(to: Map<string, Made>, call: Call): void {
+  const own = to.get(call.name) ?? { bytes: 0, objects: 0, byte_seconds: 0 };
+  for (const figure of ["bytes", "objects", "byte_seconds"] as const)
+    own[figure] += call.children.reduce((left, child) => left - child[figure], call[figure]);
+  to.set(call.name, own);
+  for (const child of call.children) addMakers(to, child);
+}
+
+function makersOf(page: AdvicePage): HTMLElement {
+  const most = 20;
+  const all = new Map<string, Made>();
+  addMakers(all, page.calls);
+  const makers = [...all].filter(([, made]) => made.objects > 0);
+  const rows = makers
+    .sort(([, a], [, b]) => b.bytes - a.bytes)
+    .slice(0, most)
+    .map(([name, made]) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, name),
+        h("td", { "data-sort": String(made.bytes) }, bytes(made.bytes)),
+        h("td", { "data-sort": String(made.objects) }, count(made.objects)),
+        h("td", { "data-sort": String(made.byte_seconds / made.bytes) }, lifeOf(made)),
+      ),
+    );
+  const heads = ["function", "bytes", "objects", "average life"];
+  const table = h(
+    "table",
+    {},
+    h("caption", {}, "What functions make by themselves"),
+    h("thead", {}, h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, ...rows),
   );
+  sortable(table);
+  const more = makers.length > most ? ` of ${makers.length}` : "";
+  return h(
+    "details",
+    { class: "makers" },
+    h("summary", {}, `As a table: ${rows.length}${more}`),
+    h("div", { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Makers" }, table),
+  );
+}
+
+/** Paper is narrower than most screens: without this the drawing would be cut there. */
+function fitToPaper(box: HTMLElement): void {
+  const svg = box.querySelector("svg");
+  const size = ["width", "height"].map((side) => svg?.getAttribute(side));
+  if (size.every((side) => side)) svg?.setAttribute("viewBox", `0 0 ${size.join(" ")}`);
 }
 
 // The same function has the same color wherever it is; advised ones stand out.
@@ -51,7 +117,7 @@ export function flamesOf(page: AdvicePage): HTMLElement {
     const box = h("div", { class: "flames", role: "img" });
     box.setAttribute(
       "aria-label",
-      `Calls that allocate, by ${measure === "bytes" ? "bytes" : "bytes times seconds"}`,
+      `Calls that allocate, by ${measure === "bytes" ? "bytes" : "bytes times seconds"}. The table below says who makes the most.`,
     );
     const graph = flamegraph()
       .width(width)
@@ -66,6 +132,7 @@ export function flamesOf(page: AdvicePage): HTMLElement {
         advised.has(node.data.name) ? "#f5a05c" : `hsl(${hueOf(node.data.name)} 55% 78%)`,
       );
     select(box).datum(frameOf(page.calls, measure)).call(graph);
+    fitToPaper(box);
     return [box];
   };
   const drawing = redrawn("drawing scrolled-flames", draw);
@@ -78,21 +145,24 @@ export function flamesOf(page: AdvicePage): HTMLElement {
     });
     return h("label", {}, input, ` ${text}`);
   };
+  const orange = hasAny(page.calls, advised) ? " Orange: functions that advice names." : "";
   return h(
     "figure",
-    { class: "chart", "data-depth": String(depthOf(page.calls)) },
+    { class: "chart calls", "data-depth": String(depthOf(page.calls)) },
     h(
       "figcaption",
       {},
       "Who allocates, the program's first call on top. A wider frame has more below it; a click " +
-        "enlarges it. Orange: functions that advice names.",
+        `enlarges it.${orange}`,
     ),
     h(
-      "div",
+      "fieldset",
       { class: "controls" },
+      h("legend", {}, "Width"),
       chosen("bytes", "by bytes"),
       chosen("byte_seconds", "by lifetime (bytes times seconds)"),
     ),
     drawing,
+    makersOf(page),
   );
 }

@@ -21,7 +21,7 @@ function section(id: string, title: string, ...children: HTMLElement[]): HTMLEle
 
 function headerOf(page: AdvicePage): HTMLElement {
   const { low, high } = page.processor_seconds;
-  const seconds = low === high ? high.toFixed(2) : `${low.toFixed(2)} to ${high.toFixed(2)}`;
+  const seconds = [...new Set([low.toFixed(2), high.toFixed(2)])].join(" to ");
   const about = page.sampled ? "about " : "";
   const arenas = page.sampled
     ? ""
