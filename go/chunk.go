@@ -51,6 +51,7 @@ func (s *Slab[T]) idleBytes() int {
 // a slab that isn't used at all, each collection takes the time to look at it if T has pointers:
 // about 0.2 ms for a MiB.
 func (s *Slab[T]) Trim(maxBytes int) {
+	maxBytes = max(maxBytes, 0)
 	for s.held > maxBytes && len(s.chunks) > s.used {
 		s.dropLastChunk()
 	}

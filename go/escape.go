@@ -27,6 +27,9 @@ func (e Escape) String() string {
 // survive. That takes a full collection, milliseconds at least, and a quarter of a second before
 // something is reported: it is for tests. Package tofttest calls it.
 //
+// In a deferred function, while the goroutine panics or ends by runtime.Goexit, what it reports may be
+// pointers of the functions that were left so; the checking build reports nothing then.
+//
 // Other goroutines may run meanwhile. A false report is possible only if one of them computes in one
 // and the same function, without a call, at each of nine looks. Under GODEBUG=asyncpreemptoff=1 there
 // are no false reports.
@@ -136,9 +139,11 @@ func (s *Slab[T]) detach(to position) (survivors func() int) {
 	}
 }
 
-// panicOnEscapes is what Reset does in the checking build.
+// panicOnEscapes is what Reset does in the checking build. While the goroutine panics, or ends by
+// runtime.Goexit, the functions that it has left so still have their variables, as the collector sees
+// it: what a deferred Reset or Rewind finds then says nothing.
 func panicOnEscapes(found []Escape) {
-	if len(found) == 0 {
+	if len(found) == 0 || isUnwinding() {
 		return
 	}
 	lines := make([]string, len(found))
@@ -146,4 +151,22 @@ func panicOnEscapes(found []Escape) {
 		lines[i] = e.String()
 	}
 	panic(strings.Join(lines, "\n"))
+}
+
+// isUnwinding tells whether deferred functions run because of a panic or of runtime.Goexit.
+func isUnwinding() bool {
+	pcs := make([]uintptr, 64)
+	for len(pcs) == runtime.Callers(1, pcs) {
+		pcs = make([]uintptr, 2*len(pcs))
+	}
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for {
+		frame, more := frames.Next()
+		if frame.Function == "runtime.gopanic" || frame.Function == "runtime.Goexit" {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
 }

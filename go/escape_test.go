@@ -172,3 +172,49 @@ func TestCheckingBuild(t *testing.T) {
 		a.Reset()
 	}
 }
+
+type wide struct {
+	left, right *wide
+	_           [240]byte
+}
+
+func buildWide(a *Arena, depth int) *wide {
+	n := New[wide](a)
+	if depth > 0 {
+		n.left = buildWide(a, depth-1) // in whose panic n is still a variable of this call
+		n.right = buildWide(a, depth-1)
+	}
+	return n
+}
+
+// What the functions that a panic leaves have in their variables is no escape.
+func TestRewindWhilePanicking(t *testing.T) {
+	a := Arena{LimitBytes: 100_000}
+	parse := func() (err error) {
+		defer CatchLimit(&err)
+		defer a.Rewind(a.Save())
+		buildWide(&a, 20)
+		return nil
+	}
+	for range 2 {
+		if err := parse(); err == nil || a.Len() != 0 {
+			t.Errorf("error %v, %d values", err, a.Len())
+		}
+	}
+}
+
+func TestResetWhileGoroutineEnds(t *testing.T) {
+	var a Arena
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer a.Reset()
+		p := New[pair](&a)
+		func() { runtime.Goexit() }()
+		runtime.KeepAlive(p)
+	}()
+	<-done
+	if a.Len() != 0 {
+		t.Errorf("%d values", a.Len())
+	}
+}

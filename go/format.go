@@ -12,12 +12,14 @@ import (
 // Sprintf formats like fmt.Sprintf into the arena's memory, and makes no garbage: its arguments
 // don't escape. That is possible only for values that can be formatted without calling a method:
 // booleans, integers, floats, strings, []byte, and types made of these without a method Format,
-// Error or String that the verb would call. Pass err.Error() instead of an error; for anything
-// else, write with fmt.Fprintf to a.Strings().
+// Error or String that the verb would call. So it doesn't take an error, a time.Duration, a struct or
+// another slice, also where a is nil. Pass err.Error() instead of an error; for anything else, write
+// with fmt.Fprintf to a.Strings().
 //
 // What it formats, it formats exactly like fmt. What it doesn't know, it refuses in the text:
 // %!v(BADTYPE) for an argument, %!v(BADFLAG) for the flag # with %v or a float, and for argument
-// numbers such as %[1]d; %T and %p are unknown verbs. Go vet checks calls as it does those of fmt.
+// numbers such as %[1]d; %T and %p are unknown verbs, and %!(EXTRA …) names no types. Go vet checks
+// calls as it does those of fmt, so it doesn't find what only fmt takes.
 func Sprintf(a *Arena, format string, args ...any) string {
 	if false { // tells go vet what the arguments are
 		_ = fmt.Sprintf(format, args...)

@@ -16,7 +16,8 @@ type interned struct {
 	list   []string
 	places []uint32 // one more than a string's number, or 0; at most half are in use
 	seed   maphash.Seed
-	most   int // most strings at a time since the table was made
+	most   int  // most strings at a time since the table was made
+	pinned bool // a string is on its way into the table, which isn't idle then
 }
 
 const (
@@ -28,6 +29,10 @@ const (
 // Rewind to before it came.
 func (s *Strings) Intern(b []byte) string {
 	in := &s.interned
+	in.pinned = false // of a string that didn't fit
+	if s.owner != nil && !s.owner.fits(len(b)) {
+		s.trim() // an empty table that is larger than needed
+	}
 	if len(in.places) == 0 {
 		s.growInterned()
 	}
@@ -42,7 +47,9 @@ func (s *Strings) Intern(b []byte) string {
 		s.growInterned()
 		i = in.find(b)
 	}
-	v := s.Copy(b) // may panic: before anything that shows
+	in.pinned = true // room for the string isn't made of its own place
+	v := s.Copy(b)   // may panic: before anything that shows
+	in.pinned = false
 	in.list = append(in.list, v)
 	in.places[i] = uint32(len(in.list))
 	return v
@@ -97,6 +104,7 @@ func (in *interned) rewind(n int) {
 // reset forgets all strings, and lets go of a table that is much larger than the strings needed,
 // for clearing costs by the table's size. It returns by how much the bytes held have changed.
 func (in *interned) reset() (change int) {
+	in.pinned = false
 	in.most = max(in.most, len(in.list))
 	if in.most > smallestTable && len(in.list) < in.most/8 {
 		return in.release()

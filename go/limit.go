@@ -28,6 +28,9 @@ func (e *LimitError) Error() string {
 //		defer toft.CatchLimit(&err)
 //		return read(a, text), nil // as any code that may allocate too much
 //	}
+//
+// It must be deferred itself: called by a deferred function, it catches nothing, as with recover. To
+// add words to the error, do so where parse is called.
 func CatchLimit(err *error) {
 	switch r := recover().(type) {
 	case nil:

@@ -75,10 +75,11 @@ func (p *Pool) Get() *Arena {
 
 // Put resets a and keeps it for another Get, or leaves it to the collector if enough are kept. It
 // may be an arena that Get didn't make. Nothing may use a afterwards, nor what it handed out, except
-// strings: under Reuse, a goroutine that does so races with the one that gets the arena next. Using
-// it panics where that costs nothing: at the first value of each type. Putting an arena back twice
-// panics as well. But once another Get has handed the arena out, neither is noticed, and a second Put
-// takes the arena from its new owner. The checking build (-tags toftcheck) hands no arena out again, so
+// strings: a goroutine that does so races with the one that gets the arena next, and may change its
+// values, under Reuse, and its strings. Using it panics where that costs nothing: at the first value
+// of each type, at a string, and at a Save. Putting an arena back twice panics as well. But once
+// another Get has handed the arena out, neither is noticed, and a second Put takes the arena from its
+// new owner. So after a panic, leave an arena to the collector if a goroutine may still use it. The checking build (-tags toftcheck) hands no arena out again, so
 // that both panic at any time. Put panics if a is nil.
 func (p *Pool) Put(a *Arena) {
 	p.begin.Do(p.start)
@@ -202,9 +203,15 @@ func (a *Arena) beginIdle() {
 	if !a.idle.CompareAndSwap(0, uintptr(a.held)+1) {
 		panicIdle()
 	}
+	x := &a.text.text
+	x.parked, x.free = x.free, nil
 }
 
-func (a *Arena) endIdle() { a.idle.Store(0) }
+func (a *Arena) endIdle() {
+	x := &a.text.text
+	x.free, x.parked = x.parked, nil
+	a.idle.Store(0)
+}
 
 // idleBytes is the memory of an idle arena; of one that was taken meanwhile, 0.
 func (a *Arena) idleBytes() int { return max(int(a.idle.Load())-1, 0) }

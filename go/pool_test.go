@@ -177,3 +177,20 @@ func TestPoolIsCollected(t *testing.T) {
 	}()
 	eventually(gone.Load)
 }
+
+// Else its bytes would be the next owner's.
+func TestTextAfterPut(t *testing.T) {
+	var p Pool
+	a := p.Get()
+	String(a, []byte("warm"))
+	p.Put(a)
+	held := a.held
+	mustPanic(t, "after it was put back", func() { String(a, []byte("stale")) })
+	mustPanic(t, "after it was put back", func() { a.Save() })
+	if b := p.Get(); b == a && !checking {
+		String(b, []byte("warm again"))
+		if b.held != held {
+			t.Errorf("%d bytes held, not %d: the rest of the chunk is lost", b.held, held)
+		}
+	}
+}

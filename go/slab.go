@@ -213,7 +213,11 @@ func (s *Slab[T]) take(least, wanted int) []T {
 		a.makeRoom(least*size, typeOf[T]())
 		wanted = max(least, min(wanted, a.shareOfRest()/size))
 	}
-	block := make([]T, wanted+guardSlots)[guardSlots:] // may panic: before anything is counted
+	guards := 0
+	if size > 0 {
+		guards = guardSlots
+	}
+	block := make([]T, wanted+guards)[guards:] // may panic: before anything is counted
 	s.give(-wanted)
 	return block
 }

@@ -144,6 +144,9 @@ func TestHugeAndEmptyTypes(t *testing.T) {
 		huge.Reset()
 	}
 
+	if s := Make[struct{}](new(Arena), math.MaxInt, math.MaxInt); len(s) != math.MaxInt {
+		t.Errorf("%d empty values", len(s))
+	}
 	var empty Slab[struct{}]
 	for range 200_000 {
 		empty.New()

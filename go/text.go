@@ -12,6 +12,7 @@ import "reflect"
 //   - current: the current chunk, or only its free rest, if no string that counts lies in it.
 type text struct {
 	free            []byte // rest of the current chunk, in which no string lies
+	parked          []byte // the same while the arena is idle in a Pool, so that who takes text is told
 	behind, current int
 	shown           bool // a string that counts lies in the current chunk
 	serial          int  // of the current chunk
@@ -138,7 +139,7 @@ func (s *Strings) rewind(to textPosition) {
 // idleBytes are held for reuse only: the table, if nothing is interned. The string being built may be
 // in the midst of its growth.
 func (s *Strings) idleBytes() int {
-	if len(s.interned.list) > 0 {
+	if len(s.interned.list) > 0 || s.interned.pinned {
 		return 0
 	}
 	return s.interned.heldBytes()
@@ -146,7 +147,7 @@ func (s *Strings) idleBytes() int {
 
 // trim gives back the idle bytes.
 func (s *Strings) trim() {
-	if len(s.interned.list) == 0 {
+	if s.idleBytes() > 0 {
 		s.count(s.interned.release())
 	}
 }

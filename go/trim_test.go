@@ -3,6 +3,7 @@
 package toft
 
 import (
+	"math"
 	"runtime"
 	"slices"
 	"testing"
@@ -176,5 +177,15 @@ func TestLittleIdleMemoryDelaysNothing(t *testing.T) {
 	}
 	if held := s.Stats().HeldBytes; held > large {
 		t.Errorf("%d bytes held", held)
+	}
+}
+
+func TestTrimToLessThanNothing(t *testing.T) {
+	var a Arena
+	Make[byte](&a, 100_000, 100_000)
+	a.Reset()
+	a.Trim(math.MinInt)
+	if a.held != 0 {
+		t.Errorf("%d bytes held", a.held)
 	}
 }

@@ -22,21 +22,33 @@ func Handler(pool *toft.Pool) http.Handler { return tofthttp.Handler(pool, http.
 // Sum answers one request. Where the request has no arena, everything is allocated in the ordinary
 // way.
 func Sum(w http.ResponseWriter, r *http.Request) {
-	a := tofthttp.Arena(r)
-	text, err := readAll(a, http.MaxBytesReader(w, r.Body, largestBody), r.ContentLength)
-	var doc *jsontree.Value
-	if err == nil {
-		doc, err = jsontree.Parse(a, text)
-	}
+	r.Body = http.MaxBytesReader(w, r.Body, largestBody)
+	answer, err := answerTo(r)
 	var limit *toft.LimitError
+	var large *http.MaxBytesError
 	switch {
-	case errors.As(err, &limit):
+	case errors.As(err, &limit), errors.As(err, &large):
 		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadRequest)
 	default:
-		io.WriteString(w, toft.Sprintf(a, "%g\n", total(doc)))
+		io.WriteString(w, answer)
 	}
+}
+
+// answerTo does all that takes memory of the arena, so that its limit is an error.
+func answerTo(r *http.Request) (answer string, err error) {
+	defer toft.CatchLimit(&err)
+	a := tofthttp.Arena(r)
+	text, err := readAll(a, r.Body, r.ContentLength)
+	if err != nil {
+		return "", err
+	}
+	doc, err := jsontree.Parse(a, text)
+	if err != nil {
+		return "", err
+	}
+	return toft.Sprintf(a, "%g\n", total(doc)), nil
 }
 
 // readAll is io.ReadAll into the arena. The length is what the client says that it sends, or -1.
