@@ -7,6 +7,7 @@
 #include <cctype>
 #include <filesystem>
 #include <string_view>
+#include <tuple>
 
 namespace toft::lab {
 namespace {
@@ -177,23 +178,23 @@ void places::learn_wrappers(std::span<const site_lifetimes> sites) {
         std::set<std::uint64_t> sizes;
         std::uint64_t objects = 0, of_one_size = 0; // in each stack
     };
-    std::map<std::pair<std::string, std::string>, evidence> all;
+    std::map<std::tuple<std::string, std::string, unsigned>, evidence> all; // by line
     for (std::uint32_t site = 1; site < sites.size(); ++site) {
         const site_lifetimes &s = sites[site];
         if (s.objects == 0) continue;
         const made_objects made = maker(site);
         const std::uint32_t caller = tree_[made.node].parent;
-        evidence &of = all[{made.by.function, made.by.file}];
+        evidence &of = all[{made.by.function, made.by.file, made.by.line}];
         of.objects += s.objects;
         if (s.smallest != s.largest || s.resizes != 0 || caller == 0) continue;
         of.of_one_size += s.objects;
         of.callers.insert(at(caller).front().function);
         of.sizes.insert(s.smallest);
     }
-    for (const auto &[function, of] : all)
+    for (const auto &[line, of] : all)
         if (of.callers.size() >= many_callers && of.sizes.size() >= many_sizes &&
             of.of_one_size * 2 >= of.objects)
-            learnt_.insert(function);
+            learnt_.emplace(std::get<0>(line), std::get<1>(line));
 }
 
 made_objects places::maker(std::uint32_t site) {

@@ -22,8 +22,8 @@ class places {
         : tree_(tree),
           symbols_(std::move(symbols)) {}
 
-    // Functions whose names don't tell that they only pass on what the heap gave them: many call
-    // them, and each for a size of its own. To be called first.
+    // Functions whose names don't tell that they only pass on what the heap gave them: a line of
+    // theirs has objects of many callers, and each has a size of its own. To be called first.
     void learn_wrappers(std::span<const site_lifetimes>);
 
     // Who makes a site's objects: the innermost function that isn't a wrapper of malloc or a part

@@ -54,15 +54,18 @@ TEST_CASE("planted programs: what calls malloc for many lines is changed instead
 }
 
 TEST_CASE("planted programs: what many call, each for a size of its own, only calls malloc") {
-    const auto advice_with = [](std::size_t callers, std::size_t step) {
+    const auto advice_with = [](std::size_t callers, std::size_t step, bool by_line = false) {
         planted_program p;
         for (int request = 0; request != 50; ++request)
             p.call("serve", 3, [&] {
                 std::vector<planted_program::object> parts;
                 for (std::size_t i = 0; i != 100; ++i)
                     p.call("node_" + std::to_string(i % callers), 5, [&] {
-                        p.call("grab", 6,
-                               [&] { parts.push_back(p.make(7, 64 + i % callers * step)); });
+                        p.call("grab", 6, [&] {
+                            const std::size_t which = i % callers;
+                            const auto line = static_cast<std::uint32_t>(by_line ? which : 0);
+                            parts.push_back(p.make(7 + line, 64 + which * step));
+                        });
                     });
                 for (const planted_program::object part : parts) p.free(9, part);
             });
@@ -75,6 +78,7 @@ TEST_CASE("planted programs: what many call, each for a size of its own, only ca
     CHECK(a.made[0].way[0].function == "grab");
     REQUIRE(a.wrappers.size() == 1);
     CHECK(a.wrappers[0].function == "grab");
-    CHECK(advice_with(8, 0).made.size() == 1); // it makes nodes
+    CHECK(advice_with(8, 0).made.size() == 1);                     // it makes nodes
+    CHECK(advice_with(8, 16, true).made[0].by.function == "grab"); // of several kinds
     CHECK(advice_with(7, 16).made.size() == 1);
 }
