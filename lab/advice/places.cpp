@@ -107,7 +107,8 @@ bool is_any_alloc(const std::string &name) {
 
 // Whether a wrapper of malloc's kind has such a name. "allocate_row" is none.
 bool allocates(const std::string &function) {
-    const std::string name = without_arguments(function).substr(0, function.find('.'));
+    std::string name = without_arguments(function);
+    name.erase(std::min(name.find('.'), name.size()));
     const std::string variant_of = without_variant(name);
     for (const std::string_view word :
          {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "xmemdupz",
