@@ -79,8 +79,9 @@ func (p *Pool) Get() *Arena {
 // values, under Reuse, and its strings. Using it panics where that costs nothing: at the first value
 // of each type, at a string, and at a Save. Putting an arena back twice panics as well. But once
 // another Get has handed the arena out, neither is noticed, and a second Put takes the arena from its
-// new owner. So after a panic, leave an arena to the collector if a goroutine may still use it. The checking build (-tags toftcheck) hands no arena out again, so
-// that both panic at any time. Put panics if a is nil.
+// new owner. So after a panic, leave an arena to the collector if a goroutine may still use it. The
+// checking build (-tags toftcheck) hands no arena out again, so that both panic at any time. Put
+// panics if a is nil.
 func (p *Pool) Put(a *Arena) {
 	p.begin.Do(p.start)
 	if a == nil {

@@ -22,8 +22,8 @@ type save struct {
 //	defer a.Rewind(a.Save())
 //
 // makes a function's temporaries last as long as its call. Marks nest; each costs 130 bytes, and 56
-// for every type that has values in the arena, until it is rewound to, which no limit counts. Save and Rewind visit each such
-// type. A Save with its Rewind takes about 0.1 µs for each, which shows in a function that is called
+// for every type that has values in the arena, until it is rewound to, which no limit counts. Save
+// and Rewind visit each such type. A Save with its Rewind takes about 0.1 µs for each, which shows in a function that is called
 // often if there are hundreds.
 func (a *Arena) Save() Mark {
 	if a == nil {

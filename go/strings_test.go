@@ -112,3 +112,45 @@ func TestStringsStayInTheirMemory(t *testing.T) {
 		t.Errorf("%d bytes held", held)
 	}
 }
+
+// The table has a place for a string that is on its way into it, or the string doesn't fit.
+func TestInternNearLimit(t *testing.T) {
+	intern := func(a *Arena, n int) (err error) {
+		defer CatchLimit(&err)
+		b := make([]byte, n)
+		if s := a.Strings().Intern(b); unsafe.StringData(s) != unsafe.StringData(a.Strings().Intern(b)) {
+			t.Errorf("%d bytes: not the same string", n)
+		}
+		return nil
+	}
+	fits, refused := 0, 0
+	note := func(err error) {
+		if err == nil {
+			fits++
+		} else {
+			refused++
+		}
+	}
+	for n := 1; n <= 1100; n++ {
+		note(intern(&Arena{LimitBytes: 1000}, n))
+	}
+	for n := 60_000; n <= 65_200; n += 8 {
+		a := Arena{LimitBytes: 1 << 16}
+		for i := range 100 {
+			a.Strings().Intern(fmt.Appendf(nil, "word %d", i))
+		}
+		a.Reset()
+		Make[byte](&a, n, n)
+		note(intern(&a, 1000))
+		if a.held > a.LimitBytes {
+			t.Fatalf("%d bytes held", a.held)
+		}
+		a.Reset()
+		if err := intern(&a, 1000); err != nil {
+			t.Fatal("after a Reset:", err)
+		}
+	}
+	if fits < 300 || refused < 300 {
+		t.Errorf("%d fit, %d don't", fits, refused)
+	}
+}

@@ -51,11 +51,8 @@ static inline void *toft_recycle_take_warm(unsigned level) {
     toft_thread *mine = toft_this_thread;
     if (TOFT_UNLIKELY(!mine->shelves)) return NULL;
     toft_owned_enter(&mine->shelf_lock);
-    toft_recycled *taken = mine->shelf.blocks[level];
-    if (TOFT_LIKELY(taken != NULL)) {
-        mine->shelf.blocks[level] = taken->next;
-        mine->shelf.bytes -= TOFT_RECYCLED_MIN_BYTES << level;
-    }
+    toft_recycled *taken = toft_recycled_pop(&mine->shelf.blocks[level]);
+    if (TOFT_LIKELY(taken != NULL)) mine->shelf.bytes -= TOFT_RECYCLED_MIN_BYTES << level;
     toft_owned_leave(&mine->shelf_lock);
     return taken;
 }
@@ -82,9 +79,7 @@ static inline void toft_recycle_give(void *memory, size_t bytes) {
         size_t kept_bytes = mine->shelf.bytes + (TOFT_RECYCLED_MIN_BYTES << level);
         kept = kept_bytes <= TOFT_SHELF_BYTES;
         if (TOFT_LIKELY(kept)) {
-            toft_recycled *given = (toft_recycled *)memory;
-            given->next = mine->shelf.blocks[level];
-            mine->shelf.blocks[level] = given;
+            toft_recycled_push(&mine->shelf.blocks[level], (toft_recycled *)memory);
             mine->shelf.bytes = kept_bytes;
         }
         toft_owned_leave(&mine->shelf_lock);

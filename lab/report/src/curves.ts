@@ -4,7 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import { type Case, mainOf, type Suite } from "./data";
 import { h, redrawn } from "./dom";
-import { apart, type Point, titleStyle } from "./labels";
+import { apart, endsOf, type Point, titleMargin, titleStyle } from "./labels";
 import { counted, digits, exact } from "./words";
 
 interface Curves {
@@ -46,19 +46,14 @@ function curvesOf(suite: Suite): Curves[] {
   });
 }
 
-/** The last point of each curve. */
-function endsOf(points: Point[]): Point[] {
-  const ends = new Map<string, Point>();
-  for (const p of points) if (p.x >= (ends.get(p.title)?.x ?? p.x)) ends.set(p.title, p);
-  return [...ends.values()];
-}
-
 function draw(curves: Curves, width: number): Node {
   const at = [...new Set(curves.points.map((p) => p.x))].sort((a, b) => a - b);
   const ends = endsOf(curves.points);
-  const longest = Math.max(...ends.map((p) => p.title.length), 8);
   const height = Math.max(240, ends.length * 15 + 60);
-  const marginRight = Math.min(longest * 6.4 + 16, width * 0.45);
+  const marginRight = titleMargin(
+    ends.map((p) => p.title),
+    width,
+  );
   const chart = Plot.plot({
     width,
     height,

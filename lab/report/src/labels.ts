@@ -36,6 +36,19 @@ export function apart(
   return sorted.map((end, i) => ({ ...end, y: back(heights[i] ?? to(end.y)) }));
 }
 
+/** The last point of each curve. */
+export function endsOf(points: Point[]): Point[] {
+  const ends = new Map<string, Point>();
+  for (const p of points) if (p.x >= (ends.get(p.title)?.x ?? p.x)) ends.set(p.title, p);
+  return [...ends.values()];
+}
+
+/** The room that titles have beside a chart: as wide as the longest, but never half of the chart. */
+export function titleMargin(titles: string[], width: number): number {
+  const longest = Math.max(...titles.map((title) => title.length), 8);
+  return Math.min(longest * 6.4 + 16, width * 0.45);
+}
+
 /** How a title is written beside a chart's right edge, cut where the margin is too narrow for it. */
 export function titleStyle(margin: number): { lineWidth: number; textOverflow: "ellipsis" } {
   const letter_pixels = 12;

@@ -4,7 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Case, Row, Suite } from "./data";
 import { h, redrawn } from "./dom";
-import { apart, type Point, titleStyle } from "./labels";
+import { apart, endsOf, type Point, titleMargin, titleStyle } from "./labels";
 import { counted, digits, exact } from "./words";
 
 function pointsOf(rows: Row[]): Point[] {
@@ -16,11 +16,6 @@ function pointsOf(rows: Row[]): Point[] {
       y: row.memory?.mebibytes[i] ?? 0,
     })),
   );
-}
-
-/** Where each curve ends: when its program did. */
-function endsOf(rows: Row[], points: Point[]): Point[] {
-  return rows.flatMap((row) => points.findLast((p) => p.title === row.title) ?? []);
 }
 
 /** What tells the rows apart: of one program under several mallocs, "program (mimalloc)", the malloc. */
@@ -35,9 +30,10 @@ interface Leader {
   to: Point; // where its title stands, at the right edge
 }
 
-function leadersOf(rows: Row[], points: Point[], most: number, height: number): Leader[] {
+/** From where each curve ends, since its program did. */
+function leadersOf(points: Point[], most: number, height: number): Leader[] {
   const last = Math.max(...points.map((p) => p.x));
-  const ends = endsOf(rows, points);
+  const ends = endsOf(points);
   const all = [...points, { title: "", side: "", x: last, y: most }];
   return apart(ends, all, { height, log: false }).flatMap((to) => {
     const from = ends.find((end) => end.title === to.title);
@@ -49,10 +45,9 @@ function draw(of: Case, rows: Row[], width: number): Node {
   const points = pointsOf(rows);
   const live = Math.max(0, ...rows.map((row) => row.live_mebibytes ?? 0));
   const names = namesOf(rows);
-  const longest = Math.max(...[...names.values()].map((name) => name.length), 8);
   const height = Math.max(200, rows.length * 15 + 60);
-  const leaders = leadersOf(rows, points, live, height);
-  const marginRight = Math.min(longest * 6.4 + 16, width * 0.45);
+  const leaders = leadersOf(points, live, height);
+  const marginRight = titleMargin([...names.values()], width);
   const chart = Plot.plot({
     width,
     height,
