@@ -16,7 +16,7 @@
  * before a crash can be read. All numbers are little-endian. */
 
 #define TOFT_RECORDING_MAGIC "toftrec\n"
-enum { toft_recording_version = 2 };
+enum { toft_recording_version = 3 };
 
 struct toft_recording_header {
     char magic[8];
@@ -73,8 +73,8 @@ struct toft_thread_payload {
 };
 
 /* Nodes of the tree of stacks, numbered on from the first: for each its parent's distance, its
- * module, its address as a difference to the last node's, and how far behind the function's
- * beginning that is, as numbers of varying length in one column. */
+ * function where callee_guesses.h is wrong, and how far behind the function's beginning its address
+ * is, as numbers of varying length in one column. */
 struct toft_stacks_payload {
     uint32_t first_node;
     uint32_t plain_bytes;

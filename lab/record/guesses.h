@@ -11,7 +11,8 @@
  * events before it in the block, so that the file needs to say only where a guess is wrong: zeroes,
  * mostly, which compress to nothing.
  *
- * - A stack does what it did last: the same kind of call, with the same size.
+ * - A stack does what it did last: the same kind of call, with the same size. A free takes the
+ *   newest object of the stack whose object it took before.
  * - A malloc gives an object the memory of one of its size that was freed last, or what lies behind
  *   the object before it. */
 
@@ -25,8 +26,17 @@ enum {
 
 struct toft_site_guess {
     uint64_t bytes;
+    uint64_t newest; /* where the last object was put that it made; 0: it has made none */
     uint32_t kind;
-    uint32_t reserved;
+    uint16_t frees_of; /* the site whose object it freed last */
+    uint8_t newest_class;
+    uint8_t reserved;
+};
+
+/* Who made an object; of one that was made in an earlier block, the class is unknown. */
+struct toft_maker {
+    uint16_t site;
+    uint8_t size_class;
 };
 
 /* A ring: the newest lies before `end`. */
@@ -40,10 +50,11 @@ struct toft_guesses {
     struct toft_site_guess *sites;
     struct toft_freed *freed; /* by class of size */
     uint64_t behind_last;     /* where the last object's memory ends */
+    uint64_t behind_far;      /* and that of the last one that wasn't where it was guessed */
 };
 
 /* Both sides take their sizes from the capacity of a block, a power of two. */
-static inline uint32_t toft_sites_guessed(uint32_t capacity) { return capacity / 32; }
+static inline uint32_t toft_sites_guessed(uint32_t capacity) { return capacity / 16; }
 
 static inline uint32_t toft_classes_guessed(uint32_t capacity) {
     const uint32_t classes = capacity / 128;
@@ -61,13 +72,25 @@ static inline void toft_begin_guesses(struct toft_guesses *g, uint32_t capacity,
     g->class_count = toft_classes_guessed(capacity);
     g->sites = (struct toft_site_guess *)memory;
     g->freed = (struct toft_freed *)(void *)(g->sites + g->site_count);
-    g->behind_last = 0;
+    g->behind_last = g->behind_far = 0;
     memset(g->sites, 0, g->site_count * sizeof *g->sites);
     for (uint32_t i = 0; i < g->class_count; ++i) g->freed[i].end = g->freed[i].count = 0;
 }
 
 static inline struct toft_site_guess *toft_guess_of(struct toft_guesses *g, uint64_t stack) {
     return &g->sites[stack & (g->site_count - 1)];
+}
+
+/* The object that a free by this site takes. */
+static inline uint64_t toft_guessed_free(const struct toft_guesses *g,
+                                         const struct toft_site_guess *site) {
+    return g->sites[site->frees_of].newest;
+}
+
+static inline struct toft_maker toft_maker_guessed(const struct toft_guesses *g,
+                                                   const struct toft_site_guess *site) {
+    const struct toft_maker maker = {site->frees_of, g->sites[site->frees_of].newest_class};
+    return maker;
 }
 
 /* What glibc takes for an object: a word more, in multiples of 16. */
@@ -80,9 +103,11 @@ static inline unsigned char toft_class_of(const struct toft_guesses *g, uint64_t
     return (unsigned char)(toft_guessed_room(bytes) >> 4 & (g->class_count - 1));
 }
 
-static inline void toft_guess_freed(struct toft_guesses *g, unsigned size_class, uint64_t address) {
-    if (size_class == toft_class_unknown) return;
-    struct toft_freed *f = &g->freed[size_class];
+static inline void toft_guess_freed(struct toft_guesses *g, struct toft_site_guess *site,
+                                    struct toft_maker maker, uint64_t address) {
+    if (maker.size_class == toft_class_unknown) return;
+    site->frees_of = maker.site;
+    struct toft_freed *f = &g->freed[maker.size_class];
     f->addresses[f->end++ % toft_freed_most] = address;
     if (f->count < toft_freed_most) ++f->count;
 }
@@ -105,12 +130,29 @@ static inline uint64_t toft_take_freed(struct toft_freed *f, uint32_t newer) {
     return address;
 }
 
-/* How an object's address is written: which of the freed ones it is, from the newest on, or ... */
+static inline struct toft_maker toft_guess_made(struct toft_guesses *g,
+                                                struct toft_site_guess *site, uint64_t address,
+                                                uint64_t bytes) {
+    g->behind_last = address + toft_guessed_room(bytes);
+    site->newest = address;
+    site->newest_class = toft_class_of(g, bytes);
+    const struct toft_maker maker = {(uint16_t)(site - g->sites), site->newest_class};
+    return maker;
+}
+
+/* How the address of what goes is written: */
+enum {
+    toft_gone_guessed = 0,
+    toft_gone_written = 1, /* its difference to the last one that was written so follows */
+    toft_gone_touched = 1, /* + how many touches ago it was touched, 1 at least */
+};
+
+/* And that of an object that comes: which of the freed ones it is, from the newest on, or ... */
 enum {
     toft_address_newest = 0,
     toft_address_behind = 1,   /* that lies behind the last object */
     toft_address_freed = 1,    /* + how many were freed after it, 1 at least */
-    toft_address_written = 65, /* its difference to what lies behind the last object follows */
+    toft_address_written = 65, /* its difference to what lies behind the last such one follows */
     toft_address_touched = 65, /* + how many touches ago it was touched, 1 at least */
 };
 

@@ -51,7 +51,7 @@ class merger {
             bool goes_on = true;
             do { // until another thread's turn
                 if (left_soon_.contains(taken_by(w.event))) {
-                    put(leave(w.event));
+                    for (const heap_event &move : moves_before(w.event)) put(move);
                     others = others_time();
                 }
                 put(w.event);
@@ -74,14 +74,25 @@ class merger {
     }
 
     // A move is written down when it is done. What it leaves may be another thread's by then, at
-    // the time of this event: so it comes before it.
-    heap_event leave(const heap_event &taking) {
+    // the time of this event: so it comes before it. And before it the one that leaves what it
+    // takes itself.
+    std::vector<heap_event> moves_before(const heap_event &taking) {
+        std::vector<heap_event> moves;
+        for (std::uint64_t taken = taken_by(taking); left_soon_.contains(taken);
+             taken = taken_by(moves.back())) {
+            moves.push_back(take_move_from(taken));
+            moves.back().time_ns = taking.time_ns;
+        }
+        std::reverse(moves.begin(), moves.end());
+        return moves;
+    }
+
+    heap_event take_move_from(std::uint64_t address) {
         const auto found = std::find_if(heap_.begin(), heap_.end(), [&](const waiting &w) {
-            return left_by(w.event) == taking.address;
+            return left_by(w.event) == address;
         });
-        heap_event moved = found->event;
-        moved.time_ns = taking.time_ns;
-        left_soon_.erase(taking.address);
+        const heap_event moved = found->event;
+        left_soon_.erase(address);
         if (found->rest->next(found->event)) {
             note(found->event);
         } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recording.hpp"
 
+#include "callee_guesses.h"
 #include "recorded_events.hpp"
 #include "run/interrupt.hpp"
 
@@ -57,7 +58,8 @@ class assembly {
     bool take_process(std::span<const std::byte>);
     bool take_module(std::span<const std::byte>);
     bool take_stacks(std::span<const std::byte>, std::uint32_t count);
-    bool take_node(std::span<const std::byte> &, std::uint64_t &last_address);
+    bool take_function(std::span<const std::byte> &, toft_callee &guess) const;
+    bool take_node(std::span<const std::byte> &);
     bool take_thread(std::span<const std::byte>);
     bool take_events(std::span<const std::byte>, event_block);
     bool take_time(std::span<const std::byte>);
@@ -69,6 +71,7 @@ class assembly {
     std::map<std::pair<std::string, std::string>, std::uint32_t> known_modules_;
     std::unordered_map<stack_node, std::uint32_t, node_hash, node_equal> known_nodes_;
     std::vector<std::uint32_t> depths_; // of the recording's stacks, in frames
+    std::vector<toft_callee> callees_ = std::vector<toft_callee>(toft_callees_guessed);
     std::uint64_t start_nanoseconds_ = 0, last_ticks_ = 0, last_nanoseconds_ = 0;
     std::optional<toft_time_payload> time_;
     file_end end_;
@@ -110,16 +113,25 @@ bool assembly::take_module(std::span<const std::byte> payload) {
     return true;
 }
 
-bool assembly::take_node(std::span<const std::byte> &from, std::uint64_t &last_address) {
-    std::uint64_t distance = 0, module = 0, difference = 0, behind = 0;
-    if (!take_number(from, distance) || !take_number(from, module) ||
-        !take_number(from, difference) || !take_number(from, behind))
-        return false;
+bool assembly::take_function(std::span<const std::byte> &from, toft_callee &guess) const {
+    std::uint64_t code = 0, difference = 0;
+    if (!take_number(from, code)) return false;
+    if (code == 0) return guess.module < modules_.size();
+    if (code > modules_.size() || !take_number(from, difference)) return false;
+    guess.module = static_cast<std::uint32_t>(code - 1);
+    guess.begin += toft_unfolded(difference);
+    return true;
+}
+
+bool assembly::take_node(std::span<const std::byte> &from) {
+    std::uint64_t distance = 0, behind = 0;
     const std::uint64_t number = index->stacks.size();
-    if (distance == 0 || distance > number || module >= modules_.size()) return false;
-    last_address += toft_unfolded(difference);
-    const stack_node node{index->stacks[number - distance], modules_[module], last_address,
-                          last_address - behind};
+    if (!take_number(from, distance) || distance == 0 || distance > number) return false;
+    const std::uint32_t parent = index->stacks[number - distance];
+    const std::uint64_t caller = distance < toft_callers_known ? result.stacks[parent].address : 0;
+    toft_callee &callee = callees_[toft_callee_of(static_cast<std::uint32_t>(caller))];
+    if (!take_function(from, callee) || !take_number(from, behind)) return false;
+    const stack_node node{parent, modules_[callee.module], callee.begin + behind, callee.begin};
     const auto [known, is_new] =
         known_nodes_.try_emplace(node, static_cast<std::uint32_t>(result.stacks.size()));
     if (is_new) {
@@ -141,9 +153,8 @@ bool assembly::take_stacks(std::span<const std::byte> payload, std::uint32_t cou
     else if (!decompress(payload, plain))
         return false;
     std::span<const std::byte> from = plain;
-    std::uint64_t last_address = 0;
     for (std::uint32_t i = 0; i < count; ++i)
-        if (!take_node(from, last_address)) return false;
+        if (!take_node(from)) return false;
     return true;
 }
 

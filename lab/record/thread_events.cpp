@@ -53,40 +53,42 @@ const thread_events::touch &thread_events::touched_ago(std::uint64_t ago) const 
     return touched_[touched_.size() - ago];
 }
 
-std::uint64_t thread_events::freed_address() {
-    const std::uint64_t ago = number(toft_column_addresses);
-    if (ago != 0) {
-        const touch last = touched_ago(ago);
-        toft_guess_freed(&guesses_, last.size_class, last.address);
-        touched_.push_back(last);
-        return last.address;
-    }
+thread_events::touch thread_events::gone(const toft_site_guess &site) {
+    const std::uint64_t code = number(toft_column_addresses);
+    if (code == toft_gone_guessed)
+        return {toft_guessed_free(&guesses_, &site), toft_maker_guessed(&guesses_, &site)};
+    if (code > toft_gone_touched) return touched_ago(code - toft_gone_touched);
     last_freed_ += toft_unfolded(number(toft_column_addresses));
-    touched_.push_back({toft_unrotated(last_freed_), toft_class_unknown});
-    return touched_.back().address;
+    return {toft_unrotated(last_freed_), {0, toft_class_unknown}};
+}
+
+std::uint64_t thread_events::freed_address(toft_site_guess &site) {
+    touched_.push_back(gone(site));
+    const touch &last = touched_.back();
+    toft_guess_freed(&guesses_, &site, last.maker, last.address);
+    return last.address;
 }
 
 // Neither among the freed ones nor behind the last object.
 std::uint64_t thread_events::written_address(std::uint64_t code) {
     if (code > toft_address_touched) return touched_ago(code - toft_address_touched).address;
-    return toft_unrotated(toft_rotated(guesses_.behind_last) +
+    return toft_unrotated(toft_rotated(guesses_.behind_far) +
                           toft_unfolded(number(toft_column_addresses)));
 }
 
-std::uint64_t thread_events::made_address(std::uint64_t bytes) {
+std::uint64_t thread_events::made_address(toft_site_guess &site) {
     const std::uint64_t code = number(toft_column_addresses);
-    const std::uint8_t size_class = toft_class_of(&guesses_, bytes);
     std::uint64_t address = guesses_.behind_last;
     if (code == toft_address_newest || (code > toft_address_freed && code < toft_address_written)) {
         const std::uint64_t newer = code == toft_address_newest ? 0 : code - toft_address_freed;
-        toft_freed &freed = guesses_.freed[size_class];
+        toft_freed &freed = guesses_.freed[toft_class_of(&guesses_, site.bytes)];
         if (newer >= freed.count) damaged();
         address = toft_take_freed(&freed, static_cast<std::uint32_t>(newer));
     } else if (code != toft_address_behind) {
         address = written_address(code);
+        guesses_.behind_far = address + toft_guessed_room(site.bytes);
     }
-    guesses_.behind_last = address + toft_guessed_room(bytes);
-    touched_.push_back({address, size_class});
+    touched_.push_back({address, toft_guess_made(&guesses_, &site, address, site.bytes)});
     return address;
 }
 
@@ -94,12 +96,12 @@ void thread_events::decode_object(heap_event &e, toft_event_kind kind, toft_site
     e.call = heap_call::allocate;
     if (kind == toft_event_resize) {
         e.call = heap_call::resize;
-        e.old_address = freed_address();
+        e.old_address = freed_address(guess);
     }
     const std::uint64_t size = number(toft_column_sizes);
     if (size != 0) guess.bytes = size - 1;
     e.bytes = guess.bytes;
-    e.address = made_address(e.bytes);
+    e.address = made_address(guess);
     e.zeroed = kind == toft_event_zeroed;
     if (kind == toft_event_aligned) {
         const std::uint64_t log2 = number(toft_column_sizes);
@@ -127,7 +129,7 @@ void thread_events::decode(heap_event &e) {
     e.thread = thread_;
     if (kind == toft_event_free) {
         e.call = heap_call::free;
-        e.address = freed_address();
+        e.address = freed_address(guess);
     } else {
         decode_object(e, kind, guess);
     }

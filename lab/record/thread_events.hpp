@@ -32,15 +32,16 @@ class thread_events {
   private:
     struct touch {
         std::uint64_t address;
-        std::uint8_t size_class;
+        toft_maker maker;
     };
 
     void open(const event_block &);
     void open_columns(const toft_events_payload &, std::span<const std::byte> stored);
     void decode(heap_event &);
     void decode_object(heap_event &, toft_event_kind, toft_site_guess &);
-    std::uint64_t freed_address();
-    std::uint64_t made_address(std::uint64_t bytes);
+    touch gone(const toft_site_guess &);
+    std::uint64_t freed_address(toft_site_guess &);
+    std::uint64_t made_address(toft_site_guess &);
     std::uint64_t written_address(std::uint64_t code);
     const touch &touched_ago(std::uint64_t ago) const;
     [[noreturn]] void damaged() const { index_.file->damaged(offset_); }

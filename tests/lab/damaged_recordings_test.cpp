@@ -233,13 +233,16 @@ TEST_CASE("bytes of a recording that are flipped at random are seen, but in its 
 TEST_CASE("a recording with a null pointer, which nobody records, is damaged") {
     const std::string path = scratch("null.toft");
     recording_parts parts(recorded("known"));
-    // Free, at once, the object of the last free and no further, by the root.
-    constexpr std::string_view columns[toft_column_count] = {
-        {"\0", 1}, {"\0", 1}, {"\0\0", 2}, {}, {"\0", 1}};
-    put_events(parts, columns);
-    parts.write(path);
-    CHECK_THROWS_WITH_AS(events_in(read_recording(path)), doctest::Contains("damaged"),
-                         std::runtime_error);
+    // Free, at once, by the root: the object of the last free and no further, and the newest object
+    // of a site that has made none.
+    for (const std::string_view address : {std::string_view("\1\0", 2), {"\0", 1}}) {
+        const std::string_view columns[toft_column_count] = {
+            {"\0", 1}, {"\0", 1}, address, {}, {"\0", 1}};
+        put_events(parts, columns);
+        parts.write(path);
+        CHECK_THROWS_WITH_AS(events_in(read_recording(path)), doctest::Contains("damaged"),
+                             std::runtime_error);
+    }
 }
 
 TEST_CASE("a recording whose clock runs wild has times that a number can hold") {

@@ -72,25 +72,31 @@ class Addresses:
         self.column = column
         self.classes = min(capacity // 128, 64)
         self.lists = [[] for _ in range(self.classes)]
-        self.touches = []  # address and class
+        self.touches = []  # address, class and maker
+        self.newest = {}  # by maker, such a touch
+        self.takes_of = collections.Counter()  # by site, the maker of what it took last: 0 at first
         self.last_written = 0  # rotated
-        self.behind = 0
+        self.behind = self.behind_far = 0
         self.ways = collections.Counter()
 
-    def goes(self):
-        ago = self.column.number()
-        if ago == 0:
+    def goes(self, site):
+        code = self.column.number()
+        self.ways["goes", min(code, 2)] += 1
+        if code == 0:
+            self.touches.append(self.newest[self.takes_of[site]])
+        elif code == 1:
             self.last_written = (self.last_written + self.column.difference()) & WORD
-            self.touches.append((unrotated(self.last_written), None))
+            self.touches.append((unrotated(self.last_written), None, None))
         else:
-            self.touches.append(self.touches[-ago])
-            address, of_class = self.touches[-1]
-            if of_class is not None:
-                self.lists[of_class].append(address)
-                del self.lists[of_class][:-64]
-        return self.touches[-1][0]
+            self.touches.append(self.touches[-(code - 1)])
+        address, of_class, maker = self.touches[-1]
+        if of_class is not None:
+            self.takes_of[site] = maker
+            self.lists[of_class].append(address)
+            del self.lists[of_class][:-64]
+        return address
 
-    def comes(self, size):
+    def comes(self, site, size):
         room = max(32, (size + 8 + 15) // 16 * 16)
         of_class = room // 16 % self.classes
         code = self.column.number()
@@ -99,12 +105,15 @@ class Addresses:
         elif code == 1:
             address = self.behind
         elif code == 65:
-            address = unrotated((rotated(self.behind) + self.column.difference()) & WORD)
+            address = unrotated((rotated(self.behind_far) + self.column.difference()) & WORD)
         else:
             address = self.touches[-(code - 65)][0]
-        self.ways[min(code, 66) if code > 64 else min(code, 2)] += 1
+        if code >= 65:
+            self.behind_far = address + room
+        self.ways["comes", min(code, 66) if code > 64 else min(code, 2)] += 1
         self.behind = address + room
-        self.touches.append((address, of_class))
+        self.newest[site] = (address, of_class, site)
+        self.touches.append(self.newest[site])
         return address
 
 
@@ -113,10 +122,13 @@ class Recording:
         self.kinds = collections.Counter()  # of events
         self.blocks = collections.Counter()
         self.ways = collections.Counter()  # how addresses that come are written
+        self.functions = collections.Counter()  # path and beginning, of each node
         self.threads = set()
         self.events = []  # time, what goes, what comes, size
-        self.nodes = 1  # the root
-        assert data[:8] == b"toftrec\n" and struct.unpack("<II", data[8:16]) == (2, 0)
+        self.nodes = [0]  # their addresses; the root's first
+        self.callees = collections.defaultdict(lambda: (0, 0))  # by their callers: module and beginning
+        self.paths = [""]  # of the modules; the first is code that lies in no file
+        assert data[:8] == b"toftrec\n" and struct.unpack("<II", data[8:16]) == (3, 0)
         at = 16
         while at != len(data):
             header = data[at : at + 48]
@@ -126,6 +138,10 @@ class Recording:
             assert mark == b"TBLK" and of_header == checksum(header[:40]) and of_payload == checksum(payload)
             at += 48 + length
             self.blocks[kind] += 1
+            if kind == 2:
+                number, id_bytes, path_bytes, _zero = struct.unpack("<4I", payload[:16])
+                assert number == len(self.paths)
+                self.paths.append(payload[16 + id_bytes : 16 + id_bytes + path_bytes].decode())
             if kind == 3:
                 self.read_stacks(records, payload)
             if kind == 5:
@@ -133,14 +149,20 @@ class Recording:
 
     def read_stacks(self, records, payload):
         first, plain = struct.unpack("<2I", payload[:8])
-        assert first == self.nodes
+        assert first == len(self.nodes)
         column = Column(decompressed(payload[8:], plain))
         for _ in range(records):
-            distance, _module = column.number(), column.number()
-            column.difference()
-            column.number()
-            assert 0 < distance <= self.nodes
-            self.nodes += 1
+            distance = column.number()
+            assert 0 < distance <= len(self.nodes)
+            caller = self.nodes[-distance] % (1 << 32) if distance < 1 << 20 else 0
+            place = (caller * 0x9E3779B97F4A7C15 & WORD) >> 32 & 0x7FFF
+            module, begin = self.callees[place]
+            code = column.number()
+            if code != 0:
+                module, begin = code - 1, (begin + column.difference()) & WORD
+            self.callees[place] = module, begin
+            self.nodes.append((begin + column.number()) & WORD)
+            self.functions[self.paths[module], begin] += 1
         assert column.is_used_up()
 
     def read_events(self, records, payload):
@@ -154,24 +176,25 @@ class Recording:
         assert at == len(payload)
         kinds, times, in_addresses, sizes, stacks = columns
         addresses = Addresses(in_addresses, capacity)
-        guesses = [(0, 0)] * (capacity // 32)
+        guesses = [(0, 0)] * (capacity // 16)
         node, seen, bytes_seen = 0, [0] * 8, 0
         for _ in range(records):
             time += times.number()
             node += stacks.difference()
-            assert 0 <= node < self.nodes
-            kind, size = guesses[node % len(guesses)]
+            assert 0 <= node < len(self.nodes)
+            site = node % len(guesses)
+            kind, size = guesses[site]
             kind = (kind + kinds.byte()) % 5
-            gone = addresses.goes() if kind in (FREE, RESIZE) else None
+            gone = addresses.goes(site) if kind in (FREE, RESIZE) else None
             come = None
             if kind != FREE:
                 written = sizes.number()
                 size = written - 1 if written else size
                 if kind == ALIGNED:
                     assert sizes.number() < 64
-                come = addresses.comes(size)
+                come = addresses.comes(site, size)
                 bytes_seen += size
-            guesses[node % len(guesses)] = kind, size
+            guesses[site] = kind, size
             seen[kind] += 1
             assert gone != 0 and come != 0
             self.events.append((time << shift, gone, come, size))
@@ -210,11 +233,16 @@ with tempfile.TemporaryDirectory() as folder:
     check_lives(one)
     assert len(one.threads) == 1, one.threads
     assert all(one.kinds[kind] > 1000 for kind in range(5)), one.kinds
-    assert {0, 1, 2, 65, 66} <= one.ways.keys(), one.ways
+    ways = {("goes", code) for code in (0, 1, 2)} | {("comes", code) for code in (0, 1, 2, 65, 66)}
+    assert ways <= one.ways.keys(), one.ways
+    named = subprocess.run(["nm", "--defined-only", program], capture_output=True, text=True, check=True).stdout
+    begins = {int(line.split()[0], 16): line.split()[2] for line in named.splitlines() if len(line.split()) == 3}
+    found = {begins.get(begin) for path, begin in one.functions if path == os.path.realpath(program)}
+    assert "main" in found, (found, one.functions)
     several = recorded(folder, "moves", "4")
     assert len(several.threads) >= 5 and several.kinds[RESIZE] > 1000, (several.threads, several.kinds)
     for of in one, several:
-        assert of.blocks[1] == of.blocks[6] == 1 and of.nodes > 1, of.blocks
+        assert of.blocks[1] == of.blocks[6] == 1 and len(of.nodes) > 1, of.blocks
         assert sum(of.kinds.values()) == len(of.events)
     net = collections.Counter(come for _time, _gone, come, _size in several.events if come is not None)
     net.subtract(gone for _time, gone, _come, _size in several.events if gone is not None)

@@ -25,13 +25,13 @@ static uint32_t column_bytes(uint32_t capacity, unsigned column) {
 }
 
 /* Places of touched addresses, a power of two as the capacity is. */
-static size_t places(uint32_t capacity) { return capacity / 16; }
+static size_t places(uint32_t capacity) { return capacity / 8; }
 
 static size_t touches_most(uint32_t capacity) { return 2 * (size_t)capacity; }
 
 size_t events_bytes(uint32_t capacity) {
     size_t bytes = toft_guesses_bytes(capacity) + places(capacity) * sizeof(uint64_t);
-    bytes += touches_most(capacity);
+    bytes += touches_most(capacity) * sizeof(struct toft_maker);
     for (unsigned i = 0; i < toft_column_count; ++i) bytes += column_bytes(capacity, i);
     return bytes;
 }
@@ -55,8 +55,8 @@ void prepare_events(struct events *e, uint32_t capacity, unsigned char *memory) 
     memory += toft_guesses_bytes(capacity);
     e->touched = (uint64_t *)(void *)memory;
     memory += places(capacity) * sizeof *e->touched;
-    e->classes = memory;
-    memory += touches_most(capacity);
+    e->makers = (struct toft_maker *)(void *)memory;
+    memory += touches_most(capacity) * sizeof *e->makers;
     for (unsigned i = 0; i < toft_column_count; ++i) {
         e->columns[i] = memory;
         memory += column_bytes(capacity, i);
@@ -101,49 +101,64 @@ static uint32_t touched_ago(const struct events *e, const struct filling *f, uin
     return f->touches - (uint32_t)(former & ((1u << touch_bits) - 1));
 }
 
-static void touch(struct events *e, struct filling *f, uint64_t address, unsigned char size_class) {
-    e->classes[f->touches] = size_class;
+static void touch(struct events *e, struct filling *f, uint64_t address, struct toft_maker maker) {
+    e->makers[f->touches] = maker;
     if (address % (1u << unit_bits) == 0)
         *place_of_touch(e, address) = address >> unit_bits << touch_bits | f->touches;
     ++f->touches;
 }
 
-/* A free is as far from its allocation as the others of its kind, often. */
-static void put_freed(struct events *e, struct filling *f, uint64_t address) {
-    const uint32_t ago = touched_ago(e, f, address);
-    unsigned char size_class = toft_class_unknown;
-    put(e, f, toft_column_addresses, ago);
-    if (ago != 0) {
-        size_class = e->classes[f->touches - ago];
-        toft_guess_freed(&e->guesses, size_class, address);
-    } else {
-        const uint64_t rotated = toft_rotated(address);
-        put(e, f, toft_column_addresses, toft_folded(rotated - f->last_address));
-        f->last_address = rotated;
+static struct toft_maker put_gone(const struct events *e, struct filling *f,
+                                  const struct toft_site_guess *site, uint64_t address) {
+    if (address == toft_guessed_free(&e->guesses, site)) {
+        put(e, f, toft_column_addresses, toft_gone_guessed);
+        return toft_maker_guessed(&e->guesses, site);
     }
-    touch(e, f, address, size_class);
+    const uint32_t ago = touched_ago(e, f, address);
+    if (ago != 0) {
+        put(e, f, toft_column_addresses, toft_gone_touched + ago);
+        return e->makers[f->touches - ago];
+    }
+    const uint64_t rotated = toft_rotated(address);
+    put(e, f, toft_column_addresses, toft_gone_written);
+    put(e, f, toft_column_addresses, toft_folded(rotated - f->last_address));
+    f->last_address = rotated;
+    return (struct toft_maker){0, toft_class_unknown};
 }
 
-static void put_made(struct events *e, struct filling *f, uint64_t address, uint64_t bytes) {
+static void put_freed(struct events *e, struct filling *f, struct toft_site_guess *site,
+                      uint64_t address) {
+    const struct toft_maker maker = put_gone(e, f, site, address);
+    toft_guess_freed(&e->guesses, site, maker, address);
+    touch(e, f, address, maker);
+}
+
+/* An object that wasn't where it was guessed. */
+static void put_far(struct events *e, struct filling *f, uint64_t address, uint32_t ago) {
+    if (ago != 0) {
+        put(e, f, toft_column_addresses, toft_address_touched + ago);
+        return;
+    }
+    put(e, f, toft_column_addresses, toft_address_written);
+    put(e, f, toft_column_addresses,
+        toft_folded(toft_rotated(address) - toft_rotated(e->guesses.behind_far)));
+}
+
+static void put_made(struct events *e, struct filling *f, struct toft_site_guess *site,
+                     uint64_t address, uint64_t bytes) {
     struct toft_guesses *g = &e->guesses;
-    const unsigned char size_class = toft_class_of(g, bytes);
-    struct toft_freed *freed = &g->freed[size_class];
+    struct toft_freed *freed = &g->freed[toft_class_of(g, bytes)];
     const int newer = toft_find_freed(freed, address);
-    const uint32_t ago = newer < 0 ? touched_ago(e, f, address) : 0;
     if (newer >= 0) {
         toft_take_freed(freed, (uint32_t)newer);
         put(e, f, toft_column_addresses, newer ? toft_address_freed + (uint32_t)newer : 0);
     } else if (address == g->behind_last) {
         put(e, f, toft_column_addresses, toft_address_behind);
-    } else if (ago != 0) {
-        put(e, f, toft_column_addresses, toft_address_touched + ago);
     } else {
-        put(e, f, toft_column_addresses, toft_address_written);
-        put(e, f, toft_column_addresses,
-            toft_folded(toft_rotated(address) - toft_rotated(g->behind_last)));
+        put_far(e, f, address, touched_ago(e, f, address));
+        g->behind_far = address + toft_guessed_room(bytes);
     }
-    g->behind_last = address + toft_guessed_room(bytes);
-    touch(e, f, address, size_class);
+    touch(e, f, address, toft_guess_made(g, site, address, bytes));
 }
 
 /* --- events --- */
@@ -154,11 +169,11 @@ static void put_call(struct events *e, struct filling *f, const struct event *ev
     e->columns[toft_column_kinds][f->used[toft_column_kinds]++] = (unsigned char)kind;
     guess->kind = event->kind;
     if (event->kind == toft_event_free) {
-        put_freed(e, f, event->address);
+        put_freed(e, f, guess, event->address);
         return;
     }
-    if (event->kind == toft_event_resize) put_freed(e, f, event->old_address);
-    put_made(e, f, event->address, event->bytes);
+    if (event->kind == toft_event_resize) put_freed(e, f, guess, event->old_address);
+    put_made(e, f, guess, event->address, event->bytes);
     put(e, f, toft_column_sizes, event->bytes == guess->bytes ? 0 : event->bytes + 1);
     guess->bytes = event->bytes;
     if (event->kind == toft_event_aligned) put(e, f, toft_column_sizes, event->alignment_log2);

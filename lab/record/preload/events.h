@@ -27,7 +27,7 @@ struct events {
     /* For some addresses, when this block touched them last: (address / 8 << 19 | touch), at a
      * place that follows from the address. */
     uint64_t *touched;
-    unsigned char *classes; /* of the object that each touch touched */
+    struct toft_maker *makers; /* of the object that each touch touched */
     unsigned char *columns[toft_column_count];
     /* An event is complete at the moment when the other filling becomes the current one: a handler
      * that jumps out of the recorder, and a thread that reads all others' events, find none that

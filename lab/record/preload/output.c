@@ -22,7 +22,7 @@
 enum {
     compressed_room =
         2 << 20, /* the columns of the longest block, should nothing be compressible */
-    compression_level = 1,
+    compression_level = 2,
     descriptor_least = 500,
 };
 

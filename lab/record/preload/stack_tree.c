@@ -4,6 +4,7 @@
 #include "fresh_memory.h"
 #include "modules.h"
 #include "output.h"
+#include "record/callee_guesses.h"
 #include "unwind_table.h"
 
 #include <stdatomic.h>
@@ -26,6 +27,9 @@ static struct slot *table;
 static size_t nodes_in_table;
 static uint32_t last_node;
 
+static struct toft_callee *callees;
+static uint32_t *calls; /* the addresses of the last nodes, in their files */
+
 /* Odd while the table is being emptied. A reader that sees two values of it has read rubbish. */
 static atomic_uint emptyings;
 
@@ -33,12 +37,13 @@ static struct {
     unsigned char data[pending_room];
     size_t bytes;
     uint32_t first, count;
-    uint64_t last_address;
 } pending;
 
 bool prepare_stack_tree(void) {
     table = fresh_memory(table_size * sizeof *table);
-    return table != NULL;
+    callees = fresh_memory(toft_callees_guessed * sizeof *callees);
+    calls = fresh_memory(toft_callers_known * sizeof *calls);
+    return table != NULL && callees != NULL && calls != NULL;
 }
 
 static size_t first_slot_of(uint32_t parent, uintptr_t address) {
@@ -77,15 +82,14 @@ void write_new_nodes(void) {
     write_block(toft_block_stacks, pending.count, parts, 2);
     pending.count = 0;
     pending.bytes = 0;
-    pending.last_address = 0;
 }
 
 /* What is the same for all nodes of an address, which are many. */
 struct description {
     uintptr_t address;
-    uint64_t in_file;
-    uint32_t module;
+    uint32_t in_file;
     uint32_t behind_function;
+    struct toft_callee function;
 };
 
 enum { descriptions_most = 1 << 13 };
@@ -98,23 +102,37 @@ static const struct description *describe(uintptr_t address) {
     const uintptr_t call = address - 1; /* a call may be a function's last word */
     const struct place place = place_of(call);
     const uintptr_t function = function_of(call);
-    *d = (struct description){.address = address,
-                              .in_file = address - place.bias,
-                              .module = place.module,
-                              .behind_function =
-                                  function == call ? 0 : (uint32_t)(address - function)};
+    const uint64_t in_file = address - place.bias;
+    const uint32_t behind = function == call ? 0 : (uint32_t)(address - function);
+    *d = (struct description){
+        .address = address,
+        .in_file = (uint32_t)in_file,
+        .behind_function = behind,
+        .function = {.begin = in_file - behind, .module = place.module},
+    };
     return d;
+}
+
+static void put_function(const struct toft_callee *function, struct toft_callee *guess) {
+    if (function->begin == guess->begin && function->module == guess->module) {
+        put_number(0);
+        return;
+    }
+    put_number(1 + (uint64_t)function->module);
+    put_number(toft_folded(function->begin - guess->begin));
+    *guess = *function;
 }
 
 static void write_node(uint32_t node, uint32_t parent, uintptr_t address) {
     const struct description *d = describe(address);
+    const bool is_known = parent != 0 && node - parent < toft_callers_known;
+    const uint32_t caller = is_known ? calls[parent % toft_callers_known] : 0;
     if (pending.bytes > pending_room - node_bytes_most) write_new_nodes();
     if (pending.count++ == 0) pending.first = node;
     put_number(node - parent);
-    put_number(d->module);
-    put_number(toft_folded(d->in_file - pending.last_address));
+    put_function(&d->function, &callees[toft_callee_of(caller)]);
     put_number(d->behind_function);
-    pending.last_address = d->in_file;
+    calls[node % toft_callers_known] = d->in_file;
 }
 
 static void empty_table(void) {
@@ -134,7 +152,7 @@ void renew_stack_tree(void) {
     last_node = 0;
     pending.count = 0;
     pending.bytes = 0;
-    pending.last_address = 0;
+    madvise(callees, toft_callees_guessed * sizeof *callees, MADV_DONTNEED);
 }
 
 uint32_t add_node(uint32_t parent, uintptr_t address) {
