@@ -236,10 +236,10 @@ func ExampleStaleError() {
 	x.New()
 	defer func() {
 		stale := recover().(toft.StaleError[int])
-		fmt.Println(stale.Ref == old)
+		fmt.Println(stale.Ref == old, errors.Is(stale, toft.ErrStale))
 	}()
 	x.At(old)
-	// Output: true
+	// Output: true true
 }
 
 func ExampleStrings() {

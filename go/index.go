@@ -3,6 +3,7 @@
 package toft
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"unsafe"
@@ -211,11 +212,17 @@ func blockShift(size uintptr) uint {
 	}
 }
 
+// ErrStale is what each StaleError is, of whichever type: errors.Is tells.
+var ErrStale = errors.New("toft: stale reference")
+
 // A StaleError is what At panics with when the value that a reference stood for is gone.
 type StaleError[T any] struct {
 	Ref    Ref[T]
 	origin uint64
 }
+
+// Is tells whether target is ErrStale, for errors.Is.
+func (e StaleError[T]) Is(target error) bool { return target == ErrStale }
 
 // Error says which reference it was, and why it is stale.
 func (e StaleError[T]) Error() string {

@@ -40,7 +40,7 @@ func Sum(w http.ResponseWriter, r *http.Request) {
 func answerTo(r *http.Request) (answer string, err error) {
 	defer toft.CatchLimit(&err)
 	a := tofthttp.Arena(r)
-	text, err := readAll(a, r.Body, r.ContentLength)
+	text, err := toft.ReadAll(a, r.Body, int(min(r.ContentLength, largestBody)))
 	if err != nil {
 		return "", err
 	}
@@ -49,23 +49,6 @@ func answerTo(r *http.Request) (answer string, err error) {
 		return "", err
 	}
 	return toft.Sprintf(a, "%g\n", total(doc)), nil
-}
-
-// readAll is io.ReadAll into the arena. The length is what the client says that it sends, or -1.
-func readAll(a *toft.Arena, body io.Reader, length int64) ([]byte, error) {
-	const smallest = 512 // room for each read
-	text := toft.Make[byte](a, 0, int(min(max(length, 0), largestBody))+smallest)
-	for {
-		text = toft.Grow(a, text, smallest)
-		n, err := body.Read(text[len(text):cap(text)])
-		text = text[:len(text)+n]
-		if err == io.EOF {
-			return text, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
 }
 
 // total adds up the numbers in a document.
