@@ -331,8 +331,8 @@ TEST_CASE("stacks are as deep as a recorder writes them, and drawn as deep as ca
     const std::string path = scratch("deep.toft");
     recording_parts parts(recorded("known"));
     const auto with_depth = [&](std::size_t depth) {
-        std::string nodes; // each calls the next, which stands one byte behind it
-        for (std::size_t i = 0; i != depth; ++i) nodes += std::string_view("\1\0\2\0", 4);
+        std::string nodes; // each calls the next, in the function that is guessed
+        for (std::size_t i = 0; i != depth; ++i) nodes += std::string_view("\1\0\0", 3);
         recording_parts changed = parts;
         changed.blocks.resize(1);
         recording_block stacks;
