@@ -168,7 +168,9 @@ static toft_span *take_grown(toft_pool *pool, const toft_span_shape *shape, bool
 toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
                           bool *untouched) {
     toft_span *span = take(&pool->heap, shape, untouched);
-    return span != NULL || !may_grow ? span : take_grown(pool, shape, untouched);
+    if (span == NULL && may_grow) span = take_grown(pool, shape, untouched);
+    if (span != NULL) span->pool_tag = (uint16_t)pool->id;
+    return span;
 }
 
 /* --- giving back --- */

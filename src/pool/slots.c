@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/list.h"
 #include "os/tracking.h"
+#include "pool/map.h"
 
 /* The depot's lock is held. */
 static bool is_sound(const toft_pool *pool, unsigned size_class) {
@@ -70,23 +71,36 @@ static void put_span_where_it_belongs(toft_pool *pool, toft_span *span, bool lis
     toft_heap_give(pool, span);
 }
 
-/* What is wrong with a slot that comes back to a span; NULL where nothing is. */
-static inline const char *fault_of(const toft_span *span, const void *slot, unsigned size_class) {
-    if (TOFT_UNLIKELY(span == NULL)) return "freed, but never allocated";
-    if (TOFT_UNLIKELY(span->size_class != size_class))
+/* The span that a slot comes back to; NULL where something is wrong. */
+static inline toft_span *span_of_its_pool(const toft_pool *pool, const void *slot,
+                                          unsigned size_class) {
+    toft_span *span = toft_span_of(slot);
+    if (TOFT_UNLIKELY(span == NULL)) return NULL;
+    bool is_its = span->size_class == size_class && span->pool_tag == (uint16_t)pool->id &&
+                  toft_span_contains(span, slot);
+    return TOFT_LIKELY(is_its) ? span : NULL;
+}
+
+/* Looks into the map first, which knows any address: a segment's memory may be another's by now. */
+static TOFT_COLD const char *fault_of(const toft_pool *pool, const void *slot,
+                                      unsigned size_class) {
+    int class_there = toft_map_class(slot);
+    if (class_there < 0 && !toft_map_has_large(slot)) return "freed twice, or never allocated";
+    if (class_there != (int)size_class)
         return "freed with another size or alignment than it was allocated with";
-    return TOFT_LIKELY(toft_span_contains(span, slot)) ? NULL : "freed, but never allocated";
+    if (toft_segment_of(slot)->pool != pool) return "freed to a pool that it is not of";
+    return "freed, but never allocated";
 }
 
 /* Some programs free malloc's objects by C++'s delete, which knows their size, and other mallocs
    bear it. Under the drop-in, one that was borrowed comes here so, where its span's depot isn't
    locked: it is lost. */
-static bool may_be_borrowed(const toft_pool *pool, const toft_span *span, unsigned size_class) {
+static bool may_be_borrowed(const toft_pool *pool, const void *slot, unsigned size_class) {
 #if defined(TOFT_DROPIN)
-    return pool == toft_pool_shared() && span != NULL && toft_segment_of(span)->pool == pool &&
-           span->size_class == toft_lender_of(size_class);
+    return pool == toft_pool_shared() && toft_map_class(slot) == (int)toft_lender_of(size_class) &&
+           toft_segment_of(slot)->pool == pool;
 #else
-    (void)pool, (void)span, (void)size_class;
+    (void)pool, (void)slot, (void)size_class;
     return false;
 #endif
 }
@@ -123,14 +137,14 @@ static inline void **give_neighbours(toft_pool *pool, toft_span *span, void **to
 void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
     size_t given = 0;
     while (*top != NULL) {
-        toft_span *span = toft_span_of(*top);
-        const char *fault = fault_of(span, *top, size_class);
-        if (TOFT_LIKELY(fault == NULL))
+        toft_span *span = span_of_its_pool(pool, *top, size_class);
+        if (TOFT_LIKELY(span != NULL)) {
             top = give_neighbours(pool, span, top, &given);
-        else if (may_be_borrowed(pool, span, size_class))
-            top--;
-        else
-            toft_pool_note_misuse(pool, *top--, fault);
+            continue;
+        }
+        if (!may_be_borrowed(pool, *top, size_class))
+            toft_pool_note_misuse(pool, *top, fault_of(pool, *top, size_class));
+        top--;
     }
     TOFT_ASSERT(pool->depots[size_class].taken_slots >= given);
     TOFT_ASSERT(is_sound(pool, size_class));

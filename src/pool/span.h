@@ -43,8 +43,9 @@ typedef struct toft_span {
     uint16_t free_slots;
     uint16_t lowest_word; /* no bit is set in earlier words */
     uint8_t size_class;
-    uint8_t units; /* 0: the record describes no span */
-    bool owned;    /* one cache alone takes from it, and it is in no list */
+    uint8_t units;     /* 0: the record describes no span */
+    bool owned;        /* one cache alone takes from it, and it is in no list */
+    uint16_t pool_tag; /* the lowest bits of its pool's id, beside what a free reads anyway */
     uint64_t free_bits[TOFT_SPAN_BIT_WORDS];
 } toft_span;
 

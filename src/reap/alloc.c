@@ -107,8 +107,15 @@ void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class) {
     put(reap, slot, size_class, 0);
 }
 
+static bool is_of(const toft_reap *reap, const void *object) {
+    const toft_chunk *chunk = toft_arena_current(&reap->arena);
+    while (chunk != NULL && !lies_from(chunk, chunk, object)) chunk = chunk->prev;
+    return chunk != NULL;
+}
+
 /* A tool's own books say what is free. */
 static void check_tracked(const toft_reap *reap, void *object, size_t size) {
+    if (!is_of(reap, object)) toft_misuse(object, "freed to a reap that it is not of");
     if (reap->tracked_free == NULL || toft_track_is_free(object) ||
         toft_track_read_size(toft_reap_tracked_size(object)) != size)
         toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");

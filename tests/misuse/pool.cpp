@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,6 +58,14 @@ TEST_CASE("a pool tells broken rules, when it finds them") {
     });
     expect("another size or alignment",
            [](toft_pool *pool) { toft_pool_free(pool, toft_pool_alloc(pool, 64), 80); });
+    expect("freed to a pool that it is not of", [](toft_pool *pool) {
+        toft_pool_free(pool, toft_pool_alloc(toft_pool_create(nullptr), 64), 64);
+    });
+    if (tracked()) // where else such an address leads, nobody knows
+        expect("freed to a pool that it is not of",
+               [](toft_pool *pool) { toft_pool_free(pool, std::malloc(64), 64); });
+    expect(tracked() ? "freed to a pool that it is not of" : "another size or alignment",
+           [=](toft_pool *pool) { toft_pool_free(pool, toft_pool_alloc(pool, large), 64); });
     for (std::size_t size : {large, mapped}) {
         expect("freed twice", [=](toft_pool *pool) {
             void *object = toft_pool_alloc(pool, size);

@@ -106,6 +106,11 @@ TEST_CASE("while a tool tracks memory, a reap finds more mistakes") {
         void *object = toft_reap_alloc(reap, 100, 8);
         toft_reap_free(reap, object, 99, 8);
     });
+    expect("freed to a reap that it is not of", [](toft_reap *reap) {
+        toft_reap other = TOFT_REAP_INIT;
+        (void)(alloc(reap) == nullptr);
+        free(reap, alloc(&other));
+    });
     expect("never allocated", [](toft_reap *reap) {
         (void)(alloc(reap) == nullptr);
         toft_reap_free(reap, static_cast<char *>(alloc(reap)) - 16, 8, 8);

@@ -90,15 +90,20 @@ TEST_CASE("a request beyond the limit of the address space leaves what is idle")
     if (!can_limit) return;
     CHECK(runs_in_child([] {
         limit_address_space(64 * mebibyte);
-        fill_pool(100);
-        std::size_t cached = toft_pool_get_stats(toft_pool_shared()).cached_bytes;
         rlimit limit{};
         getrlimit(RLIMIT_AS, &limit);
-        CHILD_REQUIRE(toft_pool_alloc(toft_pool_shared(), limit.rlim_cur) == nullptr);
-        toft_arena arena = TOFT_ARENA_INIT;
-        CHILD_REQUIRE(toft_arena_alloc(&arena, limit.rlim_cur, 8) == nullptr);
-        CHILD_REQUIRE(toft_pool_get_stats(toft_pool_shared()).cached_bytes == cached);
-        CHILD_REQUIRE(cached >= mebibyte);
+        // On a slow machine, half of what is idle may decay meanwhile: not each time.
+        bool was_left = false;
+        for (int attempt = 0; attempt < 20 && !was_left; attempt++) {
+            fill_pool(100);
+            std::size_t cached = toft_pool_get_stats(toft_pool_shared()).cached_bytes;
+            CHILD_REQUIRE(toft_pool_alloc(toft_pool_shared(), limit.rlim_cur) == nullptr);
+            toft_arena arena = TOFT_ARENA_INIT;
+            CHILD_REQUIRE(toft_arena_alloc(&arena, limit.rlim_cur, 8) == nullptr);
+            was_left = cached >= mebibyte &&
+                       toft_pool_get_stats(toft_pool_shared()).cached_bytes == cached;
+        }
+        CHILD_REQUIRE(was_left);
     }));
 }
 
