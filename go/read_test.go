@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/toft-memory/toft/go"
+	toft "github.com/toft-memory/toft/go"
 )
 
 func TestReadAllReadsAsTheLibraryDoes(t *testing.T) {

@@ -47,17 +47,17 @@ void toft_track_resized(const void *memory, size_t kept_bytes, size_t bytes);
 /* bytes at memory may be read, and have the contents that were written there last. */
 void toft_track_readable(const void *memory, size_t bytes);
 
-/* A size that is kept among poisoned bytes, beside an object. */
-static inline void toft_track_write_size(size_t *kept, size_t size) {
+/* A word that is kept among poisoned bytes, beside an object. */
+static inline void toft_track_write_word(size_t *kept, size_t word) {
     toft_track_readable(kept, sizeof *kept);
-    *kept = size;
+    *kept = word;
     toft_track_free(kept, sizeof *kept);
 }
-static inline size_t toft_track_read_size(size_t *kept) {
+static inline size_t toft_track_read_word(size_t *kept) {
     toft_track_readable(kept, sizeof *kept);
-    size_t size = *kept;
+    size_t word = *kept;
     toft_track_free(kept, sizeof *kept);
-    return size;
+    return word;
 }
 
 /* Whether the byte at memory is poisoned. False where no tool could tell. */

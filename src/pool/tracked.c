@@ -65,7 +65,7 @@ void *toft_tracked_take(toft_pool *pool, unsigned size_class, size_t size) {
     void *slot = take_slot(pool, tracked);
     if (slot == NULL) return NULL;
     toft_track_free(slot, toft_slot_bytes(tracked));
-    toft_track_write_size(record_in(slot, tracked), size);
+    toft_track_write_word(record_in(slot, tracked), size);
     toft_track_allocated(slot, toft_max(size, 1));
     return slot;
 }
@@ -123,7 +123,7 @@ static void check_object(toft_pool *pool, const toft_span *span, void *object, u
                          size_t size) {
     check_place(pool, span, object);
     if (!has_class(size_class, size) || tracked_class(size_class, size) != span->size_class ||
-        toft_track_read_size(record_in(object, span->size_class)) != size)
+        toft_track_read_word(record_in(object, span->size_class)) != size)
         toft_pool_misuse(pool, object,
                          "freed with another size or alignment than it was allocated with");
 }
@@ -153,5 +153,5 @@ void toft_tracked_give_any(toft_pool *pool, void *object) {
 
 size_t toft_tracked_size(const void *object) {
     void *slot = (void *)(uintptr_t)object;
-    return toft_track_read_size(record_in(slot, toft_span_of(object)->size_class));
+    return toft_track_read_word(record_in(slot, toft_span_of(object)->size_class));
 }

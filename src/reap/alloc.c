@@ -36,7 +36,8 @@ static TOFT_COLD void *alloc_tracked(toft_reap *reap, unsigned size_class, size_
         toft_track_free(slot, bytes);
     }
     toft_track_allocated(slot, toft_max(size, 1));
-    toft_track_write_size(toft_reap_tracked_size(slot), size);
+    toft_track_write_word(toft_reap_tracked_size(slot), size);
+    toft_track_write_word(toft_reap_tracked_owner(slot), (uintptr_t)arena->first);
     return slot;
 }
 
@@ -107,18 +108,13 @@ void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class) {
     put(reap, slot, size_class, 0);
 }
 
-static bool is_of(const toft_reap *reap, const void *object) {
-    const toft_chunk *chunk = toft_arena_current(&reap->arena);
-    while (chunk != NULL && !lies_from(chunk, chunk, object)) chunk = chunk->prev;
-    return chunk != NULL;
-}
-
 /* A tool's own books say what is free. */
 static void check_tracked(const toft_reap *reap, void *object, size_t size) {
-    if (!is_of(reap, object)) toft_misuse(object, "freed to a reap that it is not of");
     if (reap->tracked_free == NULL || toft_track_is_free(object) ||
-        toft_track_read_size(toft_reap_tracked_size(object)) != size)
+        toft_track_read_word(toft_reap_tracked_size(object)) != size)
         toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");
+    if (toft_track_read_word(toft_reap_tracked_owner(object)) != (uintptr_t)reap->arena.first)
+        toft_misuse(object, "freed to a reap that it is not of");
 }
 
 /* A large object keeps the reap as it is. */

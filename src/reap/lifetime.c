@@ -21,7 +21,7 @@ void toft_reap_move(toft_reap *to, toft_reap *from) {
 }
 
 static void track_resized(char *object, size_t old_size, size_t new_size) {
-    toft_track_write_size(toft_reap_tracked_size(object), new_size);
+    toft_track_write_word(toft_reap_tracked_size(object), new_size);
     old_size = toft_max(old_size, 1);
     new_size = toft_max(new_size, 1);
     if (new_size < old_size)

@@ -57,6 +57,12 @@ static inline size_t *toft_reap_tracked_size(void *object) {
     return (size_t *)(void *)((char *)object - TOFT_REDZONE_BYTES);
 }
 
+/* Behind the size: its reap's first chunk, which goes along where a reap is moved. */
+static inline size_t *toft_reap_tracked_owner(void *object) {
+    return toft_reap_tracked_size(object) + 1;
+}
+static_assert(2 * sizeof(size_t) <= TOFT_REDZONE_BYTES, "an object would overlap its owner");
+
 /* No free is inlined from now on, or all are. */
 static inline void toft_reap_set_closed(toft_reap *reap, bool closed) {
     if (closed != reap->closed) reap->allocated += closed ? -TOFT_REAP_CLOSED : TOFT_REAP_CLOSED;
