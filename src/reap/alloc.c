@@ -131,7 +131,6 @@ void toft_reap_renew_if_empty(toft_reap *reap) {
 }
 
 void toft_reap_free_slow(toft_reap *reap, void *object, size_t size, unsigned size_class) {
-    if (toft_reap_free_falling(reap, object, size_class)) return;
     toft_arena_check(&reap->arena);
     if (reap->arena.first == NULL) toft_misuse(object, "freed to a reap that holds nothing");
     if (object == (void *)reap->free[size_class]) toft_misuse(object, "freed to a reap twice");

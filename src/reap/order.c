@@ -14,9 +14,8 @@
  * bundles become holes. From there a list is filled with a run of neighbours: a short one at first,
  * then longer ones.
  *
- * A reap that needed holes once makes them at once from then on: while frees outnumber allocations,
- * each free sets bits and doesn't touch its slot, which may be in no cache any more. When
- * allocations go on, frees go to lists again.
+ * A reap that needed holes once makes them at once from then on, while the slots freed last are
+ * still in a cache.
  *
  * While there are bundles or holes, the arena's end is hidden from the inlined path, since that
  * would extend the reap. Out of memory for the books, bundles are handed out in any order. */
@@ -77,48 +76,61 @@ static bool is_in_order(const toft_reap_slot *bundle) {
 
 /* --- from bundles to holes --- */
 
-typedef struct lane {
-    toft_reap_slot *slot;
+typedef struct list {
+    toft_reap_slot *slots;
     unsigned size_class;
-} lane;
+} list;
 
-/* The slots of several bundles in turn: while one comes to the cache, others are there. */
-typedef struct lanes {
-    toft_reap_order *order;
-    unsigned size_class; /* whose bundles are being taken */
-    size_t count;
-    lane lanes[8];
-} lanes;
-
-static bool refill_lane(lanes *l, lane *filled) {
-    for (; l->size_class < TOFT_REAP_CLASSES; l->size_class++) {
-        filled->slot = pop_bundle(l->order, l->size_class);
-        filled->size_class = l->size_class;
-        if (filled->slot != NULL) return true;
-    }
-    return false;
-}
-
+/* In the map of its memory; without one the slot goes to its list. */
 static void make_hole(toft_reap *reap, toft_reap_slot *slot, unsigned size_class) {
     toft_hole_map *map = toft_holes_find(&reap->order->holes, (uintptr_t)slot);
-    toft_reap_make_hole(reap, map, slot, size_class);
+    if (TOFT_UNLIKELY(map == NULL)) {
+        toft_reap_set_next(slot, reap->free[size_class]);
+        reap->free[size_class] = slot;
+        return;
+    }
+    size_t bytes = toft_reap_slot_bytes(size_class);
+    bool was_used = TOFT_LIKELY(bytes <= TOFT_HOLES_ADD_MAX_BYTES)
+                        ? toft_holes_add(map, (uintptr_t)slot, bytes)
+                        : toft_holes_add_any(map, (uintptr_t)slot, bytes);
+    if (TOFT_UNLIKELY(!was_used)) toft_misuse(slot, "freed to a reap twice, or with another size");
+}
+
+/* Several lists in turn: while a slot of one comes to the cache, others are there. */
+static void make_holes_of(toft_reap *reap, list *lists, size_t count) {
+    const size_t most_at_once = 8;
+    for (size_t at_once; count != 0;) {
+        at_once = toft_min(count, most_at_once);
+        for (size_t i = 0; i < at_once; i++) {
+            toft_reap_slot *slot = lists[i].slots;
+            lists[i].slots = toft_reap_next(slot);
+            __builtin_prefetch(lists[i].slots);
+            make_hole(reap, slot, lists[i].size_class);
+            if (lists[i].slots == NULL) {
+                lists[i] = lists[--count];
+                at_once = toft_min(count, at_once);
+            }
+        }
+    }
+    reap->order->added = true;
+    reap->order->eager = true;
 }
 
 static void make_holes(toft_reap *reap) {
-    lanes l = {.order = reap->order};
-    const size_t most = sizeof l.lanes / sizeof *l.lanes;
-    while (l.count < most && refill_lane(&l, &l.lanes[l.count])) l.count++;
-    while (l.count != 0)
-        for (size_t i = 0; i < l.count; i++) {
-            lane *turn = &l.lanes[i];
-            toft_reap_slot *slot = turn->slot;
-            turn->slot = toft_reap_next(slot);
-            __builtin_prefetch(turn->slot);
-            make_hole(reap, slot, turn->size_class);
-            if (turn->slot == NULL && !refill_lane(&l, turn)) *turn = l.lanes[--l.count];
+    toft_reap_order *order = reap->order;
+    list lists[64];
+    const size_t most = sizeof lists / sizeof *lists;
+    for (unsigned size_class = 0; order->bundles != 0;) {
+        size_t count = 0;
+        while (count != most && order->bundles != 0) {
+            toft_reap_slot *slots = pop_bundle(order, size_class);
+            if (slots == NULL)
+                size_class++;
+            else
+                lists[count++] = (list){slots, size_class};
         }
-    reap->order->added = true;
-    reap->order->eager = true;
+        make_holes_of(reap, lists, count);
+    }
 }
 
 /* A list without the slot freed last, which stays, so that freeing it again is found. NULL where
@@ -134,21 +146,19 @@ static toft_reap_slot *take_all_but_last(toft_reap *reap, unsigned size_class) {
 static void put_lists_aside(toft_reap *reap) {
     toft_reap_order *order = reap->order;
     bool eager = order->eager && toft_holes_cover(&order->holes, &reap->arena);
+    list lists[TOFT_REAP_CLASSES];
+    size_t count = 0;
     for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++) {
         if (!toft_reap_is_ordered(size_class)) continue;
         toft_reap_slot *others = take_all_but_last(reap, size_class);
         if (others == NULL) continue;
-        if (!eager || is_in_order(others)) {
+        if (eager && !is_in_order(others))
+            lists[count++] = (list){others, size_class};
+        else
             push_bundle(order, others, size_class);
-            continue;
-        }
-        for (toft_reap_slot *next; others != NULL; others = next) {
-            next = toft_reap_next(others);
-            make_hole(reap, others, size_class);
-        }
     }
+    if (count != 0) make_holes_of(reap, lists, count);
     memset(order->run_doubled, 0, sizeof order->run_doubled);
-    order->added = order->added || eager;
 }
 
 /* --- from holes to lists --- */
@@ -220,7 +230,6 @@ static bool is_large(const toft_reap *reap) {
 void toft_reap_settle_end(toft_reap *reap) {
     toft_arena *arena = &reap->arena;
     toft_reap_order *order = reap->order;
-    if (order != NULL) order->falling = false;
     if (reap->floor == 0 || toft_tracking()) return;
     char *end = toft_arena_current(arena)->end;
     arena->end = end;
@@ -240,7 +249,6 @@ void toft_reap_raise_floor(toft_reap *reap) {
     bool eager = reap->order != NULL && reap->order->eager;
     if (!eager && toft_arena_used_bytes(&reap->arena) / ORDERED_MEAN_BYTES > (size_t)live) return;
     toft_reap_set_floor(reap, live - most);
-    if (reap->order != NULL) reap->order->falling = false;
 }
 
 /* Lies in the arena, before any savepoint. */
@@ -261,11 +269,7 @@ void toft_reap_order_lists(toft_reap *reap) {
     put_lists_aside(reap);
     toft_reap_settle_end(reap);
     ptrdiff_t live = toft_reap_live(reap);
-    reap->order->falling = reap->order->eager;
-    if (reap->order->eager)
-        toft_reap_set_floor(reap, live > 1 ? live : 1);
-    else if (live > LIST_OBJECTS)
-        toft_reap_set_floor(reap, live - LIST_OBJECTS);
+    if (live > LIST_OBJECTS) toft_reap_set_floor(reap, live - LIST_OBJECTS);
 }
 
 /* For large slots the search has passed over holes that others may use. */
