@@ -178,7 +178,7 @@ void toft_large_give(toft_pool_cache *cache, toft_large *record) {
     bool looks = false;
     if (!keep_run(cache, record, &looks)) looks = give_to_store(pool, record);
     toft_cache *own = toft_made_cache(cache);
-    if (own != NULL && toft_watch_is_wanted(pool))
+    if (own != NULL && toft_watch_is_wanted(pool, own))
         toft_watch_after_large(pool, own);
     else if (looks)
         toft_pool_decay(pool);

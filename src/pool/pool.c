@@ -67,7 +67,7 @@ static void *take_once(toft_pool *pool, toft_cache *own, unsigned size_class) {
    while much lies idle. */
 static void look_at_clock(toft_pool *pool, toft_cache *own, unsigned size_class) {
     own->exchanged = (uint8_t)size_class;
-    if (toft_watch_is_wanted(pool)) {
+    if (toft_watch_is_wanted(pool, own)) {
         toft_watch(pool, own, size_class);
         return;
     }

@@ -196,6 +196,12 @@ static void take_unused(toft_shard *shard, unsigned size_class, unsigned halving
     rack->full_low = rack->full_count;
 }
 
+size_t toft_shards_full_bytes_by(toft_pool *pool, unsigned shard) {
+    const toft_shard *by = shard_at(pool, shard);
+    if (by == NULL) return 0;
+    return __atomic_load_n(&by->full_bytes, __ATOMIC_RELAXED) << count_log2(pool);
+}
+
 bool toft_shards_keep_any(toft_pool *pool) {
     for (unsigned i = 0; i < made_max(pool); i++) {
         const toft_shard *shard = shard_at(pool, i);

@@ -70,6 +70,9 @@ toft_magazine *toft_shard_take_empty(toft_pool *pool, unsigned shard, unsigned s
 bool toft_shard_give_empty(toft_pool *pool, unsigned shard, unsigned size_class,
                            toft_magazine *empty);
 
+/* The slots in full magazines of all shards, in bytes, if each has as many as this one. Takes no
+   lock. */
+size_t toft_shards_full_bytes_by(toft_pool *pool, unsigned shard);
 /* Whether any shard has a full magazine. Takes no lock: it may not see what others do meanwhile. */
 bool toft_shards_keep_any(toft_pool *pool);
 /* Takes from each shard the full magazines of a class that it did without since the last step of

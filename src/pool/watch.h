@@ -17,20 +17,14 @@
 
 #include "pool/pool.h"
 
-/* Whether so much lies idle, or may lie in caches, that a thread should look at the clock at each
-   exchange. A user's upstream may take nothing back. */
-static inline bool toft_watch_is_wanted(const toft_pool *pool) {
-    const size_t much_bytes = (size_t)2 << 20, many_caches_bytes = (size_t)8 << 20;
-    size_t idle_bytes = toft_heap_idle_bytes(&pool->heap) + toft_large_kept_bytes(&pool->large);
-    return toft_heap_from_system(&pool->heap) &&
-           (idle_bytes >= much_bytes ||
-            __atomic_load_n(&pool->claimed_bytes, __ATOMIC_RELAXED) >= many_caches_bytes);
-}
-
 /* Whether the class has no magazine, and gets none. */
 static inline bool toft_watch_has(const toft_cache *cache, unsigned size_class) {
     return TOFT_UNLIKELY(cache->watched == size_class + 1);
 }
+
+/* Whether so much lies idle, or in magazines that keep whole blocks from being idle, that a thread
+   should look at the clock at each exchange. A user's upstream may take nothing back. */
+bool toft_watch_is_wanted(toft_pool *pool, const toft_cache *own);
 
 /* Looks at the clock, after an exchange of the class, and gives idle memory back. With no lock
    held. */
