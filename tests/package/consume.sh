@@ -219,6 +219,12 @@ add_subdirectory)
     quietly cmake --build "$work/consumer"
     expect_output "$work/consumer/c_app"
     expect_output "$work/consumer/cpp_app"
+    for language in C CXX; do
+        quietly cmake -S "$here/one_language" -B "$work/$language" -DTOFT_SOURCE="$source_directory" \
+            -DTOFT_LANGUAGE=$language
+    done
+    quietly cmake --build "$work/C" --target app
+    expect_output "$work/C/app"
     ;;
 fortified) # the compiler's checks of sizes agree with what the headers promise
     cd "$source_directory"
