@@ -22,6 +22,7 @@
 #ifndef TOFT_ARENA_H
 #define TOFT_ARENA_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -104,6 +105,13 @@ TOFT_NODISCARD TOFT_API void *toft_arena_memdup(toft_arena *arena, const void *b
 TOFT_NODISCARD TOFT_API char *toft_arena_strdup(toft_arena *arena, const char *string);
 TOFT_NODISCARD TOFT_API char *toft_arena_strndup(toft_arena *arena, const char *string,
                                                  size_t max_length);
+
+/* The text that printf would print, as a string. NULL also where the C library can't print it,
+   which says why in errno. */
+TOFT_NODISCARD TOFT_API char *toft_arena_sprintf(toft_arena *arena, const char *format, ...)
+    TOFT_PRINTF_LIKE(2, 3);
+TOFT_NODISCARD TOFT_API char *toft_arena_vsprintf(toft_arena *arena, const char *format,
+                                                  va_list arguments) TOFT_PRINTF_LIKE(2, 0);
 
 /* Makes object new_size bytes large and keeps its contents up to the smaller size. This is done in
    place where the object shrinks, and where it is the last allocation and its chunk has room; else

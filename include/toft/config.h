@@ -55,6 +55,7 @@
        points to the memory (malloc attribute), because a rewind frees objects without naming
        them. */
     #define TOFT_ALIGNED_BY(alignment) __attribute__((alloc_align(alignment)))
+    #define TOFT_PRINTF_LIKE(text, first) __attribute__((__format__(__printf__, text, first)))
 #else
     #define TOFT_API
     #define TOFT_ALWAYS_INLINE static inline
@@ -65,6 +66,7 @@
     #define TOFT_LIKELY(condition) (condition)
     #define TOFT_UNLIKELY(condition) (condition)
     #define TOFT_ALIGNED_BY(alignment)
+    #define TOFT_PRINTF_LIKE(text, first)
 #endif
 
 /* Around a class in C++ whose member is a struct that a function of C fills. -Weffc++ would have it

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects with contents: zeroed, copied, resized. */
+/* Objects with contents: zeroed, copied, printed, resized. */
+#include <stdio.h>
 #include <string.h>
 
 #include "arena/arena.h"
@@ -30,6 +31,29 @@ char *toft_arena_strdup(toft_arena *arena, const char *string) {
 char *toft_arena_strndup(toft_arena *arena, const char *string, size_t max_length) {
     const char *end = memchr(string, '\0', max_length);
     return duplicate(arena, string, end == NULL ? max_length : (size_t)(end - string));
+}
+
+/* Not into the arena at once: its free memory may be poisoned. */
+char *toft_arena_vsprintf(toft_arena *arena, const char *format, va_list arguments) {
+    char start[256];
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(start, sizeof start, format, arguments);
+    char *text = length < 0 ? NULL : toft_arena_alloc(arena, (size_t)length + 1, 1);
+    if (text != NULL && (size_t)length < sizeof start)
+        memcpy(text, start, (size_t)length + 1);
+    else if (text != NULL)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+char *toft_arena_sprintf(toft_arena *arena, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = toft_arena_vsprintf(arena, format, arguments);
+    va_end(arguments);
+    return text;
 }
 
 /* The poisoned bytes before the object are freed too: otherwise a loop that allocates and frees one

@@ -35,7 +35,8 @@ def tags_of(root, files):
         ["ctags", "--output-format=json", "--fields=+neK", "--kinds-C=+px", "--kinds-C++=+px", "--languages=C,C++,Go",
          "--map-C++=+.h", "-I", "TOFT_API,TOFT_NOINLINE,TOFT_COLD,TOFT_ALWAYS_INLINE,TOFT_MEMBER_INLINE,"
          "TOFT_LIFETIMEBOUND,TOFT_NODISCARD,TOFT_AT_LOAD,TOFT_EXTERN_C_BEGIN,TOFT_EXTERN_C_END,"
-         "TOFT_FILLED_BY_C_BEGIN,TOFT_FILLED_BY_C_END,TOFT_ZEROED,TOFT_ALIGNED_BY+,TOFT_POOL_TLS_MODEL",
+         "TOFT_FILLED_BY_C_BEGIN,TOFT_FILLED_BY_C_END,TOFT_ZEROED,TOFT_ALIGNED_BY+,TOFT_PRINTF_LIKE+,"
+         "TOFT_POOL_TLS_MODEL",
          "-f", "-", "-L", "-"],
         input="\n".join(files), cwd=root, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in out.stdout.splitlines()]

@@ -45,3 +45,27 @@ TEST_CASE("an array of char is copied within its bounds: a literal as text, othe
     std::string_view first = arena.copy(pointer);
     CHECK(first == "\1");
 }
+
+TEST_CASE("text as printf would print it") {
+    toft::arena arena;
+    CHECK(toft_arena_sprintf(arena.c_arena(), "%d and %s", 17, "more") ==
+          std::string("17 and more"));
+    CHECK(toft_arena_sprintf(arena.c_arena(), "%s", "") == std::string());
+    for (const int length : {254, 255, 256, 257, 100'000}) { // the first try has room for 255
+        const std::string text(static_cast<std::size_t>(length), 'x');
+        CHECK(toft_arena_sprintf(arena.c_arena(), "%s", text.c_str()) == text);
+        CHECK(toft_arena_sprintf(arena.c_arena(), "%.*s", length, text.c_str()) == text);
+    }
+}
+
+TEST_CASE("text that can't be printed, or has no room, is NULL") {
+    toft_arena_options options = {};
+    options.limit_bytes = 64 << 10;
+    toft::arena arena(options);
+    const std::size_t before = arena.stats().used_bytes;
+    const wchar_t outside[] = {static_cast<wchar_t>(0x80000000U), 0};
+    CHECK(toft_arena_sprintf(arena.c_arena(), "%ls", outside) == nullptr);
+    CHECK(arena.stats().used_bytes == before);
+    CHECK(toft_arena_sprintf(arena.c_arena(), "%100000d", 1) == nullptr);
+    CHECK(toft_arena_sprintf(arena.c_arena(), "%d", 1) == std::string("1"));
+}
