@@ -316,8 +316,10 @@ static bool should_gather(const toft_reap *reap) {
            toft_arena_used_bytes(&reap->arena) >= reap->gather_at_bytes;
 }
 
-/* Whether so many bytes are free. */
-static bool has_free(const toft_reap *reap, size_t bytes) {
+/* Whether so many bytes may be free. What bundles have isn't known before they are holes. */
+static bool may_have_free(const toft_reap *reap, size_t bytes) {
+    const toft_reap_order *order = reap->order;
+    if (order != NULL && order->bundles != 0) return true;
     size_t free_bytes = toft_reap_ordered_bytes(reap);
     for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++)
         for (const toft_reap_slot *slot = reap->free[size_class];
@@ -330,7 +332,7 @@ void *toft_reap_take_gathered(toft_reap *reap, unsigned size_class) {
     if (!should_gather(reap)) return NULL;
     size_t used_bytes = toft_arena_used_bytes(&reap->arena);
     reap->gather_at_bytes = used_bytes + used_bytes / 4;
-    if (!has_free(reap, used_bytes / 4) || !has_order(reap)) return NULL;
+    if (!may_have_free(reap, used_bytes / 4) || !has_order(reap)) return NULL;
     toft_reap_order *order = reap->order;
     if (!toft_holes_cover(&order->holes, &reap->arena)) return NULL;
     for (unsigned i = 0; i < TOFT_REAP_CLASSES; i++) {
@@ -338,10 +340,10 @@ void *toft_reap_take_gathered(toft_reap *reap, unsigned size_class) {
         if (others != NULL) push_bundle(order, others, i);
     }
     make_holes(reap);
-    order->gathered = true;
+    order->gathered = toft_holes_bytes(&order->holes) >= used_bytes / 4;
     void *slot = toft_reap_take_in_order(reap, size_class);
     toft_reap_settle_end(reap);
-    if (slot != NULL) reap->gather_at_bytes = used_bytes + used_bytes / 32;
+    if (slot != NULL && order->gathered) reap->gather_at_bytes = used_bytes + used_bytes / 32;
     return slot;
 }
 
