@@ -106,8 +106,8 @@ TOFT_NODISCARD TOFT_API char *toft_arena_strdup(toft_arena *arena, const char *s
 TOFT_NODISCARD TOFT_API char *toft_arena_strndup(toft_arena *arena, const char *string,
                                                  size_t max_length);
 
-/* The text that printf would print, as a string. NULL also where the C library can't print it,
-   which says why in errno. */
+/* The text that printf would print, as a string. It is printed twice where it has more than 255
+   bytes. NULL also where the C library can't print it: errno says why. */
 TOFT_NODISCARD TOFT_API char *toft_arena_sprintf(toft_arena *arena, const char *format, ...)
     TOFT_PRINTF_LIKE(2, 3);
 TOFT_NODISCARD TOFT_API char *toft_arena_vsprintf(toft_arena *arena, const char *format,

@@ -141,7 +141,7 @@ TOFT_API void toft_reap_release(toft_reap *reap);
 TOFT_API void toft_reap_move(toft_reap *to, toft_reap *from);
 
 typedef struct toft_reap_stats {
-    size_t used_bytes;       /* allocated now, with rounding, and all padding there was */
+    size_t used_bytes;       /* allocated now, rounded up; and all padding, which stays */
     size_t free_bytes;       /* freed, ready to be handed out again */
     size_t reserved_bytes;   /* held now: chunks, their headers, large objects, the first buffer */
     size_t high_water_bytes; /* the most that used_bytes and free_bytes have been together */

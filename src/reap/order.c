@@ -321,7 +321,7 @@ static bool should_gather(const toft_reap *reap) {
 static bool may_have_free(const toft_reap *reap, size_t bytes) {
     const toft_reap_order *order = reap->order;
     if (order != NULL && order->bundles != 0) return true;
-    size_t free_bytes = toft_reap_ordered_bytes(reap);
+    size_t free_bytes = order == NULL ? 0 : toft_holes_bytes(&order->holes);
     for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++)
         for (const toft_reap_slot *slot = reap->free[size_class];
              slot != NULL && free_bytes < bytes; slot = toft_reap_next(slot))
