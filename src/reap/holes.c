@@ -3,8 +3,11 @@
 
 #include <string.h>
 
-/* The map of a larger chunk would cost much at once, when it may be hardly used. */
-#define MAPPED_MAX_BYTES ((size_t)64 << 20)
+#include <toft/reap.h>
+
+/* A larger chunk has several maps, each made once its memory is used: one of all of it would cost
+   much at once. */
+#define MAP_MAX_BYTES ((size_t)64 << 20)
 #define FIRST_MAPS ((size_t)16)
 
 void *toft_holes_take_own(toft_holes *holes, toft_arena *arena, size_t bytes) {
@@ -27,13 +30,15 @@ static bool has_room(toft_holes *holes, toft_arena *arena) {
 
 static size_t words_of(size_t bits) { return (bits + 63) / 64; }
 
-static toft_hole_map *make_map(toft_holes *holes, toft_arena *arena, const toft_chunk *chunk) {
-    size_t granules = (size_t)(chunk->end - (const char *)chunk) / TOFT_HOLE_GRANULE;
+static toft_hole_map *make_map(toft_holes *holes, toft_arena *arena, uintptr_t begin,
+                               uintptr_t chunk_end) {
+    size_t bytes = toft_min(chunk_end - begin, MAP_MAX_BYTES);
+    size_t granules = toft_min(chunk_end - begin, bytes + TOFT_REAP_SLOT_MAX) / TOFT_HOLE_GRANULE;
     size_t words = words_of(granules), any_words = words_of(words);
     toft_hole_map *map =
         toft_holes_take_own(holes, arena, sizeof *map + (words + any_words) * sizeof(uint64_t));
     if (map == NULL) return NULL;
-    *map = (toft_hole_map){.begin = (uintptr_t)chunk, .granules = granules};
+    *map = (toft_hole_map){.begin = begin, .bytes = bytes, .granules = granules};
     map->bits = (uint64_t *)(void *)(map + 1);
     map->any = map->bits + words;
     memset(map->bits, 0, (words + any_words) * sizeof(uint64_t));
@@ -55,19 +60,29 @@ static void insert(toft_holes *holes, toft_hole_map *map) {
     }
 }
 
+static void go_on_with(toft_holes *holes, const toft_chunk *chunk) {
+    holes->newest = chunk;
+    holes->covered = (uintptr_t)chunk;
+}
+
+static uintptr_t used_end(const toft_arena *arena, const toft_chunk *chunk) {
+    return (uintptr_t)(chunk == toft_arena_current(arena) ? arena->cur : chunk->end);
+}
+
 /* The maps' own memory may be in a new chunk, which is then covered too. */
 bool toft_holes_cover(toft_holes *holes, toft_arena *arena) {
-    while (holes->newest != toft_arena_current(arena)) {
-        const toft_chunk *chunk = holes->newest == NULL ? arena->first : holes->newest->next;
-        if (chunk->bytes <= MAPPED_MAX_BYTES) {
+    if (holes->newest == NULL) go_on_with(holes, arena->first);
+    for (;; go_on_with(holes, holes->newest->next)) {
+        const toft_chunk *chunk = holes->newest;
+        while (holes->covered < used_end(arena, chunk)) {
             if (!has_room(holes, arena)) return false;
-            toft_hole_map *map = make_map(holes, arena, chunk);
+            toft_hole_map *map = make_map(holes, arena, holes->covered, (uintptr_t)chunk->end);
             if (map == NULL) return false;
             insert(holes, map);
+            holes->covered += map->bytes;
         }
-        holes->newest = chunk;
+        if (chunk == toft_arena_current(arena)) return true;
     }
-    return holes->map_count != 0;
 }
 
 toft_hole_map *toft_holes_find_slow(toft_holes *holes, uintptr_t address) {
@@ -78,7 +93,7 @@ toft_hole_map *toft_holes_find_slow(toft_holes *holes, uintptr_t address) {
         left -= half;
     }
     toft_hole_map *found = *low;
-    if (address - found->begin >= found->granules * TOFT_HOLE_GRANULE) return NULL;
+    if (address - found->begin >= found->bytes) return NULL;
     holes->found[address >> TOFT_HOLES_FOUND_BIT & (TOFT_HOLES_FOUND - 1)] = found;
     return found;
 }

@@ -18,10 +18,12 @@
 
 #define TOFT_HOLE_GRANULE ((size_t)8)
 
-/* What is free in one chunk. */
+/* What is free in one chunk, or in a part of a large one: the objects that begin there. The last one
+   may end behind it. */
 typedef struct toft_hole_map {
-    uintptr_t begin; /* of the chunk, a multiple of 16 */
-    size_t granules;
+    uintptr_t begin;            /* a multiple of 16 */
+    size_t bytes;               /* in which objects begin */
+    size_t granules;            /* in which they lie */
     uint64_t *bits;             /* one for each granule that is free */
     uint64_t *any;              /* one for each word of those that isn't 0 */
     struct toft_hole_map *next; /* in a ring */
@@ -36,7 +38,8 @@ typedef struct toft_holes {
     size_t map_count;
     size_t map_capacity;
     toft_hole_map *found[TOFT_HOLES_FOUND];
-    const toft_chunk *newest; /* the newest chunk that has a map */
+    const toft_chunk *newest; /* the newest chunk that has a map, */
+    uintptr_t covered;        /* as far as here */
     toft_hole_map *at;        /* the search: it goes on in this map, */
     size_t at_granule;        /* here, */
     size_t limit_granule;     /* as far as here, and then in the next map; */
@@ -55,16 +58,15 @@ typedef struct toft_hole {
 /* Memory for their own use, or their owner's; it goes with the arena. NULL when out of memory. */
 void *toft_holes_take_own(toft_holes *holes, toft_arena *arena, size_t bytes);
 
-/* Has a map for each chunk up to the arena's current one. No savepoint stands. False when out of
-   memory. */
+/* Has maps of all that the arena has handed out. No savepoint stands. False when out of memory. */
 bool toft_holes_cover(toft_holes *holes, toft_arena *arena);
 
-/* The map of the chunk that has this address, or NULL: of a chunk that is too large for one. */
+/* The map of the objects that begin where this one does. NULL: the arena hasn't handed it out. */
 toft_hole_map *toft_holes_find_slow(toft_holes *holes, uintptr_t address);
 
 static inline toft_hole_map *toft_holes_find(toft_holes *holes, uintptr_t address) {
     toft_hole_map *found = holes->found[address >> TOFT_HOLES_FOUND_BIT & (TOFT_HOLES_FOUND - 1)];
-    if (TOFT_LIKELY(address - found->begin < found->granules * TOFT_HOLE_GRANULE)) return found;
+    if (TOFT_LIKELY(address - found->begin < found->bytes)) return found;
     return toft_holes_find_slow(holes, address);
 }
 
@@ -72,7 +74,7 @@ static inline toft_hole_map *toft_holes_find(toft_holes *holes, uintptr_t addres
 #define TOFT_HOLES_ADD_MAX_BYTES ((size_t)256)
 
 /* Says that the memory of one object is free. False where part of it was already, or isn't in the
-   map's chunk. */
+   map. */
 static inline bool toft_holes_add(toft_hole_map *map, uintptr_t address, size_t bytes) {
     size_t granule = (address - map->begin) / TOFT_HOLE_GRANULE;
     size_t count = bytes / TOFT_HOLE_GRANULE;

@@ -82,14 +82,9 @@ typedef struct list {
     unsigned size_class;
 } list;
 
-/* In the map of its memory; without one the slot goes to its list. */
 static void make_hole(toft_reap *reap, toft_reap_slot *slot, unsigned size_class) {
     toft_hole_map *map = toft_holes_find(&reap->order->holes, (uintptr_t)slot);
-    if (TOFT_UNLIKELY(map == NULL)) {
-        toft_reap_set_next(slot, reap->free[size_class]);
-        reap->free[size_class] = slot;
-        return;
-    }
+    if (TOFT_UNLIKELY(map == NULL)) toft_misuse(slot, "freed to a reap that it is not of");
     size_t bytes = toft_reap_slot_bytes(size_class);
     bool was_used = TOFT_LIKELY(bytes <= TOFT_HOLES_ADD_MAX_BYTES)
                         ? toft_holes_add(map, (uintptr_t)slot, bytes)
@@ -292,8 +287,6 @@ void *toft_reap_take_in_order(toft_reap *reap, unsigned size_class) {
             whole = true; /* out of memory, in any order */
         toft_reap_settle_end(reap);
     }
-    /* What has no map became no hole. */
-    if (reap->free[size_class] != NULL) return toft_reap_reuse(reap, size_class);
     slots = whole ? pop_bundle(order, size_class) : take_run(reap, size_class);
     if (slots == NULL && order->added) {
         order->added = false;
