@@ -20,6 +20,15 @@
 #elif defined(__cplusplus)
     #define TOFT_EXTERN_C_BEGIN extern "C" {
     #define TOFT_EXTERN_C_END }
+#elif defined(__GNUC__) || defined(__clang__)
+    /* A program's own rule for where declarations stand isn't for what is inlined into it. */
+    #define TOFT_EXTERN_C_BEGIN                                                                    \
+        _Pragma("GCC diagnostic push")                                                             \
+            _Pragma("GCC diagnostic ignored \"-Wdeclaration-after-statement\"")
+    #define TOFT_EXTERN_C_END _Pragma("GCC diagnostic pop")
+#else
+    #define TOFT_EXTERN_C_BEGIN
+    #define TOFT_EXTERN_C_END
 #endif
 
 #ifdef __cplusplus
@@ -28,8 +37,6 @@
     #define TOFT_ZEROED                                                                            \
         {}
 #else
-    #define TOFT_EXTERN_C_BEGIN
-    #define TOFT_EXTERN_C_END
     #define TOFT_ALIGNOF(type) _Alignof(type)
     #define TOFT_ZEROED
 #endif

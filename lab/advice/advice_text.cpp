@@ -351,12 +351,12 @@ void print_advice(const advice_report &report, printer &out) {
         const malloc_gain &best = report.mallocs.front();
         const malloc_gain *smaller = as_good_and_smaller(report.mallocs);
         out.heading(
-            fmt::format("{}{}: that alone promises more than any change of the program",
+            fmt::format("{}{}: that alone promises more than any change that was found",
                         best.setting.empty() ? "Link " + best.name : "Run it with " + best.setting,
                         smaller ? fmt::format(" ({} for less memory)", smaller->name) : ""));
     }
     if (report.leave_it)
-        out.heading(fmt::format("Leave {} as it is: what a change could gain is less than the "
+        out.heading(fmt::format("Leave {} as it is: no change was found that gains more than the "
                                 "noise of most measurements",
                                 report.malloc_first ? "the program's text" : "it"));
     for (const advice &a : report.lines)

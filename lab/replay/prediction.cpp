@@ -16,9 +16,6 @@ namespace toft::lab {
 namespace {
 
 constexpr const char *middle_model = "whole";
-// What a small program has in memory besides its heap. Without it, the few pages that a malloc has
-// for itself would count as a multiple of a tiny heap.
-constexpr double besides_heap_bytes = 2 << 20;
 
 const row *find_row(const suite_result &s, const std::string &model, const std::string &subject,
                     const std::string &allocator) {
@@ -123,10 +120,18 @@ range no_less_than(double least, range r) {
     return {std::max(r.low, least), std::max(r.middle, least), std::max(r.high, least)};
 }
 
-double heap_ns_of_first(const suite_result &s) {
+double middle_of_first(const suite_result &s, values_of_row values) {
     const row &first = s.rows.front();
     const predicted_row as_it_is{.subject = first.subject, .allocator = first.allocator};
-    return predictor(s, as_it_is).over_models(fresh_cpu_ns, alone).middle;
+    return predictor(s, as_it_is).over_models(values, alone).middle;
+}
+
+// What the program has in memory besides its heap. Without it, the few pages that a malloc has for
+// itself would count as a multiple of a tiny heap.
+double besides_heap_bytes(const suite_result &s, const program_cost &program) {
+    constexpr double of_small_program = 2 << 20;
+    return program.peak_bytes ? std::max(*program.peak_bytes - middle_of_first(s, peaks), 0.0)
+                              : of_small_program;
 }
 
 void fill_in(predicted_row &r, const suite_result &s, const program_cost &program) {
@@ -135,17 +140,19 @@ void fill_in(predicted_row &r, const suite_result &s, const program_cost &progra
     r.heap_peak_bytes = all.over_models(peaks, alone);
     r.heap_ratio = all.over_models(
         fresh_cpu_ns, [](double value, double first) { return first > 0 ? value / first : 1; });
-    r.peak_ratio = all.over(std::span(&middle_model, 1), peaks, [](double value, double first) {
-        return (value + besides_heap_bytes) / (first + besides_heap_bytes);
+    const double besides_bytes = besides_heap_bytes(s, program);
+    const double start_bytes = more_to_start(s, r.allocator, peaks);
+    r.peak_ratio = all.over(std::span(&middle_model, 1), peaks, [&](double value, double first) {
+        return (value + start_bytes + besides_bytes) / (first + besides_bytes);
     });
     const double start_ns = more_to_start(s, r.allocator, run_cpu_ns);
     if (program.cpu_ns && *program.cpu_ns > 0) {
-        const range ns = no_less_than(-heap_ns_of_first(s), all.over(touching_names, change_ns));
+        const range ns =
+            no_less_than(-middle_of_first(s, fresh_cpu_ns), all.over(touching_names, change_ns));
         const double all_ns = *program.cpu_ns;
         r.program_change = {(ns.low + start_ns) / all_ns, (ns.middle + start_ns) / all_ns,
                             (ns.high + start_ns) / all_ns};
     }
-    const double start_bytes = more_to_start(s, r.allocator, peaks);
     if (program.peak_bytes)
         r.program_peak_bytes = all.over_models(peaks, [&](double value, double first) {
             return *program.peak_bytes + value - first + start_bytes;

@@ -26,7 +26,7 @@ struct predicted_row {
     range heap_cpu_ns = {};     // on a fresh heap
     range heap_ratio = {};      // to the first row's, of the same round
     range heap_peak_bytes = {}; // resident memory
-    range peak_ratio = {};      // to the first row's, whole objects touched, of a small program
+    range peak_ratio = {};      // of the program, or a small one, to the first row's
     std::size_t rounds = 0;     // that it and the first row have in every model; 0: no figures
     bool side_by_side = false;  // it and the first row ran at once, so less of it is noise
     // As a share of the CPU time; -.1: a tenth less. No malloc saves more than the heap work.

@@ -7,7 +7,7 @@
 #include "pool/pool.h"
 
 void toft_door_foreign(void *object) {
-    toft_pool_misuse(toft_pool_shared(), object, "freed twice, or never allocated");
+    toft_pool_misuse(toft_pool_shared(), object, "freed twice, or never allocated by toft_malloc");
 }
 
 void *toft_malloc(size_t size) { return toft_door_alloc(size); }

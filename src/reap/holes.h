@@ -18,7 +18,7 @@
 
 #define TOFT_HOLE_GRANULE ((size_t)8)
 
-/* What is free in one chunk, or in a part of a large one: the objects that begin there. The last one
+/* What is free in one chunk, or in a part of a large one: objects that begin there. The last one
    may end behind it. */
 typedef struct toft_hole_map {
     uintptr_t begin;            /* a multiple of 16 */

@@ -244,6 +244,9 @@ TEST_CASE("prediction: what the other malloc takes to start is added") {
     CHECK(rows[1].program_change->low == doctest::Approx(-.08));
     CHECK(rows[1].program_change->high == doctest::Approx(-.0175));
     CHECK(rows[1].program_peak_bytes->high == 58.0 * (1 << 20));
+    CHECK(rows[1].peak_ratio.middle == doctest::Approx(58. / 50));
+    const predicted_row of_small_program = predict(s, {100e6, {}})[1];
+    CHECK(of_small_program.peak_ratio.middle == doctest::Approx((16. + 2 + 2) / (10 + 2)));
 }
 
 TEST_CASE("prediction: a row that failed in one model has no figures") {

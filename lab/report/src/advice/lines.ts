@@ -164,15 +164,15 @@ export function linesOf(page: AdvicePage): HTMLElement[] {
     cards.push(
       early(
         `${best.setting === "" ? `Link ${best.name}` : `Run it with ${best.setting}`}: that alone ` +
-          "promises more than any change of the program",
+          "promises more than any change that was found",
       ),
     );
   if (page.objects === 0) cards.push(early("Nothing can be said: no object was seen"));
   if (page.leave_it)
     cards.push(
       early(
-        `Leave ${page.malloc_first ? "the program's text" : "it"} as it is: what a ` +
-          "change could gain is less than the noise of most measurements",
+        `Leave ${page.malloc_first ? "the program's text" : "it"} as it is: no ` +
+          "change was found that gains more than the noise of most measurements",
       ),
     );
   return [...cards, ...page.advice.map((line) => lineOf(line, page.advice))];
