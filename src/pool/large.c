@@ -102,7 +102,8 @@ static TOFT_COLD toft_large *take_reclaimed(toft_pool *pool, const toft_large_re
     if (!toft_heap_could_map(pool, request->bytes)) return NULL;
     toft_pool_trim(pool);
     toft_large *record = take(pool, request, true);
-    if (record != NULL || !toft_heap_from_system(&pool->heap) || !toft_reclaim_everything())
+    if (record != NULL || !toft_heap_lacks_system(pool, request->bytes) ||
+        !toft_reclaim_everything())
         return record;
     return take(pool, request, true);
 }
