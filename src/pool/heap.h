@@ -115,9 +115,10 @@ static inline void toft_heap_unmap_left(toft_heap *heap) {
 /* Whether so many bytes could be had if nothing else were. Where not, giving back what is idle is
    in vain. */
 bool toft_heap_could_map(const toft_pool *pool, size_t bytes);
-/* Whether only the system can have refused so many bytes: not the limit, nor an upstream. What is
-   idle elsewhere in the process is a help only then. */
-bool toft_heap_lacks_system(toft_pool *pool, size_t bytes);
+/* For so many bytes that were refused: gives what is idle in the process back to the system. False
+   where that can't be done, or is no help, since the limit or an upstream has refused them. To be
+   called with no lock held. */
+bool toft_heap_reclaim_everything(toft_pool *pool, size_t bytes);
 /* Gives some bytes, or 0, at either end of a mapping of the system's back. */
 void toft_heap_cut(toft_pool *pool, void *memory, size_t bytes);
 /* Gives a mapping of the system's another size; contents stay. Returns where it is then; NULL where

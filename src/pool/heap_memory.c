@@ -81,13 +81,13 @@ bool toft_heap_could_map(const toft_pool *pool, size_t bytes) {
     return !toft_heap_from_system(heap) || bytes <= toft_os_mapping_max_bytes();
 }
 
-bool toft_heap_lacks_system(toft_pool *pool, size_t bytes) {
+bool toft_heap_reclaim_everything(toft_pool *pool, size_t bytes) {
     toft_heap *heap = &pool->heap;
     if (!toft_heap_from_system(heap)) return false;
     toft_lock(&heap->lock);
     bool within_limit = is_within_limit(heap, bytes);
     toft_unlock(&heap->lock);
-    return within_limit;
+    return within_limit && toft_reclaim_everything();
 }
 
 void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment) {

@@ -102,9 +102,7 @@ static TOFT_COLD toft_large *take_reclaimed(toft_pool *pool, const toft_large_re
     if (!toft_heap_could_map(pool, request->bytes)) return NULL;
     toft_pool_trim(pool);
     toft_large *record = take(pool, request, true);
-    if (record != NULL || !toft_heap_lacks_system(pool, request->bytes) ||
-        !toft_reclaim_everything())
-        return record;
+    if (record != NULL || !toft_heap_reclaim_everything(pool, request->bytes)) return record;
     return take(pool, request, true);
 }
 

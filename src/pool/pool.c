@@ -85,9 +85,7 @@ static void decay_now_and_then(toft_pool *pool, toft_cache *own, unsigned size_c
 static TOFT_COLD void *take_reclaimed(toft_pool *pool, toft_cache *own, unsigned size_class) {
     reclaim(pool);
     void *object = take_once(pool, own, size_class);
-    if (object != NULL || !toft_heap_lacks_system(pool, TOFT_SEGMENT_BYTES) ||
-        !toft_reclaim_everything())
-        return object;
+    if (object != NULL || !toft_heap_reclaim_everything(pool, TOFT_SEGMENT_BYTES)) return object;
     return take_once(pool, own, size_class);
 }
 

@@ -53,9 +53,7 @@ static void *take_slot(toft_pool *pool, unsigned size_class) {
     if (slot != NULL) return slot;
     toft_pool_trim(pool);
     slot = toft_slot_take(pool, size_class);
-    if (slot != NULL || !toft_heap_lacks_system(pool, TOFT_SEGMENT_BYTES) ||
-        !toft_reclaim_everything())
-        return slot;
+    if (slot != NULL || !toft_heap_reclaim_everything(pool, TOFT_SEGMENT_BYTES)) return slot;
     return toft_slot_take(pool, size_class);
 }
 

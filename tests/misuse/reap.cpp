@@ -4,12 +4,14 @@
 
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include <toft/reap.h>
 
 #include "support/build.hpp"
 #include "support/last_words.hpp"
 #include "support/reap_guard.hpp"
+#include "support/scatter.hpp"
 
 using namespace toft_test;
 
@@ -87,6 +89,19 @@ TEST_CASE("a reap tells broken rules") {
         void *object = alloc(reap);
         toft_reap copy = *reap;
         free(&copy, object);
+    });
+}
+
+TEST_CASE("a large reap finds another's object when it puts what is free in order") {
+    if (tracked()) return;
+    expect("freed to a reap that it is not of", [](toft_reap *reap) {
+        toft_reap other = TOFT_REAP_INIT;
+        std::vector<void *> objects(300000);
+        for (void *&object : objects) object = alloc(reap);
+        scatter(objects, objects.size());
+        free(reap, alloc(&other));
+        for (std::size_t i = 0; i < 20000; i++) free(reap, objects[i]);
+        for (std::size_t i = 0; i < 20000; i++) objects[i] = alloc(reap);
     });
 }
 
