@@ -31,7 +31,7 @@ nlohmann::json rows_of(const std::string &arguments) {
 
 // Measured once for all tests, without the cases that wait.
 const nlohmann::json &usual_rows() {
-    static const nlohmann::json rows = rows_of("--size 10 --repetitions 1 --allocators glibc");
+    static const nlohmann::json rows = rows_of("--size 5 --repetitions 1 --allocators glibc");
     return rows;
 }
 

@@ -45,7 +45,8 @@ TEST_CASE("a thread that used its pools may exit before it is unloaded, or after
 TEST_CASE("a thread that used its pools may be ending while it is unloaded") {
     // Nobody can wait for a detached thread that has returned from the library and is giving back
     // what it kept.
-    constexpr int rounds = 150, threads = 8;
+    const int rounds = toft_test::fewer_rounds() ? 50 : 150;
+    constexpr int threads = 8;
     for (int round = 0; round < rounds; round++) {
         module loaded;
         std::atomic<int> left = threads;

@@ -65,7 +65,7 @@ cp "$(type -P true)" "$long"
 look long
 
 # Memory over time, and every sample when it is asked for.
-"$toft" bench aged --filter aged/aged-tree/ --repetitions 1 --json "$work/aged.json" \
+"$toft" bench aged --filter aged/aged-tree/ --repetitions 1 --size 20 --json "$work/aged.json" \
     --html "$work/aged.html" >"$work/aged.txt" 2>/dev/null
 look aged "$work/aged.txt"
 "$toft" report --samples "$work/aged.json" "$work/samples.html"
