@@ -37,14 +37,15 @@ struct escaping_objects {
     bool same_line = false; // it makes advised objects too, on another way
 };
 
-// What a replay of the recording says, with the change made: percent of CPU time that are gained.
-// The last two are there where a strategy allows them.
+// What a replay of the recording says, or a rehearsal in the program, with the change made: percent
+// of CPU time that are gained. The last two are there where a strategy allows them.
 struct replayed_change {
     interval frees_kept{0, 0};             // each free still visits its object, by no call
     std::optional<interval> frees_hooked;  // objects come and go by calls of a library's hook
     std::optional<interval> frees_dropped; // the teardown is dropped
     // What the replay can't tell from nothing, and what such objects can gain at most: percent too.
     double noise_percent = 0, most_percent = 100;
+    bool in_program = false; // these objects were in an arena in runs of the program
 };
 
 // What was left out of an arena because it comes and goes one by one, so that the arena would keep

@@ -55,7 +55,8 @@ struct json_fields<replayed_change> {
     static constexpr std::tuple list = {
         json_field{"frees_kept", &replayed_change::frees_kept},
         json_field{"frees_hooked", &replayed_change::frees_hooked},
-        json_field{"frees_dropped", &replayed_change::frees_dropped}};
+        json_field{"frees_dropped", &replayed_change::frees_dropped},
+        json_field{"in_program", &replayed_change::in_program}};
 };
 
 template <>

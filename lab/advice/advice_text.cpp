@@ -240,8 +240,10 @@ void print_escapes(const advice &a, printer &out) {
     list_escapes(a, out);
 }
 
-// Where replays were asked for, and this change has none.
-std::string without_replay(const advice &a, const advice_report &report) {
+// Where the range comes from, unless that is a replay, or none was asked for.
+std::string origin(const advice &a, const advice_report &report) {
+    if (a.replayed && a.replayed->in_program)
+        return " The program was run with these objects in an arena.";
     const bool were_asked_for = !report.mallocs.empty() || !report.replay_left_out.empty();
     if (!were_asked_for || a.replayed || a.what == remedy::reserve) return {};
     return " That is a model's estimate, which no replay has confirmed.";
@@ -250,7 +252,7 @@ std::string without_replay(const advice &a, const advice_report &report) {
 void print_line(const advice &a, const advice_report &report, printer &out) {
     out.heading(fmt::format("{}. {}", a.number, headline(a)));
     if (a.what != remedy::leave)
-        tell(out, fmt::format("Expected: {}.{}", gain(a), without_replay(a, report)));
+        tell(out, fmt::format("Expected: {}.{}", gain(a), origin(a, report)));
     print_left_out(a, out);
     print_others_by_hook(a, out);
     if (!a.why.empty()) tell(out, fmt::format("Why: {}.", a.why));

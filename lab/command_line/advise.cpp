@@ -5,6 +5,7 @@
 #include "advice/advice_page.hpp"
 #include "advice/advice_text.hpp"
 #include "advice/weighing.hpp"
+#include "advise_rehearsal.hpp"
 #include "advise_replays.hpp"
 #include "advise_trial.hpp"
 #include "command.hpp"
@@ -31,7 +32,8 @@ std::string page_of(const advice_report &report, const std::vector<recording> &r
 }
 
 void replay(advice_report &report, const std::vector<recording> &recordings,
-            const advise_request &asked, const program_seconds &of_program) {
+            const program_symbols &symbols, const advise_request &asked,
+            const program_seconds &of_program) {
     constexpr double most_runs = 30; // of the program, beside replays
     replay_bounds bounds;
     if (asked.replay_seconds) bounds.seconds = bounds.most_seconds = *asked.replay_seconds;
@@ -47,22 +49,34 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
         return;
     }
     // Runs of the program tell more than replays, so they may take longer for their least rounds.
-    const malloc_trial trial{asked.program, bounds.allocators, bounds.seconds / 2};
     const double run_seconds = std::max(of_program.cpu, of_program.wall);
     const double most_seconds = std::max(bounds.seconds, bounds.most_seconds / 3);
+    first_arena_rehearsal arena(report, recordings, symbols, asked.program, run_seconds,
+                                bounds.seconds / 3, most_seconds);
+    const malloc_trial trial{asked.program, bounds.allocators,
+                             bounds.seconds / (arena.is_possible() ? 3 : 2)};
+    arena.run_third();
     if (!asked.program.empty() && least_seconds_of(trial, run_seconds) <= most_seconds) {
         try_mallocs(report, trial);
         bounds.seconds -= trial.seconds;
         bounds.most_seconds -= trial.seconds;
     }
+    if (arena.is_possible()) {
+        bounds.seconds -= trial.seconds;
+        bounds.most_seconds -= trial.seconds;
+    }
+    arena.run_third();
     add_replays(report, recordings, bounds);
+    arena.run_third();
+    arena.take_into_report();
 }
 
 // The advice stands without them.
 void replay_if_possible(advice_report &report, const std::vector<recording> &recordings,
-                        const advise_request &asked, const program_seconds &of_program) {
+                        const program_symbols &symbols, const advise_request &asked,
+                        const program_seconds &of_program) {
     try {
-        replay(report, recordings, asked, of_program);
+        replay(report, recordings, symbols, asked, of_program);
     } catch (const interruption &e) {
         report.replay_left_out = fmt::format("it was {}", e.what());
     } catch (const std::invalid_argument &e) {
@@ -114,7 +128,8 @@ int run_advise(const advise_request &asked) {
     if (!asked.program.empty())
         report.remarks.push_back(fmt::format(program_was_run, *seconds, *seconds));
     if (asked.replays)
-        replay_if_possible(report, recordings, asked, of_program.value_or(program_seconds{}));
+        replay_if_possible(report, recordings, symbols, asked,
+                           of_program.value_or(program_seconds{}));
     else
         report.replay_left_out = "--no-replay leaves it out";
     if (json) json->write(advice_document(report));

@@ -185,7 +185,8 @@ void add_advise(CLI::App &app, advise_request &o) {
         ->add_option("recordings", o.paths,
                      "What toft record wrote: runs of one program. After one recording and --, the "
                      "program and its arguments: it is run too, so that its own CPU time is known; "
-                     "some times, and again beside the replays where it is short")
+                     "some times, and where it is short again and again, under the mallocs and "
+                     "with the objects of the first advised arena in one")
         ->required()
         ->type_name("FILE");
     advise
@@ -202,8 +203,8 @@ void add_advise(CLI::App &app, advise_request &o) {
     advise
         ->add_option("--replay-time", o.replay_seconds,
                      "Replay for so many seconds at most: the mallocs, and the best advice [30, or "
-                     "what a large recording takes once]. A short program after -- is run under "
-                     "the mallocs instead, two of it at once")
+                     "what a large recording takes once]. The runs of a short program after --, "
+                     "two of it at once, are counted in, but for the least number of them")
         ->check(CLI::Range(1., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);

@@ -5,9 +5,9 @@
 #include <limits.h>
 #include <stdint.h>
 
-/* What `toft verify` and the library that it preloads say to each other: one file, which both of
- * them, and every process that the program starts, map as shared memory. So what was counted is
- * there however a process ends.
+/* What the command says to the library that it preloads, for `toft verify` and for a rehearsal
+ * (lab/rehearse), and what that answers: one file, which both of them, and every process that the
+ * program starts, map as shared memory. So what was counted is there however a process ends.
  *
  *     struct toft_verify_plan | modules | steps | code of inlined copies | sites
  *
@@ -17,7 +17,7 @@
 #define TOFT_VERIFY_FILE "TOFT_VERIFY_FILE" /* in the environment: its path */
 
 enum {
-    toft_verify_version = 5,
+    toft_verify_version = 6,
     toft_verify_exit_status = 5, /* of a process that used an object after its region */
     toft_verify_build_id_most = 64,
     toft_verify_frames_most = 48,
@@ -84,6 +84,38 @@ struct toft_verify_finding {
     struct toft_verify_module modules[toft_verify_modules_most];
 };
 
+/* What a rehearsal does with the advised objects. */
+enum toft_rehearsed_way {
+    toft_rehearse_looking, /* nothing: it only looks for them, which takes time too */
+    toft_rehearse_placing, /* they are made in an arena */
+};
+
+/* Which other objects come into that arena, while it holds any: none, those that the module in
+ * which most of the advised calls of the heap are makes, or those of the functions in which they
+ * are. */
+enum { toft_hook_none, toft_hook_module, toft_hook_functions };
+
+/* For a rehearsal. What is counted in it, one thread counts. */
+struct toft_rehearsed {
+    uint32_t way;         /* enum toft_rehearsed_way */
+    uint32_t hook;        /* toft_hook_… */
+    uint32_t hook_module; /* of the plan's modules */
+    uint32_t by_current;  /* objects come and go by the calls of <toft/current.h> */
+    uint64_t most_bytes;  /* that the arena may hold */
+    uint64_t others;      /* objects that came into the arena by the hook */
+    uint64_t frees;       /* of objects in it */
+    /* The teardown: from the first of the frees behind which nothing more is placed to the last, in
+     * all lives, and how many they are. */
+    double teardown_ns;
+    uint64_t teardown_frees;
+    /* The clock is read once in so many frees, so often, and each of them takes that long. What a
+     * free takes besides, on the way to the arena. */
+    uint32_t frees_a_reading;
+    uint32_t reserved2;
+    uint64_t readings;
+    double reading_ns, free_ns;
+};
+
 struct toft_verify_plan {
     uint32_t version;
     uint32_t module_count, step_count, code_count, site_count;
@@ -101,6 +133,7 @@ struct toft_verify_plan {
     uint64_t ended_late; /* of these, when that was seen later */
     uint64_t watched_exits; /* of the region's function: where it returns */
     uint64_t other_exits;   /* that can't be watched */
+    struct toft_rehearsed rehearsed;
     uint32_t findings_begun;
     uint32_t reserved2;
     struct toft_verify_finding findings[toft_verify_findings_most];

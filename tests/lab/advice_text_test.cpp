@@ -123,6 +123,20 @@ TEST_CASE("advice in words: what a hook places too is told") {
                                     "must be current."));
 }
 
+TEST_CASE("advice in words: where a gain comes from is told") {
+    constexpr const char *by_model = "That is a model's estimate, which no replay has confirmed.";
+    constexpr const char *in_program = "The program was run with these objects in an arena.";
+    advice_report report = some_objects();
+    report.replay_left_out = "there was no time";
+    report.lines = {an_arena()};
+    CHECK(contains(said_of(report), by_model));
+    report.lines[0].replayed.emplace();
+    CHECK(!contains(said_of(report), by_model));
+    CHECK(!contains(said_of(report), in_program));
+    report.lines[0].replayed->in_program = true;
+    CHECK(contains(said_of(report), in_program));
+}
+
 TEST_CASE("advice in words: what can't be worth a change is told by its headline") {
     advice_report report = some_objects();
     advice small = an_arena({0, 1.9}), costly = small, smaller = small;

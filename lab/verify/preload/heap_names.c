@@ -12,26 +12,23 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED void *malloc(size_t bytes) {
-    void *p = place_advised(bytes, 0, CALLERS_FRAME());
+    void *p = place_advised(bytes, 0, THIS_CALL());
     return p ? p : real_heap()->malloc(bytes);
 }
 
-/* What is placed was never used before. */
 EXPORTED void *calloc(size_t count, size_t size) {
     size_t bytes;
-    void *p = __builtin_mul_overflow(count, size, &bytes)
-                  ? NULL
-                  : place_advised(bytes, 0, CALLERS_FRAME());
+    void *p = __builtin_mul_overflow(count, size, &bytes) ? NULL : place_zeroed(bytes, THIS_CALL());
     return p ? p : real_heap()->calloc(count, size);
 }
 
 EXPORTED void free(void *p) {
     if (!p || is_early_object(p)) return;
     if (is_placed(p)) {
-        free_placed(p, CALLERS_FRAME());
+        free_placed(p, THIS_CALL());
         return;
     }
-    see_call(CALLERS_FRAME());
+    see_call(THIS_CALL());
     real_heap()->free(p);
 }
 
@@ -43,22 +40,22 @@ static void *resized_early(void *former, size_t bytes) {
     return p;
 }
 
-static void *resized(void *former, size_t bytes, struct frame caller) {
+static void *resized(void *former, size_t bytes, struct call_site call) {
     if (!former) {
-        void *p = place_advised(bytes, 0, caller);
+        void *p = place_advised(bytes, 0, call);
         return p ? p : real_heap()->realloc(NULL, bytes);
     }
-    if (is_placed(former)) return resize_placed(former, bytes, caller);
-    see_call(caller);
+    if (is_placed(former)) return resize_placed(former, bytes, call);
+    see_call(call);
     if (is_early_object(former) && real_heap()->memalign) return resized_early(former, bytes);
     return real_heap()->realloc(former, bytes);
 }
 
-EXPORTED void *realloc(void *p, size_t bytes) { return resized(p, bytes, CALLERS_FRAME()); }
+EXPORTED void *realloc(void *p, size_t bytes) { return resized(p, bytes, THIS_CALL()); }
 
 EXPORTED void *reallocarray(void *p, size_t count, size_t size) {
     size_t bytes;
-    if (!__builtin_mul_overflow(count, size, &bytes)) return resized(p, bytes, CALLERS_FRAME());
+    if (!__builtin_mul_overflow(count, size, &bytes)) return resized(p, bytes, THIS_CALL());
     errno = ENOMEM;
     return NULL;
 }
@@ -68,34 +65,34 @@ static bool is_alignment(size_t alignment) {
     return alignment != 0 && (alignment & (alignment - 1)) == 0;
 }
 
-static void *placed(size_t alignment, size_t bytes, struct frame caller) {
-    return is_alignment(alignment) ? place_advised(bytes, alignment, caller) : NULL;
+static void *placed(size_t alignment, size_t bytes, struct call_site call) {
+    return is_alignment(alignment) ? place_advised(bytes, alignment, call) : NULL;
 }
 
 EXPORTED void *memalign(size_t alignment, size_t bytes) {
-    void *p = placed(alignment, bytes, CALLERS_FRAME());
+    void *p = placed(alignment, bytes, THIS_CALL());
     return p ? p : real_heap()->memalign(alignment, bytes);
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t bytes) {
-    void *p = placed(alignment, bytes, CALLERS_FRAME());
+    void *p = placed(alignment, bytes, THIS_CALL());
     return p ? p : real_heap()->aligned_alloc(alignment, bytes);
 }
 
 EXPORTED int posix_memalign(void **out, size_t alignment, size_t bytes) {
-    void *p = alignment % sizeof(void *) == 0 ? placed(alignment, bytes, CALLERS_FRAME()) : NULL;
+    void *p = alignment % sizeof(void *) == 0 ? placed(alignment, bytes, THIS_CALL()) : NULL;
     if (!p) return real_heap()->posix_memalign(out, alignment, bytes);
     *out = p;
     return 0;
 }
 
 EXPORTED void *valloc(size_t bytes) {
-    void *p = placed((size_t)sysconf(_SC_PAGESIZE), bytes, CALLERS_FRAME());
+    void *p = placed((size_t)sysconf(_SC_PAGESIZE), bytes, THIS_CALL());
     return p ? p : real_heap()->valloc(bytes);
 }
 
 EXPORTED void *pvalloc(size_t bytes) {
-    void *p = placed((size_t)sysconf(_SC_PAGESIZE), bytes, CALLERS_FRAME());
+    void *p = placed((size_t)sysconf(_SC_PAGESIZE), bytes, THIS_CALL());
     return p ? p : real_heap()->pvalloc(bytes);
 }
 

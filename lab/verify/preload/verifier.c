@@ -153,9 +153,9 @@ static void see(struct frame caller, void (*end)(struct verified_thread *, uint3
     errno = error;
 }
 
-void see_call(struct frame caller) {
-    see(caller, end_what_is_over);
-    see(caller, end_what_was_left);
+void see_call(struct call_site call) {
+    see(callers_frame(call), end_what_is_over);
+    see(callers_frame(call), end_what_was_left);
 }
 
 /* --- objects --- */
@@ -198,7 +198,8 @@ static void *place_at(struct verified_thread *t, size_t bytes, size_t alignment,
     return object;
 }
 
-void *place_advised(size_t bytes, size_t alignment, struct frame caller) {
+void *place_advised(size_t bytes, size_t alignment, struct call_site call) {
+    const struct frame caller = callers_frame(call);
     if (!plan || is_nested(caller.sp)) return NULL;
     const int error = errno;
     void *object = NULL;
@@ -213,6 +214,9 @@ void *place_advised(size_t bytes, size_t alignment, struct frame caller) {
     errno = error;
     return object;
 }
+
+/* What is placed was never used before. */
+void *place_zeroed(size_t bytes, struct call_site call) { return place_advised(bytes, 0, call); }
 
 /* --- uses --- */
 
@@ -239,7 +243,8 @@ static void require_open(void *p, enum toft_verify_use use, struct frame caller)
         end_with_finding(use, NULL, (uintptr_t)p, node_of_use(caller));
 }
 
-void free_placed(void *p, struct frame caller) {
+void free_placed(void *p, struct call_site call) {
+    const struct frame caller = callers_frame(call);
     require_open(p, toft_verify_free, caller);
     struct placed_object *o = object_at(p);
     if (o) free_object(o);
@@ -247,7 +252,8 @@ void free_placed(void *p, struct frame caller) {
 }
 
 /* The object stays in its region. */
-void *resize_placed(void *p, size_t bytes, struct frame caller) {
+void *resize_placed(void *p, size_t bytes, struct call_site call) {
+    const struct frame caller = callers_frame(call);
     require_open(p, toft_verify_resize, caller);
     struct placed_object *o = object_at(p);
     if (!o) return NULL;
@@ -270,7 +276,8 @@ size_t placed_bytes(const void *p) {
 void see_system_call(const char *name, const void *data, size_t bytes, struct frame caller) {
     const uintptr_t first = (uintptr_t)data, last = first + (bytes ? bytes - 1 : 0);
     if (!plan || bytes == 0 || (!is_placed(data) && !is_placed((const void *)last))) return;
-    see_call(caller);
+    see(caller, end_what_is_over);
+    see(caller, end_what_was_left);
     if (is_of_ended_region(first))
         end_with_finding(toft_verify_system_call, name, first, node_of_use(caller));
     if (is_of_ended_region(last))

@@ -12,14 +12,15 @@
 void start_verifier(void);
 
 /* A new object. NULL: it isn't advised, and the heap is asked for it. */
-void *place_advised(size_t bytes, size_t alignment, struct frame caller);
+void *place_advised(size_t bytes, size_t alignment, struct call_site);
+void *place_zeroed(size_t bytes, struct call_site); /* all its bytes are zero */
 
 /* A call of the heap for an object that isn't placed: it may show that a region has ended. */
-void see_call(struct frame caller);
+void see_call(struct call_site);
 
 /* For objects that are placed. A use after the region's end ends the process. */
-void free_placed(void *, struct frame caller);
-void *resize_placed(void *, size_t bytes, struct frame caller);
+void free_placed(void *, struct call_site);
+void *resize_placed(void *, size_t bytes, struct call_site);
 size_t placed_bytes(const void *);
 
 /* A range that a system call is about to read or write. */

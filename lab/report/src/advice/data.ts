@@ -35,6 +35,7 @@ export interface Change {
   frees_kept: Range;
   frees_hooked: Range | null;
   frees_dropped: Range | null;
+  in_program: boolean; // runs of the program found it; else a replay has
 }
 
 /** What would bloat an arena, and what it gains and costs there. */

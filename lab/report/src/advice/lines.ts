@@ -134,6 +134,13 @@ function escapesOf(line: Line): HTMLElement[] {
   ];
 }
 
+function originOf({ replayed }: Line): string {
+  if (!replayed) return "A model's estimate.";
+  return replayed.in_program
+    ? "The program was run with these objects in an arena."
+    : "Found by replaying the recording.";
+}
+
 function lineOf(line: Line, all: Line[]): HTMLElement {
   const card = h(
     "article",
@@ -142,7 +149,7 @@ function lineOf(line: Line, all: Line[]): HTMLElement {
   );
   if (line.what !== "leave") {
     card.append(h("p", { class: "gain" }, `Expected: ${gain(line)}.`));
-    const how = line.replayed ? "Found by replaying the recording." : "A model's estimate.";
+    const how = originOf(line);
     card.append(h("p", { class: "how" }, isSmall(line) ? `Hardly worth a change. ${how}` : how));
     const whole = gainOfWhole(line);
     if (whole !== "") card.append(h("p", { class: "whole" }, whole));

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "advise_rehearsal.hpp"
+
+#include "run/interrupt.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace toft::lab {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr std::size_t least_rounds = 9, most_rounds = 30;
+// A range that is wider tells less than a replay does.
+constexpr double most_width = 10;
+
+bool is_narrow(const interval &of) { return of.high - of.low <= most_width; }
+
+bool is_told(const rehearsed_gain &g) {
+    return is_narrow(g.frees_kept) && (!g.frees_hooked || is_narrow(*g.frees_hooked)) &&
+           (!g.frees_dropped || is_narrow(*g.frees_dropped));
+}
+
+} // namespace
+
+first_arena_rehearsal::first_arena_rehearsal(advice_report &report,
+                                             const std::vector<recording> &recordings,
+                                             const program_symbols &symbols,
+                                             const std::vector<std::string> &program,
+                                             double run_seconds, double seconds,
+                                             double most_seconds)
+    : seconds_(seconds) {
+    const auto first = std::ranges::find(report.lines, remedy::arena, &advice::what);
+    if (program.empty() || first == report.lines.end() ||
+        !obstacle_to_rehearse(report, *first).empty())
+        return;
+    line_ = &*first;
+    stack_tree tree(symbols, recordings); // in which advise() has numbered the sites
+    for (const recording &r : recordings) tree.merge(r);
+    rehearsed_.emplace(*line_, tree, symbols.code, program);
+    const double round = run_seconds * static_cast<double>(rehearsed_->runs_of_round());
+    if (round * least_rounds > most_seconds) rehearsed_.reset();
+}
+
+void first_arena_rehearsal::run_third() {
+    if (!rehearsed_) return;
+    const clock::time_point end = clock::now() + std::chrono::duration_cast<clock::duration>(
+                                                     std::chrono::duration<double>(seconds_ / 3));
+    ++thirds_;
+    const std::size_t least = thirds_ * least_rounds / 3, most = thirds_ * most_rounds / 3;
+    while (rounds_ < least || (rounds_ < most && clock::now() < end)) {
+        const bool went_as_advised = rehearsed_->run();
+        stop_if_interrupted();
+        if (!went_as_advised) {
+            rehearsed_.reset();
+            return;
+        }
+        ++rounds_;
+    }
+}
+
+void first_arena_rehearsal::take_into_report() {
+    const std::optional<rehearsed_gain> found =
+        rehearsed_ ? rehearsed_->gain() : std::optional<rehearsed_gain>();
+    if (!found || !is_told(*found)) return;
+    line_->replayed = replayed_change{.frees_kept = found->frees_kept,
+                                      .frees_hooked = found->frees_hooked,
+                                      .frees_dropped = found->frees_dropped,
+                                      .in_program = true};
+    line_->peak_percent = {found->peak_percent, found->peak_percent};
+}
+
+} // namespace toft::lab

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "rehearsal.hpp"
+
+#include "result/statistics.hpp"
+#include "run/paths.hpp"
+#include "run/recognise.hpp"
+#include "run/side_by_side.hpp"
+#include "run/target.hpp"
+#include "run/touch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace toft::lab {
+namespace {
+
+constexpr const char *rehearsal_file = "rehearsal.so";
+constexpr std::size_t least_rounds = 3;
+// By so much may a run differ from the recorded one.
+constexpr double tolerance = .1;
+
+std::uint64_t cpu_ns_of(const measurement &m) {
+    for (const phase_sample &s : m.phases)
+        if (s.phase == run_phase) return s.spent.cpu_ns;
+    return 0;
+}
+
+bool are_alike(std::uint64_t found, std::uint64_t recorded) {
+    const auto x = static_cast<double>(found), of = static_cast<double>(recorded);
+    return std::abs(x - of) <= tolerance * of;
+}
+
+// The module in which most of the advised stacks call the heap.
+std::uint32_t module_of_heap_calls(const region_plan &plan) {
+    std::map<std::uint32_t, std::size_t> calls;
+    for (const planned_step &s : plan.steps)
+        if (s.site != 0) ++calls[s.module];
+    const auto most = std::ranges::max_element(calls, {}, [](const auto &c) { return c.second; });
+    return most == calls.end() ? 0 : most->first;
+}
+
+// A function that alone calls the heap is what a hook takes the place of, with an arena as its
+// context: Lua's. Other hooks have none, and find the arena by <toft/current.h>.
+bool is_one_call_of_heap(const region_plan &plan) {
+    std::set<std::pair<std::uint32_t, std::uint64_t>> calls;
+    for (const planned_step &s : plan.steps)
+        if (s.site != 0) calls.emplace(s.module, s.address);
+    return calls.size() == 1;
+}
+
+// The median, and where that lies with about 95 % confidence (McGill, Tukey, Larsen 1978), times
+// another ratio that is known better.
+interval percent_saved(const std::vector<double> &ratios, double times) {
+    std::vector<double> saved;
+    for (const double ratio : ratios) saved.push_back(100 * (1 - ratio) * times);
+    const double median = quantile(saved, .5);
+    const double middle_half = quantile(saved, .75) - quantile(saved, .25);
+    const double notch = 1.57 * middle_half / std::sqrt(static_cast<double>(saved.size()));
+    return {median - notch, median + notch};
+}
+
+void set_bounds(toft_rehearsed &r, const advice &a) {
+    // An arena that isn't reset as it was advised must not take all of the machine's memory.
+    constexpr std::uint64_t times_more = 4, least = 64 << 20;
+    r.most_bytes = least + times_more * (a.region_peak_bytes + a.other_bytes_by_hook);
+    // A small teardown is read often enough to be seen, and a large one so that it takes no time.
+    constexpr std::uint64_t readings_of_a_life = 64, most_frees = 16;
+    const std::uint64_t of_a_life = a.objects / std::max<std::uint64_t>(a.lives, 1);
+    r.frees_a_reading = static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(of_a_life / readings_of_a_life, 1, most_frees));
+}
+
+} // namespace
+
+struct rehearsal::way {
+    std::unique_ptr<shared_plan> plan; // null: the program runs as it is
+    bool places = false, by_hook = false;
+    double cpu_ns = 0;      // of the last run, without what its clock took
+    double teardown_ns = 0; // of that, without what the way to the arena took
+    std::uint64_t peak_bytes = 0;
+    std::vector<double> ratios, ratios_dropped; // to the looking one's
+    bool ended_well = true;
+
+    way() = default;
+    way(const region_plan &of, toft_rehearsed_way how)
+        : plan(std::make_unique<shared_plan>(of)),
+          places(how == toft_rehearse_placing) {
+        (*plan)->rehearsed.way = how;
+    }
+
+    void forget_counts() const {
+        if (!plan) return;
+        toft_verify_plan &p = **plan;
+        p.placed = p.not_placed = p.lives = 0;
+        p.rehearsed.others = p.rehearsed.frees = p.rehearsed.readings = 0;
+        p.rehearsed.teardown_frees = 0;
+        p.rehearsed.teardown_ns = 0;
+    }
+
+    void run(const std::vector<std::string> &program) {
+        forget_counts();
+        target of;
+        of.words = program;
+        surroundings with;
+        if (plan) {
+            with.preload = helper_path(rehearsal_file);
+            with.setting = fmt::format("{}={}", TOFT_VERIFY_FILE, plan->path());
+        }
+        const target_run done = run_target(of, with);
+        ended_well = !done.interrupted && done.measured.failure.empty();
+        cpu_ns = static_cast<double>(cpu_ns_of(done.measured));
+        peak_bytes = std::max(peak_bytes, done.measured.peak_bytes);
+        if (!places) return;
+        const toft_rehearsed &r = (*plan)->rehearsed;
+        const auto frees = static_cast<double>(r.teardown_frees);
+        cpu_ns -= static_cast<double>(r.readings) * r.reading_ns;
+        teardown_ns = r.teardown_ns - frees * (r.reading_ns / r.frees_a_reading + r.free_ns);
+    }
+
+    bool was_as_advised(const advice &a) const {
+        if (!ended_well || !places) return ended_well;
+        const toft_verify_plan &p = **plan;
+        return p.not_placed == 0 && are_alike(p.placed, a.objects) &&
+               are_alike(p.placed + p.rehearsed.others, a.objects + by_hook_of(a)) &&
+               static_cast<double>(p.lives) >= (1 - tolerance) * static_cast<double>(a.lives);
+    }
+
+    std::uint64_t by_hook_of(const advice &a) const { return by_hook ? a.others_by_hook : 0; }
+};
+
+std::string obstacle_to_rehearse(const advice_report &report, const advice &a) {
+    if (a.what != remedy::arena || a.function == 0) return "it makes no arena in a function";
+    if (report.threads != 1) return "the program has several threads";
+    if (report.recordings != 1) return "there are several recordings";
+    if (!std::filesystem::exists(helper_path(rehearsal_file)))
+        return "this toft can't: that needs Linux on x86-64 and glibc 2.35 or newer when it is "
+               "built";
+    return {};
+}
+
+rehearsal::rehearsal(const advice &a, const stack_tree &tree, const code_source &code,
+                     std::vector<std::string> program)
+    : of_(a),
+      program_(std::move(program)) {
+    const region_plan plan = plan_of(a, tree, code);
+    ways_.push_back(std::make_unique<way>());
+    ways_.push_back(std::make_unique<way>(plan, toft_rehearse_looking));
+    ways_.push_back(std::make_unique<way>(plan, toft_rehearse_placing));
+    if (has_hook(a) && a.others_outliving == 0) {
+        ways_.push_back(std::make_unique<way>(plan, toft_rehearse_placing));
+        way &hooked = *ways_.back();
+        hooked.by_hook = true;
+        toft_rehearsed &r = (*hooked.plan)->rehearsed;
+        r.hook = a.in_library ? toft_hook_module : toft_hook_functions;
+        r.hook_module = module_of_heap_calls(plan);
+        r.by_current = is_one_call_of_heap(plan) ? 0 : 1;
+    }
+    for (const auto &w : ways_)
+        if (w->places) set_bounds((*w->plan)->rehearsed, a);
+}
+
+rehearsal::~rehearsal() = default;
+
+std::size_t rehearsal::runs_of_round() const { return 2 * (ways_.size() - 1); }
+
+bool rehearsal::run_pair(way &first, way &other, std::vector<double> &ratios) {
+    touch_memory_for(first.peak_bytes + other.peak_bytes);
+    way *pair[] = {&first, &other};
+    if (rounds_ % 2 != 0) std::swap(pair[0], pair[1]); // the one that is started first
+    run_side_by_side({[&] { pair[0]->run(program_); }, [&] { pair[1]->run(program_); }});
+    if (!first.was_as_advised(of_) || !other.was_as_advised(of_) || first.cpu_ns <= 0) return false;
+    ratios.push_back(other.cpu_ns / first.cpu_ns);
+    if (other.places)
+        other.ratios_dropped.push_back((other.cpu_ns - other.teardown_ns) / first.cpu_ns);
+    return true;
+}
+
+bool rehearsal::run() {
+    way &looking = *ways_[1];
+    if (!run_pair(*ways_[0], looking, looked_at_)) return false;
+    for (std::size_t i = 2; i != ways_.size(); ++i)
+        if (!run_pair(looking, *ways_[i], ways_[i]->ratios)) return false;
+    ++rounds_;
+    return true;
+}
+
+std::optional<rehearsed_gain> rehearsal::gain() const {
+    if (rounds_ < least_rounds) return std::nullopt;
+    const double looked_at = summarise(looked_at_).median;
+    rehearsed_gain found{percent_saved(ways_[2]->ratios, looked_at), {}, {}};
+    const auto peak = [](const way &w) { return static_cast<double>(w.peak_bytes); };
+    found.peak_percent = 100 - 100 * peak(*ways_.back()) / peak(*ways_[1]);
+    if (ways_.back()->by_hook) found.frees_hooked = percent_saved(ways_.back()->ratios, looked_at);
+    if (of_.never_freed != of_.objects)
+        found.frees_dropped = percent_saved(ways_.back()->ratios_dropped, looked_at);
+    return found;
+}
+
+} // namespace toft::lab
