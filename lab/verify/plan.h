@@ -93,12 +93,12 @@ enum toft_rehearsed_way {
 /* Which other objects come into that arena, while it holds any: none, those that the module in
  * which most of the advised calls of the heap are makes, or those of the functions in which they
  * are. */
-enum { toft_hook_none, toft_hook_module, toft_hook_functions };
+enum { toft_hook_module = 1, toft_hook_functions };
 
 /* For a rehearsal. What is counted in it, one thread counts. */
 struct toft_rehearsed {
     uint32_t way;         /* enum toft_rehearsed_way */
-    uint32_t hook;        /* toft_hook_… */
+    uint32_t hook;        /* toft_hook_…; 0: none */
     uint32_t hook_module; /* of the plan's modules */
     uint32_t by_current;  /* objects come and go by the calls of <toft/current.h> */
     uint64_t most_bytes;  /* that the arena may hold */
@@ -108,12 +108,12 @@ struct toft_rehearsed {
      * all lives, and how many they are. */
     double teardown_ns;
     uint64_t teardown_frees;
-    /* The clock is read once in so many frees, so often, and each of them takes that long. What a
-     * free takes besides, on the way to the arena. */
+    /* The clock is read once in so many frees, and takes so long each time. What a free takes
+     * besides, on the way to the arena; and what all readings took, and finding this out. */
     uint32_t frees_a_reading;
-    uint32_t reserved2;
-    uint64_t readings;
+    uint32_t reserved;
     double reading_ns, free_ns;
+    double clock_ns;
 };
 
 struct toft_verify_plan {

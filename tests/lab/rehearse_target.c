@@ -142,7 +142,7 @@ APART static void serve(long request) {
     }
     for (size_t i = 0; i != objects; ++i) {
         free(all[i].at);
-        if (i == 0 && is("pause")) work_for(.002);
+        if (i == objects / 2 && is("pause")) work_for(.002);
     }
     sink = request;
 }

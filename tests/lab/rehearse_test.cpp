@@ -157,18 +157,21 @@ TEST_CASE("rehearsal: a teardown is timed, and a pause in it isn't") {
     CHECK(plan->rehearsed.teardown_ns > .5e9 * seconds);
     CHECK(plan->rehearsed.teardown_ns < 1.5e9 * seconds);
     const double frees = static_cast<double>(plan->rehearsed.teardown_frees);
-    CHECK(frees == doctest::Approx(requests * objects_of_request).epsilon(.1));
-    CHECK(static_cast<double>(plan->rehearsed.readings) > frees / 4);
+    CHECK(frees == doctest::Approx(requests * objects_of_request).epsilon(.25));
+    CHECK(plan->rehearsed.clock_ns > 0);
     for (const double ns : {plan->rehearsed.reading_ns, plan->rehearsed.free_ns}) {
         CHECK(ns > 0);
-        CHECK(ns < 1000);
+        CHECK(ns < 10'000);
     }
 
     const advised pausing("pause");
     shared_plan with_pauses(pausing.plan());
     run_with(prepared(with_pauses), target("pause"));
     CHECK(with_pauses->placed == requests * objects_of_request);
-    CHECK(with_pauses->rehearsed.teardown_ns < .001e9 * requests); // where each pause is twice that
+    // Each pause takes longer than that, and half of the frees come before it.
+    CHECK(with_pauses->rehearsed.teardown_ns < .001e9 * requests);
+    CHECK(static_cast<double>(with_pauses->rehearsed.teardown_frees) ==
+          doctest::Approx(requests * objects_of_request / 2).epsilon(.25));
 }
 
 TEST_CASE("rehearsal: rounds tell what is gained, in each way") {

@@ -3,6 +3,7 @@
 
 #include "record/preload/fresh_memory.h"
 
+#include <errno.h>
 #include <string.h>
 
 enum {
@@ -110,7 +111,9 @@ static void compare_more(struct call_place *p) {
 static __attribute__((noinline, cold)) unsigned
 walk_slow(struct call_place *p, struct known_stack *known, struct call_site call) {
     const struct frame caller = callers_frame(call);
+    const int error = errno;
     const unsigned kind = judge_call(&walked, caller);
+    errno = error;
     if (!p || kind == call_is_unknown) return kind;
     if (known && kind == known->kind) {
         known->look_at = next_look(known->calls);

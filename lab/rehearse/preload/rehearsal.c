@@ -14,10 +14,11 @@
 #include "verify/preload/verifier.h"
 
 #include <dlfcn.h>
-#include <link.h>
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <toft/arena.h>
 #include <toft/current.h>
@@ -43,9 +44,15 @@ static bool is_hook_function(uintptr_t begin) {
     return false;
 }
 
+/* Others that call the heap from there may be known as none of the hook's. */
+static bool has_new_hook_function;
+
 static void note_hook_function(uintptr_t begin) {
-    if (!is_hook_function(begin) && hook_function_count != functions_most)
-        hook_functions[hook_function_count++] = begin;
+    if (rehearsed->hook != toft_hook_functions || is_hook_function(begin) ||
+        hook_function_count == functions_most)
+        return;
+    hook_functions[hook_function_count++] = begin;
+    has_new_hook_function = true;
 }
 
 static bool is_by_hook(uintptr_t call) {
@@ -56,13 +63,18 @@ static bool is_by_hook(uintptr_t call) {
            module == rehearsed->hook_module;
 }
 
-/* The libraries that bring operator new make it from malloc. */
+/* C++'s operators that make an object by malloc, of the library that the program has begun with. */
+static uintptr_t operators[2];
+
+static void find_operators(void) {
+    static const char *const names[] = {"_Znwm", "_ZnwmRKSt9nothrow_t"};
+    for (size_t i = 0; i != sizeof operators / sizeof *operators; ++i)
+        operators[i] = (uintptr_t)dlsym(RTLD_DEFAULT, names[i]);
+}
+
 static bool is_in_operator(uintptr_t call) {
-    struct dl_find_object object;
-    if (_dl_find_object((void *)call, &object) != 0 || !object.dlfo_link_map) return false;
-    const char *name = object.dlfo_link_map->l_name;
-    return name && (strstr(name, "/libstdc++.so") || strstr(name, "/libc++.so") ||
-                    strstr(name, "/libc++abi.so"));
+    const uintptr_t begin = function_of(call);
+    return begin == operators[0] || begin == operators[1];
 }
 
 unsigned judge_call(struct call_stack *stack, struct frame caller) {
@@ -89,34 +101,27 @@ struct watched_exits watch_exits(uintptr_t function) {
     return (struct watched_exits){0};
 }
 
-/* --- what lies in the arena: a bit for each page of the address space --- */
+/* --- the arena's memory: one first buffer, which tells its objects by their addresses --- */
 
-enum { page_shift = 12, address_bits = 47 };
-static uint64_t *pages_of_arena;
-static uintptr_t lowest = UINTPTR_MAX, highest; /* of all its memory */
-static uintptr_t chunk_begin, chunk_end;        /* where it placed last */
+enum { huge_page_bytes = 2 << 20 };
+static uintptr_t buffer;
+static size_t buffer_bytes;
 
-static inline bool is_marked(uintptr_t address) {
-    const uintptr_t page = address >> page_shift;
-    return pages_of_arena[page / 64] >> page % 64 & 1;
-}
+bool is_placed(const void *p) { return (uintptr_t)p - buffer < buffer_bytes; }
 
-bool is_placed(const void *p) {
-    const uintptr_t at = (uintptr_t)p;
-    return at - lowest < highest - lowest && is_marked(at);
-}
-
-static __attribute__((noinline, cold)) void mark_chunk_slow(uintptr_t object, size_t bytes) {
-    const uintptr_t object_end = object + bytes, end = (uintptr_t)arena.end;
-    const bool is_current = object_end <= (uintptr_t)arena.cur && (uintptr_t)arena.cur <= end &&
-                            (uintptr_t)arena.cur - object_end < sizeof(max_align_t);
-    chunk_begin = object >> page_shift << page_shift;
-    chunk_end = is_current ? end : object_end;
-    if (chunk_begin < lowest) lowest = chunk_begin;
-    if (chunk_end > highest) highest = chunk_end;
-    if (is_marked(chunk_begin) && is_marked(chunk_end - 1)) return;
-    for (uintptr_t page = chunk_begin >> page_shift; page <= (chunk_end - 1) >> page_shift; ++page)
-        pages_of_arena[page / 64] |= (uint64_t)1 << page % 64;
+/* What an arena's chunks have in huge pages begins where they are as large as one. */
+static bool prepare_arena(void) {
+    buffer_bytes = rehearsed->most_bytes;
+    char *memory = fresh_memory(buffer_bytes + huge_page_bytes);
+    if (!memory) return false;
+    memory += -(uintptr_t)memory % huge_page_bytes;
+    if (buffer_bytes > huge_page_bytes)
+        madvise(memory + huge_page_bytes, buffer_bytes - huge_page_bytes, MADV_HUGEPAGE);
+    const toft_arena_options options = {
+        .first_buffer = memory, .first_buffer_bytes = buffer_bytes, .limit_bytes = buffer_bytes};
+    toft_arena_init(&arena, &options);
+    buffer = (uintptr_t)memory;
+    return true;
 }
 
 /* --- objects --- */
@@ -124,6 +129,8 @@ static __attribute__((noinline, cold)) void mark_chunk_slow(uintptr_t object, si
 /* Elsewhere an object's size stands in front of it, unless nobody asks for that. Sizes fill
  * the 8 bytes up to a multiple of 16, as with most heaps. */
 enum { size_bytes = sizeof(size_t), heap_alignment = 16 };
+
+static bool has_operators_objects; /* these have no size in front of them */
 
 static inline size_t *size_of(void *object) { return (size_t *)object - 1; }
 
@@ -153,14 +160,8 @@ static inline void *place_with_size(size_t bytes) {
 }
 
 static void *place_aligned(size_t bytes, size_t alignment) {
-    char *p = toft_arena_alloc(&arena, alignment + bytes, alignment);
+    char *p = toft_arena_alloc(&arena, alignment + bytes + (bytes == 0), alignment);
     return p ? with_size(p + alignment - size_bytes, bytes) : NULL;
-}
-
-static inline void note_placed(const void *object, size_t bytes) {
-    const uintptr_t at = (uintptr_t)object;
-    if (at < chunk_begin || at >= chunk_end) mark_chunk_slow(at, bytes ? bytes : 1);
-    forget_teardown();
 }
 
 static inline void *new_object(size_t bytes, size_t alignment, unsigned kind) {
@@ -179,7 +180,8 @@ static inline void *place(size_t bytes, size_t alignment, unsigned kind) {
         ++plan->not_placed;
         return NULL;
     }
-    note_placed(p, bytes);
+    forget_teardown();
+    has_operators_objects |= (kind & call_is_of_operator) != 0;
     if (kind & call_is_advised)
         ++plan->placed;
     else
@@ -191,6 +193,10 @@ static inline void *place(size_t bytes, size_t alignment, unsigned kind) {
 void *place_advised(size_t bytes, size_t alignment, struct call_site call) {
     if (!has_arena) return NULL;
     const unsigned kind = kind_of_call(call);
+    if (__builtin_expect(has_new_hook_function, false)) {
+        has_new_hook_function = false;
+        forget_known_stacks();
+    }
     const bool is_wanted = (kind & call_is_advised) || (live != 0 && (kind & call_is_by_hook));
     if (!is_wanted || rehearsed->way == toft_rehearse_looking) return NULL;
     return place(bytes, alignment, kind);
@@ -218,17 +224,35 @@ void see_call(struct call_site call) {
     note_other_free();
 }
 
-static void *moved(void *former, size_t former_bytes, size_t bytes, struct call_site call) {
-    void *to = bytes > PTRDIFF_MAX ? NULL : place_with_size(bytes);
-    if (to)
-        note_placed(to, bytes);
-    else if (!(to = real_heap()->malloc(bytes)))
-        return NULL;
-    memcpy(to, former, former_bytes < bytes ? former_bytes : bytes);
-    if (is_placed(to)) return to;
+/* NULL: the arena is full, and the heap takes the object. */
+static void *resized(void *p, size_t former, size_t bytes) {
+    if (bytes <= former) return p;
+    if (bytes > PTRDIFF_MAX) return NULL;
+    char *const begin = (char *)size_of(p);
+    const bool is_last = begin + room_for(former) == arena.cur;
+    if (is_last && room_for(bytes) <= (size_t)(arena.end - begin))
+        return toft_arena_resize(&arena, begin, room_for(former), room_for(bytes), size_bytes)
+                   ? p
+                   : NULL;
+    void *to = place_with_size(bytes);
+    return to ? memcpy(to, p, former) : NULL;
+}
+
+static void *move_to_heap(void *p, size_t former, size_t bytes, struct call_site call) {
+    void *to = real_heap()->malloc(bytes);
+    if (!to) return NULL;
     ++plan->not_placed;
-    free_placed(former, call);
+    memcpy(to, p, former < bytes ? former : bytes);
+    free_placed(p, call);
     return to;
+}
+
+static void *resize_by_current(void *p, size_t bytes) {
+    void *to = toft_current_resize(p, bytes);
+    if (to) return to;
+    ++plan->not_placed;
+    errno = ENOMEM;
+    return NULL;
 }
 
 void *resize_placed(void *p, size_t bytes, struct call_site call) {
@@ -236,24 +260,18 @@ void *resize_placed(void *p, size_t bytes, struct call_site call) {
         free_placed(p, call);
         return NULL;
     }
-    if (by_current) {
-        void *to = toft_current_resize(p, bytes);
-        if (to) note_placed(to, bytes);
-        plan->not_placed += !to;
-        return to;
-    }
+    forget_teardown();
+    if (by_current) return resize_by_current(p, bytes);
     const size_t former = *size_of(p);
-    const bool stays = bytes <= former || (bytes <= PTRDIFF_MAX &&
-                                           toft_arena_grow_last(&arena, size_of(p),
-                                                                room_for(former), room_for(bytes)));
-    if (!stays) return moved(p, former, bytes, call);
-    *size_of(p) = bytes;
-    return p;
+    void *to = resized(p, former, bytes);
+    if (!to) return move_to_heap(p, former, bytes, call);
+    *size_of(to) = bytes;
+    return to;
 }
 
-/* Who calls current.h doesn't ask. */
+/* Where some objects have no size, nobody is expected to ask. */
 size_t placed_bytes(const void *p) {
-    if (!by_current) return ((const size_t *)p)[-1];
+    if (!by_current && !has_operators_objects) return ((const size_t *)p)[-1];
     ++plan->not_placed;
     return 0;
 }
@@ -279,12 +297,16 @@ EXPORTED int dlclose(void *library) {
 
 static void do_nothing(void *unused) { __asm__ volatile("" ::"r"(unused)); }
 
+static void free_one(void *p) {
+    if (is_placed(p)) free_placed(p, THIS_CALL());
+}
+
 /* With an object that stays until it was freed often enough. */
 static void measure_frees(void) {
     void *object = place(1, 0, call_is_advised);
     if (!object) return;
     live = UINT32_MAX;
-    measure_costs(free, by_current ? toft_current_free : do_nothing, object);
+    measure_costs(free_one, by_current ? toft_current_free : do_nothing, object);
     live = 0;
     toft_arena_reset(&arena);
     --plan->placed;
@@ -295,11 +317,10 @@ static __attribute__((constructor)) void at_load(void) {
     if (!open_plan()) return;
     rehearsed = &plan->rehearsed;
     start_teardown_clock(rehearsed);
-    pages_of_arena = fresh_memory(((size_t)1 << (address_bits - page_shift)) / 8);
-    const toft_arena_options options = {.limit_bytes = rehearsed->most_bytes};
-    toft_arena_init(&arena, &options);
+    find_operators();
+    if (!prepare_nodes() || !prepare_known_stacks() || !prepare_arena()) return;
     by_current = rehearsed->by_current;
     if (by_current) use = toft_current_push(toft_strategy_of_arena(&arena));
-    has_arena = pages_of_arena && prepare_nodes() && prepare_known_stacks();
-    if (has_arena && rehearsed->way == toft_rehearse_placing) measure_frees();
+    if (rehearsed->way == toft_rehearse_placing) measure_frees();
+    has_arena = true;
 }

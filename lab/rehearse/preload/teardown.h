@@ -15,7 +15,7 @@
 
 struct teardown {
     struct toft_rehearsed *figures; /* of the plan */
-    double ns_per_tick;
+    double ns_per_tick, own_reading_ns;
     uint64_t pause_ticks, read_own_ticks;
     uint64_t last; /* when the clock was read in this life; 0: not yet */
     uint64_t sum;  /* of the ticks between such moments */

@@ -91,8 +91,10 @@ EXPORTED void *valloc(size_t bytes) {
     return p ? p : real_heap()->valloc(bytes);
 }
 
+/* All of its last page is the program's. */
 EXPORTED void *pvalloc(size_t bytes) {
-    void *p = placed((size_t)sysconf(_SC_PAGESIZE), bytes, THIS_CALL());
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), rounded = (bytes + page - 1) & ~(page - 1);
+    void *p = rounded < bytes ? NULL : placed(page, rounded, THIS_CALL());
     return p ? p : real_heap()->pvalloc(bytes);
 }
 
