@@ -69,7 +69,7 @@ void end_teardown(void) {
 
 /* A call takes the least of some rounds, since others may have the processor meanwhile. */
 static double ticks_of(void (*what)(void *), void *object) {
-    enum { rounds = 16, calls = 1000 };
+    enum { rounds = 16, calls = 100 };
     void (*volatile chosen)(void *) = what;
     uint64_t least = UINT64_MAX;
     for (int i = 0; i != rounds; ++i) {
