@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rehearsal.hpp"
 
-#include "result/statistics.hpp"
+#include "result/paired.hpp"
 #include "run/paths.hpp"
 #include "run/recognise.hpp"
 #include "run/side_by_side.hpp"
@@ -54,15 +54,20 @@ bool is_one_call_of_heap(const region_plan &plan) {
     return most != calls.end() && (plan.sites - most->second) * most_others <= plan.sites;
 }
 
-// The median, and where that lies with about 95 % confidence (McGill, Tukey, Larsen 1978), times
-// another ratio that is known better.
-interval percent_saved(const std::vector<double> &ratios, double times) {
-    std::vector<double> saved;
-    for (const double ratio : ratios) saved.push_back(100 * (1 - ratio) * times);
-    const double median = quantile(saved, .5);
-    const double middle_half = quantile(saved, .75) - quantile(saved, .25);
-    const double notch = 1.57 * middle_half / std::sqrt(static_cast<double>(saved.size()));
-    return {median - notch, median + notch};
+// What two processes took that ran side by side, round by round.
+struct pairs_of_runs {
+    std::vector<double> first_ns, other_ns;
+
+    paired_ratio ratio() const {
+        constexpr double confidence = .95;
+        return ratio_of_pairs(other_ns, first_ns, confidence);
+    }
+};
+
+// What the other ones save, where the first ones take so many times what the program takes.
+interval percent_saved(const pairs_of_runs &pairs, double times) {
+    const interval ratio = pairs.ratio().between;
+    return {100 * (1 - ratio.high) * times, 100 * (1 - ratio.low) * times};
 }
 
 void set_bounds(toft_rehearsed &r, const advice &a) {
@@ -84,7 +89,8 @@ struct rehearsal::way {
     double cpu_ns = 0;      // of the last run, without what its clock took
     double teardown_ns = 0; // of that, without what the way to the arena took
     std::uint64_t peak_bytes = 0;
-    std::vector<double> ratios, ratios_dropped; // to the looking one's
+    pairs_of_runs pairs;            // behind the program, or the one that looks
+    pairs_of_runs without_teardown; // the same, where it places
     bool ended_well = true;
 
     way() = default;
@@ -169,36 +175,38 @@ rehearsal::~rehearsal() = default;
 
 std::size_t rehearsal::runs_of_round() const { return 2 * (ways_.size() - 1); }
 
-bool rehearsal::run_pair(way &first, way &other, std::vector<double> &ratios) {
+bool rehearsal::run_pair(way &first, way &other) {
     touch_memory_for(first.peak_bytes + other.peak_bytes);
     way *pair[] = {&first, &other};
     if (rounds_ % 2 != 0) std::swap(pair[0], pair[1]); // the one that is started first
     run_side_by_side({[&] { pair[0]->run(program_); }, [&] { pair[1]->run(program_); }});
     if (!first.was_as_advised(of_) || !other.was_as_advised(of_) || first.cpu_ns <= 0) return false;
-    ratios.push_back(other.cpu_ns / first.cpu_ns);
-    if (other.places)
-        other.ratios_dropped.push_back((other.cpu_ns - other.teardown_ns) / first.cpu_ns);
+    other.pairs.first_ns.push_back(first.cpu_ns);
+    other.pairs.other_ns.push_back(other.cpu_ns);
+    other.without_teardown.first_ns.push_back(first.cpu_ns);
+    other.without_teardown.other_ns.push_back(other.cpu_ns - other.teardown_ns);
     return true;
 }
 
 bool rehearsal::run() {
     way &looking = *ways_[1];
-    if (!run_pair(*ways_[0], looking, looked_at_)) return false;
+    if (!run_pair(*ways_[0], looking)) return false;
     for (std::size_t i = 2; i != ways_.size(); ++i)
-        if (!run_pair(looking, *ways_[i], ways_[i]->ratios)) return false;
+        if (!run_pair(looking, *ways_[i])) return false;
     ++rounds_;
     return true;
 }
 
 std::optional<rehearsed_gain> rehearsal::gain() const {
     if (rounds_ < least_rounds) return std::nullopt;
-    const double looked_at = summarise(looked_at_).median;
-    rehearsed_gain found{percent_saved(ways_[2]->ratios, looked_at), {}, {}};
-    const auto peak = [](const way &w) { return static_cast<double>(w.peak_bytes); };
-    found.peak_percent = 100 - 100 * peak(*ways_.back()) / peak(*ways_[1]);
-    if (ways_.back()->by_hook) found.frees_hooked = percent_saved(ways_.back()->ratios, looked_at);
+    const way &placing = *ways_[2], &last = *ways_.back();
+    const double looked_at = ways_[1]->pairs.ratio().ratio;
+    rehearsed_gain found{percent_saved(placing.pairs, looked_at), {}, {}};
+    if (last.by_hook) found.frees_hooked = percent_saved(last.pairs, looked_at);
     if (of_.never_freed != of_.objects)
-        found.frees_dropped = percent_saved(ways_.back()->ratios_dropped, looked_at);
+        found.frees_dropped = percent_saved(last.without_teardown, looked_at);
+    const auto peak = [](const way &w) { return static_cast<double>(w.peak_bytes); };
+    found.peak_percent = 100 - 100 * peak(last) / peak(*ways_[1]);
     return found;
 }
 

@@ -51,12 +51,11 @@ class rehearsal {
 
   private:
     struct way; // in which the program is run
-    bool run_pair(way &first, way &other, std::vector<double> &ratios);
+    bool run_pair(way &first, way &other);
 
     const advice &of_;
     std::vector<std::string> program_;
     std::vector<std::unique_ptr<way>> ways_; // as it is, looked at, and placed in one way or two
-    std::vector<double> looked_at_;
     std::size_t rounds_ = 0;
 };
 
