@@ -126,11 +126,13 @@ static bool prepare_arena(void) {
 
 /* --- objects --- */
 
-/* Elsewhere an object's size stands in front of it, unless nobody asks for that. Sizes fill
- * the 8 bytes up to a multiple of 16, as with most heaps. */
+/* Elsewhere an object's size stands in front of it, unless nobody asks for that: what C++'s
+ * operators make would come from an allocator, and go to it, which finds its arena at run time.
+ * Sizes fill the 8 bytes up to a multiple of 16, as with most heaps. */
 enum { size_bytes = sizeof(size_t), heap_alignment = 16 };
 
-static bool has_operators_objects; /* these have no size in front of them */
+static bool has_operators_objects;
+static toft_strategy of_arena;
 
 static inline size_t *size_of(void *object) { return (size_t *)object - 1; }
 
@@ -170,7 +172,7 @@ static inline void *new_object(size_t bytes, size_t alignment, unsigned kind) {
                                           : toft_current_alloc(bytes);
     if (bytes > PTRDIFF_MAX) return NULL;
     if (alignment > heap_alignment) return place_aligned(bytes, alignment);
-    return kind & call_is_of_operator ? toft_arena_alloc(&arena, bytes, heap_alignment)
+    return kind & call_is_of_operator ? toft_strategy_alloc(of_arena, bytes, heap_alignment)
                                       : place_with_size(bytes);
 }
 
@@ -215,7 +217,10 @@ static void end_life(void) {
 void free_placed(void *p, struct call_site call) {
     (void)call;
     note_free();
-    if (by_current) toft_current_free(p);
+    if (by_current)
+        toft_current_free(p);
+    else if (has_operators_objects)
+        toft_strategy_free(of_arena, p, 1, 1); /* the least that it may be, if it is the last */
     if (--live == 0) end_life();
 }
 
@@ -320,7 +325,8 @@ static __attribute__((constructor)) void at_load(void) {
     find_operators();
     if (!prepare_nodes() || !prepare_known_stacks() || !prepare_arena()) return;
     by_current = rehearsed->by_current;
-    if (by_current) use = toft_current_push(toft_strategy_of_arena(&arena));
+    of_arena = toft_strategy_of_arena(&arena);
+    if (by_current) use = toft_current_push(of_arena);
     if (rehearsed->way == toft_rehearse_placing) measure_frees();
     has_arena = true;
 }
