@@ -63,14 +63,11 @@ interval with_calls(const interval &gain, std::uint64_t objects, const advice_re
 void complete(replayed_change &found, const advice &a, std::uint64_t objects,
               const advice_report &report) {
     const bool in_arena = a.what == remedy::arena || a.what == remedy::inline_buffer;
-    if (found.in_program) {
-        found.frees_kept = widened_to(found.frees_kept, least_width);
-        if (found.frees_hooked) *found.frees_hooked = widened_to(*found.frees_hooked, least_width);
-        if (found.frees_dropped)
-            *found.frees_dropped = widened_to(*found.frees_dropped, least_width);
-        return;
-    }
     const auto widen = [&](interval &gain, std::uint64_t dropped) {
+        if (found.in_program) {
+            gain = widened_to(gain, least_width);
+            return;
+        }
         gain = {std::min(gain.low, found.most_percent), std::min(gain.high, found.most_percent)};
         gain = with_calls(gain, objects, report);
         if (in_arena)

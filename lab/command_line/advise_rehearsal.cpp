@@ -32,9 +32,7 @@ first_arena_rehearsal::first_arena_rehearsal(advice_report &report,
                                              double most_seconds)
     : seconds_(seconds) {
     const auto first = std::ranges::find(report.lines, remedy::arena, &advice::what);
-    if (program.empty() || first == report.lines.end() ||
-        !obstacle_to_rehearse(report, *first).empty())
-        return;
+    if (program.empty() || first == report.lines.end() || !can_be_rehearsed(report, *first)) return;
     line_ = &*first;
     stack_tree tree(symbols, recordings); // in which advise() has numbered the sites
     for (const recording &r : recordings) tree.merge(r);

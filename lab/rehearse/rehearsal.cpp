@@ -3,7 +3,6 @@
 
 #include "result/paired.hpp"
 #include "run/paths.hpp"
-#include "run/recognise.hpp"
 #include "run/side_by_side.hpp"
 #include "run/target.hpp"
 #include "run/touch.hpp"
@@ -23,35 +22,33 @@ constexpr std::size_t least_rounds = 3;
 // By so much may a run differ from the recorded one.
 constexpr double tolerance = .1;
 
-std::uint64_t cpu_ns_of(const measurement &m) {
-    for (const phase_sample &s : m.phases)
-        if (s.phase == run_phase) return s.spent.cpu_ns;
-    return 0;
-}
-
 bool are_alike(std::uint64_t found, std::uint64_t recorded) {
     const auto x = static_cast<double>(found), of = static_cast<double>(recorded);
     return std::abs(x - of) <= tolerance * of;
 }
 
-// The module in which most of the advised stacks call the heap.
-std::uint32_t module_of_heap_calls(const region_plan &plan) {
-    std::map<std::uint32_t, std::size_t> calls;
+// What most of the advised stacks have in common in their calls of the heap, and how many they are.
+template <class Key>
+std::pair<Key, std::size_t> most_common(const region_plan &plan, Key (*key)(const planned_step &)) {
+    std::map<Key, std::size_t> calls;
     for (const planned_step &s : plan.steps)
-        if (s.site != 0) ++calls[s.module];
+        if (s.site != 0) ++calls[key(s)];
     const auto most = std::ranges::max_element(calls, {}, [](const auto &c) { return c.second; });
-    return most == calls.end() ? 0 : most->first;
+    if (most == calls.end()) return {};
+    return *most;
+}
+
+std::uint32_t module_of(const planned_step &s) { return s.module; }
+
+std::pair<std::uint32_t, std::uint64_t> address_of(const planned_step &s) {
+    return {s.module, s.address};
 }
 
 // What makes nearly all calls of the heap is a function whose place a hook takes, with an arena as
 // its context: Lua's. Other hooks have none, and find the arena by <toft/current.h>.
 bool is_one_call_of_heap(const region_plan &plan) {
     constexpr std::size_t most_others = 10; // one stack in so many
-    std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> calls;
-    for (const planned_step &s : plan.steps)
-        if (s.site != 0) ++calls[{s.module, s.address}];
-    const auto most = std::ranges::max_element(calls, {}, [](const auto &c) { return c.second; });
-    return most != calls.end() && (plan.sites - most->second) * most_others <= plan.sites;
+    return (plan.sites - most_common(plan, address_of).second) * most_others <= plan.sites;
 }
 
 // What two processes took that ran side by side, round by round.
@@ -120,7 +117,7 @@ struct rehearsal::way {
         }
         const target_run done = run_target(of, with);
         ended_well = !done.interrupted && done.measured.failure.empty();
-        cpu_ns = static_cast<double>(cpu_ns_of(done.measured));
+        cpu_ns = static_cast<double>(cost_of_run(done.measured).cpu_ns);
         peak_bytes = std::max(peak_bytes, done.measured.peak_bytes);
         if (!places) return;
         const toft_rehearsed &r = (*plan)->rehearsed;
@@ -140,14 +137,9 @@ struct rehearsal::way {
     std::uint64_t by_hook_of(const advice &a) const { return by_hook ? a.others_by_hook : 0; }
 };
 
-std::string obstacle_to_rehearse(const advice_report &report, const advice &a) {
-    if (a.what != remedy::arena || a.function == 0) return "it makes no arena in a function";
-    if (report.threads != 1) return "the program has several threads";
-    if (report.recordings != 1) return "there are several recordings";
-    if (!std::filesystem::exists(helper_path(rehearsal_file)))
-        return "this toft can't: that needs Linux on x86-64 and glibc 2.35 or newer when it is "
-               "built";
-    return {};
+bool can_be_rehearsed(const advice_report &report, const advice &a) {
+    return a.what == remedy::arena && a.function != 0 && report.threads == 1 &&
+           report.recordings == 1 && std::filesystem::exists(helper_path(rehearsal_file));
 }
 
 rehearsal::rehearsal(const advice &a, const stack_tree &tree, const code_source &code,
@@ -164,7 +156,7 @@ rehearsal::rehearsal(const advice &a, const stack_tree &tree, const code_source 
         hooked.by_hook = true;
         toft_rehearsed &r = (*hooked.plan)->rehearsed;
         r.hook = a.in_library ? toft_hook_module : toft_hook_functions;
-        r.hook_module = module_of_heap_calls(plan);
+        r.hook_module = most_common(plan, module_of).first;
         r.by_current = is_one_call_of_heap(plan) ? 0 : 1;
     }
     for (const auto &w : ways_)

@@ -26,8 +26,9 @@ struct rehearsed_gain {
     double peak_percent = 0;               // of the program's peak memory, that this one saves
 };
 
-// Why this change can't be rehearsed; empty: it can.
-std::string obstacle_to_rehearse(const advice_report &, const advice &);
+// An arena in a function, of a program with one thread and one recording; and this toft was built
+// where programs can be preloaded into.
+bool can_be_rehearsed(const advice_report &, const advice &);
 
 class rehearsal {
   public:

@@ -20,12 +20,6 @@ using clock = std::chrono::steady_clock;
 constexpr std::size_t most_runs = 5, least_runs = 3;
 constexpr std::chrono::seconds long_time{30}; // after which the least are enough
 
-cost cost_of(const measurement &m) {
-    for (const phase_sample &s : m.phases)
-        if (s.phase == run_phase) return s.spent;
-    return {};
-}
-
 } // namespace
 
 std::optional<program_seconds> seconds_of_program(const std::vector<std::string> &words) {
@@ -45,7 +39,7 @@ std::optional<program_seconds> seconds_of_program(const std::vector<std::string>
             throw std::invalid_argument(
                 fmt::format("{} {}. {}", words.front(), run.measured.failure, how_to_succeed));
         peak_bytes = std::max(peak_bytes, run.measured.peak_bytes);
-        const cost spent = cost_of(run.measured);
+        const cost spent = cost_of_run(run.measured);
         cpu_ns.push_back(static_cast<double>(spent.cpu_ns));
         wall_ns.push_back(static_cast<double>(spent.wall_ns));
     }

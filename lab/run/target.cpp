@@ -163,6 +163,12 @@ class target_runner {
 
 } // namespace
 
+cost cost_of_run(const measurement &m) {
+    for (const phase_sample &s : m.phases)
+        if (s.phase == run_phase) return s.spent;
+    return {};
+}
+
 target_run run_target(const target &of, const surroundings &with) {
     return target_runner(of, with).run();
 }

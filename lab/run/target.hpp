@@ -39,6 +39,9 @@ struct target_run {
     bool interrupted = false;  // this process was told to stop meanwhile
 };
 
+// What the run took; nothing where it has failed before its end.
+cost cost_of_run(const measurement &);
+
 // A program that takes longer than the limit is killed, with everything that it started. Throws
 // std::system_error when nothing can be started at all.
 target_run run_target(const target &, const surroundings &);

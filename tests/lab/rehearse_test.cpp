@@ -41,7 +41,7 @@ struct advised {
         REQUIRE(arena != report.lines.end());
         line = &*arena;
         REQUIRE(contains(line->scope.function, "serve"));
-        REQUIRE(obstacle_to_rehearse(report, *line).empty());
+        REQUIRE(can_be_rehearsed(report, *line));
     }
 
     static recording recorded(const std::string &way) {

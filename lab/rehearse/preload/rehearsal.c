@@ -23,8 +23,6 @@
 #include <toft/arena.h>
 #include <toft/current.h>
 
-#define EXPORTED __attribute__((visibility("default")))
-
 static __thread bool has_arena __attribute__((tls_model("initial-exec"))); /* this thread */
 static struct toft_rehearsed *rehearsed;                                   /* of the plan */
 static toft_arena arena;
@@ -126,9 +124,9 @@ static bool prepare_arena(void) {
 
 /* --- objects --- */
 
-/* Elsewhere an object's size stands in front of it, unless nobody asks for that: what C++'s
- * operators make would come from an allocator, and go to it, which finds its arena at run time.
- * Sizes fill the 8 bytes up to a multiple of 16, as with most heaps. */
+/* What isn't made by <toft/current.h> has its size in front, as behind a hook that frees without
+ * one. Sizes fill the 8 bytes up to a multiple of 16, as with most heaps. What C++'s operators make
+ * has none: it would come from an allocator that finds its arena at run time. */
 enum { size_bytes = sizeof(size_t), heap_alignment = 16 };
 
 static bool has_operators_objects;
@@ -140,7 +138,7 @@ static inline size_t room_for(size_t bytes) {
     return (size_bytes + bytes + heap_alignment - 1) & ~(size_t)(heap_alignment - 1);
 }
 
-/* A chunk begins 8 bytes too early. */
+/* The next free byte is where an object may begin, and its size may not. */
 static __attribute__((noinline, cold)) char *place_first_slow(void *object, size_t bytes) {
     (void)toft_arena_free_last(&arena, object, room_for(bytes));
     char *p = toft_arena_alloc(&arena, room_for(bytes) + size_bytes, size_bytes);
@@ -283,21 +281,14 @@ size_t placed_bytes(const void *p) {
 
 /* --- the process --- */
 
-EXPORTED int dlclose(void *library) {
-    static __typeof__(&dlclose) next;
-    if (!next) {
-        void *const found = dlsym(RTLD_NEXT, "dlclose");
-        memcpy(&next, &found, sizeof found);
-    }
-    const int result = next(library);
-    if (!has_arena) return result;
+void forget_addresses(void) {
+    if (!has_arena) return;
     struct held_lock held;
     lock_recorder(&held);
     forget_nodes();
     forget_unwind_rules();
     forget_known_stacks();
     unlock_recorder(&held);
-    return result;
 }
 
 static void do_nothing(void *unused) { __asm__ volatile("" ::"r"(unused)); }

@@ -32,11 +32,10 @@ static void measure_pace(uint64_t ticks) {
 
 /* What the thread has used since the last reading, less the time up to the last free, was used
  * behind that. */
-static __attribute__((noinline, cold)) void read_own_clock_slow(uint64_t now) {
+static __attribute__((noinline, cold)) void read_own_clock_slow(uint64_t now, bool was_long) {
     const uint64_t own_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
     const double used = (double)(own_ns - teardown.own_ns);
     const double before = (double)(teardown.last - teardown.read_at) * teardown.ns_per_tick;
-    const bool was_long = teardown.last != 0 && now - teardown.last >= teardown.pause_ticks;
     if (was_long && teardown.last >= teardown.read_at && used - before >= pause_ns)
         teardown.sum = teardown.frees = 0;
     teardown.own_ns = own_ns;
@@ -47,7 +46,8 @@ static __attribute__((noinline, cold)) void read_own_clock_slow(uint64_t now) {
 void read_teardown_clock(void) {
     const uint64_t now = now_ticks();
     const bool was_long = teardown.last != 0 && now - teardown.last >= teardown.pause_ticks;
-    if (was_long || now - teardown.read_at >= teardown.read_own_ticks) read_own_clock_slow(now);
+    if (was_long || now - teardown.read_at >= teardown.read_own_ticks)
+        read_own_clock_slow(now, was_long);
     const uint64_t frees = teardown.figures->frees_a_reading, all = frees + teardown.others;
     if (teardown.last != 0 && !was_long) {
         teardown.sum += (now - teardown.last) * frees / all;
@@ -88,7 +88,7 @@ static void only_read(void *unused) {
 
 static void only_read_own(void *unused) {
     (void)unused;
-    read_own_clock_slow(now_ticks());
+    read_own_clock_slow(now_ticks(), false);
 }
 
 void measure_costs(void (*free_one)(void *), void (*own)(void *), void *object) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls of the system that read or write a program's memory: for them an unreadable object is no
- * fault but an error, EFAULT. And what takes a library away. */
+ * fault but an error, EFAULT. */
 #include "plan_file.h"
 #include "verifier.h"
 
@@ -57,11 +57,4 @@ EXPORTED ssize_t recv(int socket, void *data, size_t bytes, int flags) {
     NEXT(recv);
     see_system_call("recv", data, bytes, CALLERS_FRAME());
     return next(socket, data, bytes, flags);
-}
-
-EXPORTED int dlclose(void *library) {
-    NEXT(dlclose);
-    const int result = next(library);
-    forget_addresses();
-    return result;
 }

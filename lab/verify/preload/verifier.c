@@ -153,10 +153,12 @@ static void see(struct frame caller, void (*end)(struct verified_thread *, uint3
     errno = error;
 }
 
-void see_call(struct call_site call) {
-    see(callers_frame(call), end_what_is_over);
-    see(callers_frame(call), end_what_was_left);
+static void see_frame(struct frame caller) {
+    see(caller, end_what_is_over);
+    see(caller, end_what_was_left);
 }
+
+void see_call(struct call_site call) { see_frame(callers_frame(call)); }
 
 /* --- objects --- */
 
@@ -276,8 +278,7 @@ size_t placed_bytes(const void *p) {
 void see_system_call(const char *name, const void *data, size_t bytes, struct frame caller) {
     const uintptr_t first = (uintptr_t)data, last = first + (bytes ? bytes - 1 : 0);
     if (!plan || bytes == 0 || (!is_placed(data) && !is_placed((const void *)last))) return;
-    see(caller, end_what_is_over);
-    see(caller, end_what_was_left);
+    see_frame(caller);
     if (is_of_ended_region(first))
         end_with_finding(toft_verify_system_call, name, first, node_of_use(caller));
     if (is_of_ended_region(last))
