@@ -133,9 +133,9 @@ void toft_os_discard(void *memory, size_t bytes) { (void)madvise(memory, bytes, 
 static_assert(sizeof(pthread_mutex_t) <= sizeof(toft_os_mutex), "toft_os_mutex is too small");
 static_assert(_Alignof(pthread_mutex_t) <= _Alignof(toft_os_mutex), "toft_os_mutex is misaligned");
 
-    /* Our locks are held for less than a microsecond. So a thread looks again for about as long
-       before it sleeps, since that takes system calls of both threads. ThreadSanitizer learns the
-       order of locks only from threads that wait: under it, they wait at once. */
+    /* Most locks of ours are held for less than a microsecond. So a thread looks again for about as
+       long before it sleeps, since that takes system calls of both threads. ThreadSanitizer learns
+       the order of locks only from threads that wait: under it, they wait at once. */
     #if defined(TOFT_THREAD_SANITIZER)
 enum { looks_before_sleep = 0 };
     #else

@@ -90,6 +90,13 @@ bool toft_heap_reclaim_everything(toft_pool *pool, size_t bytes) {
     return within_limit && toft_reclaim_everything();
 }
 
+/* The heap's lock is held. */
+static void leave(toft_heap *heap, void *memory, size_t bytes) {
+    toft_left_mapping *left = memory;
+    *left = (toft_left_mapping){heap->left, bytes};
+    __atomic_store_n(&heap->left, left, __ATOMIC_RELAXED);
+}
+
 void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignment) {
     toft_heap *heap = &pool->heap;
     if (toft_tracking()) {
@@ -97,13 +104,10 @@ void toft_heap_unmap(toft_pool *pool, void *memory, size_t bytes, size_t alignme
         toft_track_allocated(memory, bytes);
     }
     count_given(heap, bytes);
-    if (toft_tracking() || !toft_heap_from_system(heap) || heap->limit_bytes != 0) {
+    if (toft_tracking() || !toft_heap_from_system(heap) || heap->limit_bytes != 0)
         give_back(heap, memory, bytes, alignment);
-        return;
-    }
-    toft_left_mapping *left = memory;
-    *left = (toft_left_mapping){heap->left, bytes};
-    __atomic_store_n(&heap->left, left, __ATOMIC_RELAXED);
+    else
+        leave(heap, memory, bytes);
 }
 
 static toft_left_mapping *pop_left(toft_heap *heap) {
@@ -135,11 +139,17 @@ static void *lengthen(void *memory, size_t bytes, size_t new_bytes) {
     return moved;
 }
 
+static void *shorten(toft_heap *heap, void *memory, size_t bytes, size_t new_bytes) {
+    if (heap->limit_bytes != 0) return toft_os_remap(memory, bytes, new_bytes);
+    if (new_bytes != bytes) leave(heap, (char *)memory + new_bytes, bytes - new_bytes);
+    return memory;
+}
+
 void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes) {
     toft_heap *heap = &pool->heap;
     if (new_bytes > bytes && !is_within_limit(heap, new_bytes - bytes)) return NULL;
     memory = new_bytes > bytes ? lengthen(memory, bytes, new_bytes)
-                               : toft_os_remap(memory, bytes, new_bytes);
+                               : shorten(heap, memory, bytes, new_bytes);
     if (memory == NULL) return NULL;
     set_reserved(heap, heap->reserved_bytes + new_bytes - bytes);
     return memory;

@@ -23,10 +23,19 @@ static size_t give_back(toft_pool *pool, size_t bytes) {
     return before_bytes - store->kept_bytes;
 }
 
+/* In parts, so that no other thread waits for the lock as long as the system takes for all. */
 void toft_large_trim(toft_pool *pool, size_t bytes) {
-    toft_lock(&pool->large.lock);
+    toft_large_store *store = &pool->large;
+    size_t given_bytes = 1, parts = toft_min(bytes, toft_large_kept_bytes(store)) / part_bytes;
+    for (; parts != 0 && given_bytes != 0; parts--) {
+        toft_lock(&store->lock);
+        given_bytes = give_back(pool, part_bytes);
+        toft_unlock(&store->lock);
+        bytes -= toft_min(given_bytes, bytes);
+    }
+    toft_lock(&store->lock);
     give_back(pool, bytes);
-    toft_unlock(&pool->large.lock);
+    toft_unlock(&store->lock);
 }
 
 /* --- decay --- */

@@ -52,10 +52,12 @@ static inline bool toft_kept_serves(const toft_large_store *store, size_t bytes)
     return list < TOFT_LARGE_CLASSES && store->kept[list] != NULL;
 }
 
-/* The longest one that is kept, if it has so many bytes. */
+/* The longest one that is kept, if it has so many bytes. None is beyond the last list's step. */
 static inline toft_large toft_kept_pop_longest(toft_large_store *store, size_t bytes) {
-    if (store->kept_own_bytes < bytes) return (toft_large){.memory = NULL};
-    return toft_kept_pop_own(store, TOFT_LARGE_CLASSES - 1, toft_large_class(bytes));
+    unsigned least = toft_large_class(bytes);
+    if (store->kept_own_bytes < bytes || least >= TOFT_LARGE_CLASSES)
+        return (toft_large){.memory = NULL};
+    return toft_kept_pop_own(store, TOFT_LARGE_CLASSES - 1, least);
 }
 
 /* The longest step of at most so many bytes; 0 where there is none beyond a run's. */

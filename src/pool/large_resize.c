@@ -113,14 +113,16 @@ static toft_large *with_bytes(toft_large *record, size_t bytes) {
 }
 
 void *toft_large_resize(toft_large *record, size_t size) {
+    toft_pool *pool = record->pool;
     size_t usable_bytes = toft_large_usable_bytes(record);
     size_t offset = record->bytes - usable_bytes;
     if (toft_tracking() || size > PTRDIFF_MAX) return NULL;
-    toft_heap_unmap_left(&record->pool->heap); /* whose addresses may be needed */
+    toft_heap_unmap_left(&pool->heap); /* whose addresses may be needed */
     if (size > usable_bytes || size < usable_bytes / 2)
         record = with_bytes(record, toft_large_taken_bytes(offset, size));
     if (record == NULL) return NULL;
-    toft_pool_wake(record->pool);
+    toft_heap_unmap_left(&pool->heap);
+    toft_pool_wake(pool);
     record->size = size;
     return toft_large_object(record);
 }

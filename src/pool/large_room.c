@@ -38,6 +38,7 @@ static void count_parts(toft_pool *pool, int more) {
 }
 
 void toft_large_leave_room(toft_pool *pool, toft_large *mapping, size_t bytes) {
+    TOFT_ASSERT(bytes <= mapping->bytes);
     size_t room_bytes = mapping->bytes - bytes;
     mapping->room_bytes = 0;
     if (toft_kept_step(room_bytes) == 0) return;

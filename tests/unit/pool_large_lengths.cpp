@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <random>
 #include <utility>
 #include <vector>
@@ -230,4 +231,41 @@ TEST_CASE("an aligned object that shrinks in place reaches as far as the map nee
     }
     for (std::size_t i = 0; i < others.size(); i++)
         toft_pool_free(pool, others[i], 2 * mebibyte + i % 64 * 4096);
+}
+
+TEST_CASE("what a large object has no more when it shrinks goes back at once") {
+    if (tracked()) return;
+    for (std::size_t limit_bytes : {std::size_t{0}, 128 * mebibyte}) {
+        CAPTURE(limit_bytes);
+        pool_guard pool({.limit_bytes = limit_bytes});
+        void *object = toft_pool_alloc(pool, 64 * mebibyte);
+        REQUIRE(object != nullptr);
+        std::memset(object, 0xa5, 64 * mebibyte);
+        const std::size_t in_the_system = toft_fake_get_counts().live_bytes;
+        CHECK(toft_pool_resize(pool, object, 64 * mebibyte, 3 * mebibyte) == object);
+        CHECK(toft_fake_get_counts().live_bytes <= in_the_system - 60 * mebibyte);
+        CHECK(reserved_bytes(pool) <= 5 * mebibyte);
+        CHECK(static_cast<unsigned char *>(object)[3 * mebibyte - 1] == 0xa5);
+        toft_pool_free(pool, object, 3 * mebibyte);
+    }
+}
+
+TEST_CASE("an object of more than 1 GiB takes no kept mapping, of which none is so long") {
+    if (tracked() || sizeof(void *) < 8) return;
+    constexpr std::size_t longest = 1000 * mebibyte, other = 600 * mebibyte;
+    constexpr std::size_t longer = 1100 * mebibyte;
+    pool_guard pool;
+    for (int round = 0; round < 3; round++) { // so that they are wanted again, and kept
+        void *first = toft_pool_alloc(pool, longest), *second = toft_pool_alloc(pool, other);
+        REQUIRE(first != nullptr);
+        REQUIRE(second != nullptr);
+        toft_pool_free(pool, first, longest);
+        toft_pool_free(pool, second, other);
+    }
+    REQUIRE(kept_bytes(pool) >= longer);
+    auto *object = static_cast<char *>(toft_pool_alloc(pool, longer));
+    REQUIRE(object != nullptr);
+    CHECK(reserved_bytes(pool) >= kept_bytes(pool) + longer);
+    object[longer - 1] = 1;
+    toft_pool_free(pool, object, longer);
 }
