@@ -2,6 +2,7 @@
 /* The heap: blocks of memory, cut into segments, whose units become spans and back. */
 #include "base/check.h"
 #include "base/list.h"
+#include "os/tracking.h"
 #include "pool/map.h"
 #include "pool/pool.h"
 #include "pool/units.h"
@@ -165,11 +166,25 @@ static toft_span *take_grown(toft_pool *pool, const toft_span_shape *shape, bool
     return span;
 }
 
+/* For a tool that tracks memory: all slots are nobody's, and so is what lies beside them. No object
+   reaches to the end of what is before a span's first unit: see tracked.c. */
+static void poison(const toft_span *span) {
+    toft_segment *segment = toft_segment_of(span);
+    unsigned first = (unsigned)(span - segment->spans);
+    const char *begin = first == 0
+                            ? (const char *)(segment + 1)
+                            : (const char *)toft_unit_at(segment, first) - TOFT_REDZONE_BYTES;
+    const char *end = (const char *)toft_unit_at(segment, first + span->units);
+    toft_track_free(begin, (size_t)(end - begin));
+}
+
 toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
                           bool *untouched) {
     toft_span *span = take(&pool->heap, shape, untouched);
     if (span == NULL && may_grow) span = take_grown(pool, shape, untouched);
-    if (span != NULL) span->pool_tag = (uint16_t)pool->id;
+    if (span == NULL) return NULL;
+    span->pool_tag = (uint16_t)pool->id;
+    if (toft_tracking()) poison(span);
     return span;
 }
 
@@ -187,6 +202,6 @@ void toft_heap_give(toft_pool *pool, toft_span *span) {
     segment->dirty_units = (uint16_t)(segment->dirty_units | mask);
     toft_units_set_dirty(heap, heap->dirty_units + span->units);
     TOFT_ASSERT(toft_units_are_sound(heap, segment));
-    toft_heap_shed(pool);
+    toft_heap_shed(pool, segment);
     toft_unlock(&heap->lock);
 }

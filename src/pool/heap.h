@@ -85,9 +85,9 @@ static inline bool toft_heap_owes(const toft_heap *heap) {
 static inline size_t toft_heap_idle_bytes(const toft_heap *heap) {
     return __atomic_load_n(&heap->dirty_units, __ATOMIC_RELAXED) * TOFT_UNIT_BYTES;
 }
-/* Gives some back where too much is idle: blocks without a span, as a rule. The heap's lock must be
-   held; it may be free meanwhile. */
-void toft_heap_shed(toft_pool *pool);
+/* Gives some back where too much is idle, since a segment has more of it now: blocks without a
+   span, as a rule. The heap's lock must be held; it may be free meanwhile. */
+void toft_heap_shed(toft_pool *pool, toft_segment *grown);
 void toft_heap_destroy(toft_pool *pool);
 /* While less of it is in use, it grows by single segments: a huge page is touched as a whole, and
    where many sizes are mixed, much of it may stay free. */
@@ -122,7 +122,8 @@ bool toft_heap_reclaim_everything(toft_pool *pool, size_t bytes);
 /* Gives some bytes, or 0, at either end of a mapping of the system's back. */
 void toft_heap_cut(toft_pool *pool, void *memory, size_t bytes);
 /* Gives a mapping of the system's another size; contents stay. Returns where it is then; NULL where
-   that can't be done, and nothing has changed. The heap's lock must be held. */
+   that can't be done, and nothing has changed. What it has no more goes back as with
+   toft_heap_unmap. The heap's lock must be held. */
 void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_bytes);
 
 /* A mapping that a destroyed pool has left: see toft_segments_take. Counted as mapped; NULL for a

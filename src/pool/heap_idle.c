@@ -164,14 +164,16 @@ static void shed_unused_blocks(toft_pool *pool, size_t bound_bytes) {
 }
 
 /* Pieces of blocks only where the user has set the bound: those of a huge page would come back as
-   many ordinary ones. */
-void toft_heap_shed(toft_pool *pool) {
+   many ordinary ones. First those that were just added, since a sweep passes over all blocks. */
+void toft_heap_shed(toft_pool *pool, toft_segment *grown) {
     toft_heap *heap = &pool->heap;
     size_t bound_bytes = idle_bound_bytes(heap);
     if (toft_heap_idle_bytes(heap) <= bound_bytes) return;
+    bool is_in_use = grown->block->used_units != 0; /* and isn't unmapped below */
     shed_unused_blocks(pool, bound_bytes);
-    if (heap->keep_bytes != 0 && toft_heap_idle_bytes(heap) > bound_bytes)
-        trim(pool, bound_bytes / 2);
+    if (heap->keep_bytes == 0 || toft_heap_idle_bytes(heap) <= bound_bytes) return;
+    if (is_in_use && toft_heap_from_system(heap)) discard_unlocked(heap, grown);
+    if (toft_heap_idle_bytes(heap) > bound_bytes) trim(pool, bound_bytes / 2);
 }
 
 /* --- decay --- */

@@ -294,3 +294,21 @@ TEST_CASE("large objects are kept for reuse, up to a bound") {
     // 8 MiB of empty blocks, and one for each of the four objects that are kept apart.
     CHECK(upstream.live_bytes <= std::size_t{24} << 20);
 }
+
+TEST_CASE("poisoned bytes surround each object, also the first one of a span") {
+    if (!address_sanitizer) return;
+    pool_guard pool;
+    for (std::size_t size : {1u, 16u, 64u, 1000u, 5000u, 20000u, 30000u, 100000u}) {
+        CAPTURE(size);
+        std::vector<char *> objects;
+        for (int i = 0; i < 40; i++) {
+            objects.push_back(static_cast<char *>(toft_pool_alloc(pool, size)));
+            REQUIRE(objects.back() != nullptr);
+            CHECK(poisoned(objects.back() - 1));
+            CHECK_FALSE(poisoned(objects.back()));
+            CHECK_FALSE(poisoned(objects.back() + size - 1));
+            CHECK(poisoned(objects.back() + size));
+        }
+        for (char *object : objects) toft_pool_free(pool, object, size);
+    }
+}
