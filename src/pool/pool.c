@@ -22,10 +22,15 @@ TOFT_COLD void toft_pool_note_misuse(toft_pool *pool, const void *object, const 
 }
 
 /* Once: a handler of SIGABRT comes here again. */
-TOFT_COLD void toft_pool_tell_misuse_slow(toft_pool *pool) {
+toft_noted_misuse toft_pool_take_misuse(toft_pool *pool) {
     const char *message = __atomic_exchange_n(&pool->misuse, NULL, __ATOMIC_ACQUIRE);
-    if (message != NULL)
-        toft_pool_misuse(pool, __atomic_load_n(&pool->misused, __ATOMIC_RELAXED), message);
+    return (toft_noted_misuse){pool->name, __atomic_load_n(&pool->misused, __ATOMIC_RELAXED),
+                               message};
+}
+
+TOFT_COLD void toft_pool_tell_misuse_slow(toft_pool *pool) {
+    toft_noted_misuse noted = toft_pool_take_misuse(pool);
+    if (noted.message != NULL) toft_misuse_of_pool(noted.pool, noted.object, noted.message);
 }
 
 /* --- slow paths of the inlined functions --- */
@@ -76,7 +81,10 @@ static void look_at_clock(toft_pool *pool, toft_cache *own, unsigned size_class)
 }
 
 static void decay_now_and_then(toft_pool *pool, toft_cache *own, unsigned size_class) {
-    if (own != NULL) look_at_clock(pool, own, size_class);
+    if (own != NULL)
+        look_at_clock(pool, own, size_class);
+    else if (toft_cache_exchanges(&pool->common) % 32 == 0)
+        toft_pool_decay(pool);
     if (TOFT_UNLIKELY(toft_pool_owes(pool))) toft_pool_decay_on_slow(pool);
 }
 

@@ -135,6 +135,14 @@ void toft_pool_misuse(const toft_pool *pool, const void *object, const char *mes
 /* The same in two parts: under locks, and when none is held any more. */
 void toft_pool_note_misuse(toft_pool *pool, const void *object, const char *message);
 void toft_pool_tell_misuse_slow(toft_pool *pool);
+/* What was noted and isn't told yet, for who tells it when the pool may be gone. No message:
+   nothing was. */
+typedef struct toft_noted_misuse {
+    const char *pool;
+    const void *object;
+    const char *message;
+} toft_noted_misuse;
+toft_noted_misuse toft_pool_take_misuse(toft_pool *pool);
 static inline bool toft_pool_is_misused(const toft_pool *pool) {
     return TOFT_UNLIKELY(__atomic_load_n(&pool->misuse, __ATOMIC_RELAXED) != NULL);
 }

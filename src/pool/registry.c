@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/list.h"
+#include "base/misuse.h"
 #include "os/tracking.h"
 #include "pool/caches.h"
 #include "pool/links.h"
@@ -159,16 +160,16 @@ static void after_fork(void) {
 
 static void thread_ends(toft_thread *thread) {
     toft_pool_shared_cache = &toft_pool_of_process.none;
-    toft_pool *misused = NULL;
+    toft_noted_misuse noted = {.message = NULL};
     toft_lock(&registry.removal);
     for (toft_cache *cache; (cache = toft_links_cache_of(thread)) != NULL;) {
         toft_pool *pool = cache->fast.pool;
         toft_caches_leave(pool, thread);
         toft_heap_unmap_left(&pool->heap);
-        if (toft_pool_is_misused(pool)) misused = pool;
+        if (noted.message == NULL) noted = toft_pool_take_misuse(pool);
     }
     toft_unlock(&registry.removal);
-    if (misused != NULL) toft_pool_tell_misuse(misused);
+    if (noted.message != NULL) toft_misuse_of_pool(noted.pool, noted.object, noted.message);
 }
 
 /* Other pools' memory would go to their upstreams, not to the system. */

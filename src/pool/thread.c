@@ -153,14 +153,31 @@ static void decay_own(toft_pool *pool, unsigned halvings) {
     toft_owned_leave(&own->lock);
 }
 
-void toft_caches_decay(toft_pool *pool, unsigned halvings) {
-    if (!toft_thread_may_steal()) return;
-    toft_lock(&pool->lock);
+/* What threads that end have left, and all threads where none can have a cache of its own. */
+static void decay_common(toft_pool *pool, unsigned halvings) {
+    toft_cache *common = &pool->common;
+    if (is_idle(common)) {
+        toft_cache_empty(common);
+        common->retired_at = toft_cache_exchanges(common);
+    } else {
+        toft_cache_decay(common, halvings);
+    }
+    common->exchanges_then = toft_cache_exchanges(common);
+}
+
+static void decay_others_and_own(toft_pool *pool, unsigned halvings) {
     decay_own(pool, halvings);
     retire_idle(pool);
     empty_idle_orphans(pool);
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next)
         cache->exchanges_then = toft_cache_exchanges(cache);
+}
+
+void toft_caches_decay(toft_pool *pool, unsigned halvings) {
+    bool may_steal = toft_thread_may_steal();
+    toft_lock(&pool->lock);
+    decay_common(pool, halvings);
+    if (may_steal) decay_others_and_own(pool, halvings);
     toft_unlock(&pool->lock);
 }
 
@@ -173,7 +190,7 @@ static bool keeps_nothing(const toft_cache *cache) {
 
 bool toft_caches_keep_nothing(toft_pool *pool) {
     toft_lock(&pool->lock);
-    const toft_cache *cache = pool->caches;
+    const toft_cache *cache = keeps_nothing(&pool->common) ? pool->caches : &pool->common;
     while (cache != NULL && keeps_nothing(cache)) cache = cache->next;
     toft_unlock(&pool->lock);
     return cache == NULL;

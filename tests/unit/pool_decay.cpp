@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <barrier>
+#include <climits>
 #include <fstream>
+#include <pthread.h>
 #include <random>
 #include <thread>
 #include <unistd.h>
@@ -223,6 +225,45 @@ TEST_CASE("what threads leave behind decays too, where no other adopts it") {
     CHECK(kept_bytes(pool) >= 4 * mebibyte);
     work_for_seconds(pool, 8);
     CHECK(kept_bytes(pool) <= 2 * mebibyte);
+}
+
+namespace {
+
+// Frees them in the last of the rounds in which the system runs destructors: by then a thread has
+// no cache any more.
+struct freed_at_the_end {
+    toft_pool *pool;
+    std::vector<char *> objects;
+    pthread_key_t key;
+    int rounds = 0;
+
+    static void go_on(void *of) {
+        auto *self = static_cast<freed_at_the_end *>(of);
+        if (++self->rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
+            pthread_setspecific(self->key, self);
+        else
+            free_all(self->pool, self->objects, 64);
+    }
+};
+
+} // namespace
+
+TEST_CASE("what threads free at their very end decays too") {
+    if (tracked()) return;
+    pool_guard pool;
+    freed_at_the_end last{pool, fill(pool, 12 * mebibyte / 64, 64), {}};
+    std::shuffle(last.objects.begin(), last.objects.end(), std::mt19937(1));
+    REQUIRE(pthread_key_create(&last.key, freed_at_the_end::go_on) == 0);
+    std::thread([&] {
+        fill_and_free(pool, 64, 64);
+        pthread_setspecific(last.key, &last);
+    }).join();
+    REQUIRE(last.rounds == PTHREAD_DESTRUCTOR_ITERATIONS);
+    CHECK(kept_bytes(pool) >= mebibyte);
+    CHECK(reserved_bytes(pool) >= 8 * mebibyte); // since its slots lie scattered
+    work_for_seconds(pool, 8);
+    CHECK(kept_bytes(pool) <= mebibyte / 2);
+    pthread_key_delete(last.key);
 }
 
 TEST_CASE("the empty magazines of a thread that freed much, and allocates it again, decay too") {
