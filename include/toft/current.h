@@ -33,7 +33,8 @@
 
 TOFT_EXTERN_C_BEGIN
 
-/* An arena, a reap or a pool, which must stay where it is meanwhile. {0} is the shared pool. */
+/* An arena, a reap or a pool, which must stay where it is in a use; between two uses, an arena or a
+   reap may be moved. {0} is the shared pool. */
 typedef struct toft_strategy {
     uintptr_t word; /* the address, with the kind in its lowest two bits */
 } toft_strategy;

@@ -141,6 +141,13 @@ static inline toft_arena **toft_arena_owner(const toft_arena *arena) {
                                    : &toft_arena_ledger(arena)->owner;
 }
 
+/* The arena that has it as its first chunk. */
+static inline toft_arena *toft_arena_of_first(toft_chunk *first) {
+    toft_arena *unless_written = *(toft_arena **)(void *)first; /* the header begins with NULL */
+    if (unless_written != NULL) return unless_written;
+    return ((const toft_ledger *)(void *)toft_chunk_start(first))->owner;
+}
+
 /* What is true of every arena between two calls. */
 static inline bool toft_arena_is_sound(const toft_arena *arena) {
     if (arena->first == NULL) return arena->cur == NULL && !arena->ledger_unwritten;

@@ -25,7 +25,7 @@ static _Thread_local toft_strategy current;
 static _Thread_local const char *checked_end;
 
 typedef struct label {
-    uint64_t owner; /* a strategy's word */
+    uint64_t owner; /* where the first chunk of its arena or reap lies, and the kind in front */
     uint64_t size : 58;
     uint64_t front_log2 : 6;
 } label;
@@ -92,12 +92,26 @@ void toft_strategy_free(toft_strategy strategy, void *object, size_t size, size_
 
 /* --- labels --- */
 
+static_assert(offsetof(toft_reap, arena) == 0, "a reap's address is its arena's");
+
+/* What an arena or reap has as long as it has objects, and takes along when it is moved. */
+TOFT_ALWAYS_INLINE uint64_t owner_of(toft_strategy region) {
+    return (uintptr_t)((const toft_arena *)address_of(region))->first | kind_of(region);
+}
+
+/* The reverse. */
+static toft_strategy strategy_of(uint64_t owner) {
+    toft_strategy region = {(uintptr_t)owner};
+    region.word = (uintptr_t)toft_arena_of_first(address_of(region)) | kind_of(region);
+    return region;
+}
+
 static label *label_of(void *object) { return (label *)(void *)((char *)object - LABEL_BYTES); }
 
 TOFT_ALWAYS_INLINE void *write_label(void *block, toft_strategy owner, size_t size, size_t front) {
     char *object = (char *)block + front;
     label *written = label_of(object);
-    written->owner = owner.word;
+    written->owner = owner_of(owner);
     written->size = size & (((uint64_t)1 << 58) - 1);
     written->front_log2 = toft_log2_ceil(front) & 63;
     return object;
@@ -213,7 +227,7 @@ static bool may_be_given_back(const void *object) {
 TOFT_ALWAYS_INLINE void give_back(void *object) {
     toft_strategy region = current;
     label read = read_label(object);
-    if (read.owner != region.word) return;
+    if (read.owner != owner_of(region)) return;
     char *memory = object;
     size_t front = front_of(read), size = (size_t)read.size;
     if (TOFT_LIKELY(read.front_log2 == LABEL_LOG2))
@@ -284,20 +298,16 @@ void toft_current_free(void *object) {
 static void *resize_labelled(void *object, size_t new_size) {
     expect_live(object, "resized, but it was freed before, or its arena or reap was reset");
     label read = read_label(object);
-    toft_strategy owner = {(uintptr_t)read.owner};
     size_t front = front_of(read), old_bytes = front + (size_t)read.size, new_bytes;
     void *block = (char *)object - front;
     if (!with_front(front, new_size, &new_bytes)) return NULL;
-    switch (kind_of(owner)) {
-    case TOFT_STRATEGY_ARENA:
-        block = toft_arena_resize(address_of(owner), block, old_bytes, new_bytes, front);
-        break;
-    case TOFT_STRATEGY_REAP:
-        block = toft_reap_resize(address_of(owner), block, old_bytes, new_bytes, front);
-        break;
-    default:
+    unsigned kind = read.owner & TOFT_STRATEGY_KINDS;
+    if (TOFT_UNLIKELY(kind != TOFT_STRATEGY_ARENA && kind != TOFT_STRATEGY_REAP))
         toft_misuse(object, "resized, but it is no object of a current strategy");
-    }
+    toft_strategy owner = strategy_of(read.owner);
+    block = kind == TOFT_STRATEGY_ARENA
+                ? toft_arena_resize(address_of(owner), block, old_bytes, new_bytes, front)
+                : toft_reap_resize(address_of(owner), block, old_bytes, new_bytes, front);
     if (block == NULL) return NULL;
     expect_no_pool_around(block, owner);
     return write_label(block, owner, new_size, front);

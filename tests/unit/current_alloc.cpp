@@ -287,3 +287,68 @@ TEST_CASE(
     toft_current_free(kept);
     CHECK(used(reap) == 0);
 }
+
+// What a use has made is known again by what moves along with its arena or reap.
+TEST_CASE("an object of a moved reap isn't taken for one of the reap that lies there now") {
+    for (std::size_t size : {std::size_t{100}, std::size_t{100000}}) {
+        CAPTURE(size);
+        toft_reap reap = TOFT_REAP_INIT, kept = TOFT_REAP_INIT;
+        toft_current_use use = toft_current_push(toft_strategy_of_reap(&reap));
+        auto *former = static_cast<char *>(toft_current_alloc(size));
+        std::memset(former, 'f', size);
+        toft_current_pop(use);
+        toft_reap_move(&kept, &reap);
+
+        use = toft_current_push(toft_strategy_of_reap(&reap));
+        void *other = toft_current_alloc(size);
+        toft_current_free(former); // stays where it is
+        auto *next = static_cast<char *>(toft_current_alloc(size));
+        CHECK(next != former);
+        std::memset(next, 'n', size);
+        toft_current_free(other);
+        toft_current_free(next);
+        toft_current_pop(use);
+        CHECK(is_empty(&reap));
+        CHECK(std::string(former, size) == std::string(size, 'f'));
+
+        use = toft_current_push(toft_strategy_of_reap(&kept));
+        toft_current_free(former); // goes back
+        toft_current_pop(use);
+        CHECK(is_empty(&kept));
+        toft_reap_release(&kept);
+        toft_reap_release(&reap);
+    }
+}
+
+TEST_CASE("an object is resized in its arena or reap wherever that was moved to") {
+    for (bool opened : {false, true}) { // a first chunk has its header, or not yet
+        CAPTURE(opened);
+        toft_arena arena = TOFT_ARENA_INIT, moved = TOFT_ARENA_INIT;
+        toft_reap reap = TOFT_REAP_INIT, moved_reap = TOFT_REAP_INIT;
+        toft_current_use use = toft_current_push(toft_strategy_of_arena(&arena));
+        char *text = toft_current_strdup("text");
+        toft_current_pop(use);
+        use = toft_current_push(toft_strategy_of_reap(&reap));
+        char *word = toft_current_strdup("word");
+        toft_current_pop(use);
+        if (opened) {
+            REQUIRE(toft_arena_alloc(&arena, 500000, 8) != nullptr);
+            REQUIRE(toft_reap_alloc(&reap, 500000, 8) != nullptr);
+        }
+        toft_arena_move(&moved, &arena);
+        toft_reap_move(&moved_reap, &reap);
+        std::memset(static_cast<void *>(&arena), 0xff, sizeof arena);
+        std::memset(static_cast<void *>(&reap), 0xff, sizeof reap);
+        const std::size_t used_before = used(&moved), used_by_reap = used(&moved_reap);
+        text = static_cast<char *>(toft_current_resize(text, 5000));
+        word = static_cast<char *>(toft_current_resize(word, 5000));
+        REQUIRE(text != nullptr);
+        REQUIRE(word != nullptr);
+        CHECK(std::string(text) == "text");
+        CHECK(std::string(word) == "word");
+        CHECK(used(&moved) >= used_before + 4990);
+        CHECK(used(&moved_reap) >= used_by_reap + 4900);
+        toft_arena_release(&moved);
+        toft_reap_release(&moved_reap);
+    }
+}
