@@ -102,8 +102,9 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_array(toft_reap *reap, s
 #endif
 
 /* Makes object new_size bytes large and keeps its contents up to the smaller size. This is done in
-   place where both sizes are of one class; else the result is a copy. NULL as object allocates. On
-   failure object stays as it was. */
+   place where both sizes are of one class, and where a large object's block has the room and isn't
+   left half empty; else the result is a copy. NULL as object allocates. On failure object stays as
+   it was. */
 TOFT_NODISCARD TOFT_API void *toft_reap_resize(toft_reap *reap, void *object, size_t old_size,
                                                size_t new_size, size_t alignment);
 

@@ -103,7 +103,8 @@ static void reuse(toft_reap *reap, char *memory, size_t bytes) {
     }
 }
 
-void toft_reap_free_large(toft_reap *reap, void *object, size_t size, size_t alignment) {
+/* The note of an object that is freed or resized. */
+static toft_reap_large *find(const toft_reap *reap, void *object, size_t size, size_t alignment) {
     toft_arena_check(&reap->arena);
     if (reap->arena.first == NULL) toft_misuse(object, "freed to a reap that holds nothing");
     if (!toft_is_power_of_two(alignment) || (uintptr_t)object % TOFT_CHUNK_ALIGNMENT != 0)
@@ -114,14 +115,38 @@ void toft_reap_free_large(toft_reap *reap, void *object, size_t size, size_t ali
         toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");
     if (large->size != size || *large->link != large)
         toft_misuse(object, "freed to a reap with another size or alignment than allocated with");
+    return large;
+}
+
+void toft_reap_free_large(toft_reap *reap, void *object, size_t size, size_t alignment) {
+    toft_reap_large *large = find(reap, object, size, alignment);
     toft_reap_note_high_water(reap);
     bool in_buffer = large->block == NULL;
     drop(reap, large);
     if (in_buffer) {
         char *end = (char *)object + taken_bytes(size);
-        reuse(reap, front, (size_t)(end - (char *)front));
+        reuse(reap, (char *)large, (size_t)(end - (char *)large));
     }
     toft_reap_renew_if_empty(reap);
+}
+
+/* Blocks are of a power of two, so that an object which grows step by step has room for many. */
+bool toft_reap_resize_large(toft_reap *reap, void *object, size_t old_size, size_t new_size,
+                            size_t alignment) {
+    toft_reap_large *large = find(reap, object, old_size, alignment);
+    const toft_chunk *block = large->block;
+    if (block == NULL || new_size > TOFT_ARENA_MAX || new_size < old_size / 2) return false;
+    const char *end = (const char *)block + block->bytes - toft_redzone_bytes();
+    if (taken_bytes(new_size) > (size_t)(end - (const char *)object)) return false;
+    toft_reap_note_high_water(reap);
+    reap->large_bytes += new_size - old_size;
+    large->size = new_size;
+    if (toft_tracking()) {
+        toft_track_resized(object, toft_min(old_size, new_size), new_size);
+        if (new_size < old_size) toft_track_free((char *)object + new_size, old_size - new_size);
+    }
+    TOFT_ASSERT(toft_reap_is_sound(reap));
+    return true;
 }
 
 void toft_reap_drop_large(toft_reap *reap) {

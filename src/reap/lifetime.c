@@ -38,6 +38,9 @@ void *toft_reap_resize(toft_reap *reap, void *object, size_t old_size, size_t ne
         if (toft_tracking()) track_resized(object, old_size, new_size);
         return object;
     }
+    if (!toft_reap_fits_slot(old_size, alignment) && !toft_reap_fits_slot(new_size, alignment) &&
+        toft_reap_resize_large(reap, object, old_size, new_size, alignment))
+        return object;
     void *copy = toft_reap_alloc(reap, new_size, alignment);
     if (copy == NULL) return NULL;
     memcpy(copy, object, toft_min(old_size, new_size));

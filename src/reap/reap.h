@@ -114,6 +114,9 @@ void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class);
 
 /* Objects that no slot is large enough for. */
 void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment);
+/* Gives one another size where it is. False where that can't be done, and nothing has changed. */
+bool toft_reap_resize_large(toft_reap *reap, void *object, size_t old_size, size_t new_size,
+                            size_t alignment);
 /* Frees all since the newest savepoint. */
 void toft_reap_drop_large(toft_reap *reap);
 /* Moves the list *from to the front of *to. */

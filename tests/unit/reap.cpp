@@ -14,6 +14,7 @@
 #include "support/build.hpp"
 #include "support/counting_upstream.hpp"
 #include "support/reap_guard.hpp"
+#include "support/used.hpp"
 
 using namespace toft_test;
 
@@ -136,15 +137,44 @@ TEST_CASE("resize keeps contents, in place within a class") {
     char *text = static_cast<char *>(toft_reap_resize(reap, nullptr, 0, 20, 1));
     std::memcpy(text, "0123456789", 11);
     CHECK(toft_reap_resize(reap, text, 20, 24, 1) == text);
-    for (std::size_t size = 24; size < 300000; size = size * 3 / 2) {
+    std::size_t size = 24;
+    for (; size < 300000; size = size * 3 / 2) {
         text = static_cast<char *>(toft_reap_resize(reap, text, size, size * 3 / 2, 1));
         REQUIRE(text != nullptr);
         CHECK(std::strcmp(text, "0123456789") == 0);
         text[size * 3 / 2 - 1] = 'x';
     }
     volatile std::size_t enormous = SIZE_MAX;
-    CHECK(toft_reap_resize(reap, text, 300000, enormous, 1) == nullptr);
+    CHECK(toft_reap_resize(reap, text, size, enormous, 1) == nullptr);
     CHECK(std::strcmp(text, "0123456789") == 0);
+}
+
+TEST_CASE("a large object that grows step by step moves now and then, and is counted as it is") {
+    reap_guard reap;
+    std::size_t size = 40000, moves = 0, steps = 0;
+    auto *object = static_cast<char *>(toft_reap_alloc(reap, size, 16));
+    REQUIRE(object != nullptr);
+    while (size < 2000000) {
+        object[size - 1] = static_cast<char>(steps);
+        auto *grown = static_cast<char *>(toft_reap_resize(reap, object, size, size + 256, 16));
+        REQUIRE(grown != nullptr);
+        CHECK(grown[size - 1] == static_cast<char>(steps));
+        if (grown != object) moves++;
+        object = grown;
+        size += 256;
+        steps++;
+        CHECK(used(reap.get()) >= size);
+        CHECK(used(reap.get()) < size + 1000);
+    }
+    CHECK(moves < 10); // of 7,657
+    auto *shorter = static_cast<char *>(toft_reap_resize(reap, object, size, size - 5000, 16));
+    CHECK(shorter == object);
+    if (address_sanitizer) CHECK(poisoned(shorter + size - 5000));
+    auto *half = static_cast<char *>(toft_reap_resize(reap, object, size - 5000, 100000, 16));
+    CHECK(half != object);
+    CHECK(used(reap.get()) < 101000);
+    toft_reap_free(reap, half, 100000, 16);
+    CHECK(is_empty(reap.get()));
 }
 
 TEST_CASE("a moved reap goes on with its lists and large objects") {
