@@ -85,11 +85,8 @@ static void go_back(toft_arena *arena, toft_chunk *chunk, char *cur) {
     TOFT_ASSERT(toft_arena_is_sound(arena));
 }
 
-/* Gives back the empty chunks that keep_bytes has no room for beside those in use. */
-static void trim(toft_arena *arena) {
-    size_t kept_bytes = 0;
-    for (toft_chunk *used = toft_arena_current(arena); used != NULL; used = used->prev)
-        kept_bytes += used->bytes;
+/* Gives back the empty chunks that keep_bytes has no room for, where so much is kept already. */
+static void trim(toft_arena *arena, size_t kept_bytes) {
     for (toft_chunk *chunk = toft_arena_current(arena)->next, *next; chunk != NULL; chunk = next) {
         next = chunk->next;
         if (kept_bytes <= arena->keep_bytes && chunk->bytes <= arena->keep_bytes - kept_bytes)
@@ -168,7 +165,7 @@ static void empty(toft_arena *arena) {
         return;
     }
     go_back(arena, first, toft_arena_start(arena, first));
-    if (arena->keep_bytes != 0) trim(arena);
+    if (arena->keep_bytes != 0) trim(arena, first->bytes);
 }
 
 toft_savepoint toft_arena_save(const toft_arena *arena) {
@@ -201,7 +198,7 @@ void toft_arena_rewind(toft_arena *arena, toft_savepoint savepoint) {
 
     bool chunks_freed = chunk != toft_arena_current(arena);
     go_back(arena, chunk, savepoint.cur);
-    if (chunks_freed && arena->keep_bytes != 0) trim(arena);
+    if (chunks_freed && arena->keep_bytes != 0) trim(arena, 0);
 }
 
 void toft_arena_reset(toft_arena *arena) {

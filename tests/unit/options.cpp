@@ -316,6 +316,29 @@ TEST_CASE("keep_bytes bounds what reset and rewind keep") {
     }
 }
 
+TEST_CASE("keep_bytes bounds what rewind keeps beside what is in use, however much that is") {
+    constexpr std::size_t keep_bytes = 8000000;
+    counting_upstream upstream;
+    arena_guard arena({.upstream = upstream.c(), .keep_bytes = keep_bytes});
+    const auto allocate = [&](std::size_t bytes) {
+        for (std::size_t i = 0; i < bytes; i += 100000)
+            REQUIRE(toft_arena_alloc(arena, 100000, 8) != nullptr);
+    };
+    allocate(20000000);
+    const std::size_t in_use = upstream.live_bytes;
+    toft_savepoint point = toft_arena_save(arena);
+    allocate(40000000);
+    toft_arena_rewind(arena, point);
+    CHECK(upstream.live_bytes > in_use);
+    CHECK(upstream.live_bytes <= in_use + keep_bytes);
+    const std::size_t kept = upstream.live_bytes - in_use, calls = upstream.allocations;
+    for (int round = 0; round < 10; round++) { // in what is kept
+        allocate(kept / 2);
+        toft_arena_rewind(arena, point);
+    }
+    CHECK(upstream.allocations == calls);
+}
+
 TEST_CASE("keep_bytes leaves what is in use alone") {
     counting_upstream upstream;
     arena_guard arena({.upstream = upstream.c(), .keep_bytes = 1});
