@@ -33,11 +33,16 @@
 
 #ifdef __cplusplus
     #define TOFT_ALIGNOF(type) alignof(type)
-    /* A field that is zero unless named: C++ compilers warn of fields left out. */
+#else
+    #define TOFT_ALIGNOF(type) _Alignof(type)
+#endif
+
+/* A field that is zero unless named: C++ compilers warn of fields left out. In C++11 a struct with
+   such a field couldn't be initialised by a list any more. */
+#if defined(__cplusplus) && __cplusplus >= 201402L
     #define TOFT_ZEROED                                                                            \
         {}
 #else
-    #define TOFT_ALIGNOF(type) _Alignof(type)
     #define TOFT_ZEROED
 #endif
 

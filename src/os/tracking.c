@@ -37,7 +37,8 @@ WEAK void __lsan_unregister_root_region(const void *memory, size_t bytes);
 signed char toft_tracking_state = toft_tracking_unknown;
 
 TOFT_COLD bool toft_tracking_slow(void) {
-    bool on = PRESENT(__asan_poison_memory_region) || RUNNING_ON_VALGRIND != 0;
+    bool on = PRESENT(__asan_poison_memory_region) || PRESENT(__lsan_register_root_region) ||
+              RUNNING_ON_VALGRIND != 0;
     __atomic_store_n(&toft_tracking_state, on ? toft_tracking_on : toft_tracking_off,
                      __ATOMIC_RELAXED);
     return on;

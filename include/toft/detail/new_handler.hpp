@@ -30,18 +30,35 @@ TOFT_ALWAYS_INLINE void *new_or_throw(Allocate allocate) {
     return TOFT_LIKELY(object != nullptr) ? object : new_or_throw_slow(allocate);
 }
 
+    #if defined(__cpp_exceptions)
+inline namespace with_exceptions {
+
 template <class Allocate>
 void *new_or_null(Allocate allocate) noexcept {
-    #if defined(__cpp_exceptions)
     try {
         return new_or_throw(allocate);
     } catch (const std::bad_alloc &) {
         return nullptr;
     }
-    #else
-    return allocate();
-    #endif
 }
+
+    #else
+inline namespace without_exceptions { // where a handler doesn't throw
+
+template <class Allocate>
+void *new_or_null(Allocate allocate) noexcept {
+    void *object = allocate();
+    while (object == nullptr) {
+        std::new_handler handler = std::get_new_handler();
+        if (handler == nullptr) return nullptr;
+        handler();
+        object = allocate();
+    }
+    return object;
+}
+
+    #endif
+} // inline namespace
 
 } // namespace toft::detail
 
