@@ -10,7 +10,8 @@
 //     }
 //     arena.reset();
 //
-// Rules of uses: as for toft_current_push. An exception ends those that it leaves.
+// Rules of uses: as for toft_current_push. An exception ends those that it leaves; where new.hpp is
+// in the program, its text goes with the arena.
 //
 // A current_allocator takes the strategy that is current when it is made, and keeps it: a container
 // of the use must not touch its memory after the arena's reset. Made outside of all uses, it takes

@@ -21,6 +21,10 @@
 // when that is first called, and destroyed when the program ends. Call such functions before, or
 // let the arena live as long: `static toft::arena &arena = *new toft::arena;`.
 //
+// An exception that is thrown in a use has its text in the arena, as std::runtime_error has, and
+// what std::exception_ptr keeps of it. A handler outside of the arena's life reads what is gone. So
+// catch it while the arena lives, copy its text to a buffer, leave the use, and throw another.
+//
 // Failure: the new-handler is called, as the standard says; without one std::bad_alloc.
 #ifndef TOFT_ADAPT_NEW_HPP
 #define TOFT_ADAPT_NEW_HPP
