@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "listening.hpp"
 
+#include "side_by_side.hpp"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -41,6 +43,7 @@ started_process::started_process(const std::vector<std::string> &words, const su
     prctl(PR_SET_CHILD_SUBREAPER, 1); // what outlives it becomes a child of this process
     if (!make_nonblocking(output_.read_end) || !make_nonblocking(errors_.read_end)) fail("fcntl");
     launched_.emplace(words, with, keeps_output ? output_.write_end : -1, errors_.write_end);
+    leave_the_processor();
     output_.close_write_end();
     errors_.close_write_end();
 }

@@ -5,6 +5,7 @@
 #include "pipes.hpp"
 #include "preload_path.hpp"
 #include "process_tree.hpp"
+#include "side_by_side.hpp"
 #include "spawning.hpp"
 
 #include <cerrno>
@@ -73,6 +74,7 @@ finished_process run_self(const std::vector<std::string> &arguments, const surro
     pipe_pair answer;
     pipe_pair errors;
     const pid_t child = spawn(arguments, with, answer.write_end, errors.write_end);
+    leave_the_processor();
     speech heard;
     memory_watch watch(child);
     meanwhile look;

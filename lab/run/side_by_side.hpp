@@ -17,4 +17,11 @@ namespace toft::lab {
 // first of them threw is thrown again.
 void run_side_by_side(const std::vector<std::function<void()>> &jobs);
 
+// To be called by who has started a process and looks at it while it runs. In such a job, the
+// thread goes to the other processors that it may use, if there are any: each look would take the
+// processor from one of the processes and give it to another next, which finds its caches filled by
+// others. So a process that uses more memory would seem slower than it is. It does nothing
+// elsewhere.
+void leave_the_processor();
+
 } // namespace toft::lab

@@ -67,6 +67,24 @@ TEST_SUITE("side by side") {
         CHECK(CPU_EQUAL(&before, &after) != 0);
     }
 
+    TEST_CASE("who looks at a process leaves the processor to it, where there are others") {
+        const cpu_set_t before = allowed();
+        cpu_set_t looking = before;
+        int processor = -1;
+        run_side_by_side({[&] {
+            processor = only_processor_of_a_child();
+            leave_the_processor();
+            looking = allowed();
+        }});
+        REQUIRE(processor >= 0);
+        const bool has_left = !CPU_ISSET(static_cast<unsigned>(processor), &looking);
+        CHECK(has_left == (CPU_COUNT(&before) > 1));
+        CHECK(CPU_COUNT(&looking) == std::max(CPU_COUNT(&before) - 1, 1));
+        leave_the_processor(); // the caller has none to leave
+        const cpu_set_t after = allowed();
+        CHECK(CPU_EQUAL(&before, &after) != 0);
+    }
+
     TEST_CASE("they run at once: each waits for the others") {
         std::atomic<int> there = 0;
         const auto meet = [&there] {
