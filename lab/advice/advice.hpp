@@ -92,8 +92,11 @@ struct advice {
     // objects that come through them, or from that library, while the region lives.
     std::vector<source_place> wrappers;
     std::uint64_t others_by_hook = 0, other_bytes_by_hook = 0;
-    std::uint64_t others_outliving = 0;       // of those, the region's call: of a library's only
-    std::optional<replayed_change> replayed;  // of the first few lines, where there was time
+    std::uint64_t others_outliving = 0;      // of those, the region's call: of a library's only
+    std::optional<replayed_change> replayed; // of the first few lines, where there was time
+    // Why the program wasn't run with these objects in an arena, as the end of a sentence; empty:
+    // it was, or this isn't the first arena, or there was no program.
+    std::string not_in_program;
     std::optional<left_out_objects> left_out; // of an arena, where its memory has a bound
     std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;
     // The most first, a hundred at most; the line that makes the most bytes is among those told.

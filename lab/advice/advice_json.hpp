@@ -104,6 +104,7 @@ struct json_fields<advice> {
         json_field{"other_bytes_by_hook", &advice::other_bytes_by_hook},
         json_field{"others_outliving", &advice::others_outliving},
         json_field{"replayed", &advice::replayed},
+        json_field{"not_in_program", &advice::not_in_program},
         json_field{"left_out", &advice::left_out},
         json_field{"region_peak_bytes", &advice::region_peak_bytes},
         json_field{"malloc_peak_bytes", &advice::malloc_peak_bytes},

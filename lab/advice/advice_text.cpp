@@ -244,9 +244,14 @@ void print_escapes(const advice &a, printer &out) {
 std::string origin(const advice &a, const advice_report &report) {
     if (a.replayed && a.replayed->in_program)
         return " The program was run with these objects in an arena.";
+    const std::string not_run =
+        a.not_in_program.empty()
+            ? ""
+            : fmt::format(" The program's runs with these objects in an arena don't say it: {}.",
+                          a.not_in_program);
     const bool were_asked_for = !report.mallocs.empty() || !report.replay_left_out.empty();
-    if (!were_asked_for || a.replayed || a.what == remedy::reserve) return {};
-    return " That is a model's estimate, which no replay has confirmed.";
+    if (!were_asked_for || a.replayed || a.what == remedy::reserve) return not_run;
+    return " That is a model's estimate, which no replay has confirmed." + not_run;
 }
 
 void print_line(const advice &a, const advice_report &report, printer &out) {

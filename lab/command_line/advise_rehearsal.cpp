@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
+#include <utility>
 
 namespace toft::lab {
 namespace {
@@ -32,13 +34,24 @@ first_arena_rehearsal::first_arena_rehearsal(advice_report &report,
                                              double most_seconds)
     : seconds_(seconds) {
     const auto first = std::ranges::find(report.lines, remedy::arena, &advice::what);
-    if (program.empty() || first == report.lines.end() || !can_be_rehearsed(report, *first)) return;
+    if (program.empty() || first == report.lines.end()) return;
     line_ = &*first;
+    if (std::string why_not = why_not_rehearsed(report, *line_); !why_not.empty()) {
+        leave(std::move(why_not));
+        return;
+    }
     stack_tree tree(symbols, recordings); // in which advise() has numbered the sites
     for (const recording &r : recordings) tree.merge(r);
     rehearsed_.emplace(*line_, tree, symbols.code, program);
     const double round = run_seconds * static_cast<double>(rehearsed_->runs_of_round());
-    if (round * least_rounds > most_seconds) rehearsed_.reset();
+    if (round * least_rounds > most_seconds)
+        leave(fmt::format("they would take {:.1f} s, and may take {:.1f}", round * least_rounds,
+                          most_seconds));
+}
+
+void first_arena_rehearsal::leave(std::string why) {
+    rehearsed_.reset();
+    line_->not_in_program = std::move(why);
 }
 
 void first_arena_rehearsal::run_third() {
@@ -48,10 +61,10 @@ void first_arena_rehearsal::run_third() {
     ++thirds_;
     const std::size_t least = thirds_ * least_rounds / 3, most = thirds_ * most_rounds / 3;
     while (rounds_ < least || (rounds_ < most && clock::now() < end)) {
-        const bool went_as_advised = rehearsed_->run();
+        std::string why_not = rehearsed_->run();
         stop_if_interrupted();
-        if (!went_as_advised) {
-            rehearsed_.reset();
+        if (!why_not.empty()) {
+            leave(std::move(why_not));
             return;
         }
         ++rounds_;
@@ -59,9 +72,12 @@ void first_arena_rehearsal::run_third() {
 }
 
 void first_arena_rehearsal::take_into_report() {
-    const std::optional<rehearsed_gain> found =
-        rehearsed_ ? rehearsed_->gain() : std::optional<rehearsed_gain>();
-    if (!found || !is_told(*found)) return;
+    if (!rehearsed_) return;
+    const std::optional<rehearsed_gain> found = rehearsed_->gain();
+    if (!found || !is_told(*found)) {
+        leave(found ? "they differ by too much, as on a busy machine" : "they were too few");
+        return;
+    }
     line_->replayed = replayed_change{.frees_kept = found->frees_kept,
                                       .frees_hooked = found->frees_hooked,
                                       .frees_dropped = found->frees_dropped,

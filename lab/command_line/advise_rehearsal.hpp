@@ -28,11 +28,13 @@ class first_arena_rehearsal {
     void run_third();
 
     // Puts what is known in the place of what replays have found. Where it isn't known well enough,
-    // or the program went another way, that stays.
+    // or the program went another way, that stays, and the advice says why.
     void take_into_report();
 
   private:
-    advice *line_ = nullptr; // of the report
+    void leave(std::string why);
+
+    advice *line_ = nullptr; // of the report; none: there is no arena, or no program
     double seconds_ = 0;
     unsigned thirds_ = 0;
     std::size_t rounds_ = 0;

@@ -101,7 +101,7 @@ struct rehearsal::way {
         if (!plan) return;
         toft_verify_plan &p = **plan;
         p.placed = p.not_placed = p.lives = 0;
-        p.rehearsed.others = p.rehearsed.frees = 0;
+        p.rehearsed.others = p.rehearsed.frees = p.rehearsed.sizes_asked = 0;
         p.rehearsed.teardown_frees = 0;
         p.rehearsed.teardown_ns = p.rehearsed.clock_ns = 0;
     }
@@ -126,20 +126,43 @@ struct rehearsal::way {
         teardown_ns = r.teardown_ns - frees * (r.reading_ns / r.frees_a_reading + r.free_ns);
     }
 
-    bool was_as_advised(const advice &a) const {
-        if (!ended_well || !places) return ended_well;
-        const toft_verify_plan &p = **plan;
-        return p.not_placed == 0 && are_alike(p.placed, a.objects) &&
-               are_alike(p.placed + p.rehearsed.others, a.objects + by_hook_of(a)) &&
-               static_cast<double>(p.lives) >= (1 - tolerance) * static_cast<double>(a.lives);
+    // The program has asked for sizes that its objects didn't have. From now on they have them.
+    bool needs_sizes() const {
+        if (!plan || (*plan)->rehearsed.sizes_asked == 0 || (*plan)->rehearsed.with_sizes != 0)
+            return false;
+        (*plan)->rehearsed.with_sizes = 1;
+        return true;
     }
 
-    std::uint64_t by_hook_of(const advice &a) const { return by_hook ? a.others_by_hook : 0; }
+    // Empty: it went as it was advised.
+    std::string how_it_differs(const advice &a) const {
+        if (!ended_well) return "one failed, or was stopped";
+        if (!places) return {};
+        const toft_verify_plan &p = **plan;
+        if (p.not_placed != 0) return "not each of the objects could be made there";
+        if (p.rehearsed.sizes_asked != 0) return "the program asks for the sizes of objects";
+        if (!are_alike(p.placed, a.objects))
+            return fmt::format("{} of the objects were made, and {} when it was recorded", p.placed,
+                               a.objects);
+        if (const std::uint64_t others = by_hook ? a.others_by_hook : 0;
+            !are_alike(p.placed + p.rehearsed.others, a.objects + others))
+            return fmt::format("the hook made {} other objects, and {} when it was recorded",
+                               p.rehearsed.others, others);
+        if (static_cast<double>(p.lives) < (1 - tolerance) * static_cast<double>(a.lives))
+            return fmt::format("the last object was freed {} times, and {} when it was recorded",
+                               p.lives, a.lives);
+        return {};
+    }
 };
 
-bool can_be_rehearsed(const advice_report &report, const advice &a) {
-    return a.what == remedy::arena && a.function != 0 && report.threads == 1 &&
-           report.recordings == 1 && std::filesystem::exists(helper_path(rehearsal_file));
+std::string why_not_rehearsed(const advice_report &report, const advice &a) {
+    if (a.what != remedy::arena || a.function == 0)
+        return "only an arena within a function is measured there";
+    if (report.threads != 1) return "the program has several threads";
+    if (report.recordings != 1) return "there are several recordings";
+    if (!std::filesystem::exists(helper_path(rehearsal_file)))
+        return fmt::format("this toft was built without {}", rehearsal_file);
+    return {};
 }
 
 rehearsal::rehearsal(const advice &a, const stack_tree &tree, const code_source &code,
@@ -167,26 +190,32 @@ rehearsal::~rehearsal() = default;
 
 std::size_t rehearsal::runs_of_round() const { return 2 * (ways_.size() - 1); }
 
-bool rehearsal::run_pair(way &first, way &other) {
+std::string rehearsal::run_pair(way &first, way &other) {
     touch_memory_for(first.peak_bytes + other.peak_bytes);
     way *pair[] = {&first, &other};
     if (rounds_ % 2 != 0) std::swap(pair[0], pair[1]); // the one that is started first
-    run_side_by_side({[&] { pair[0]->run(program_); }, [&] { pair[1]->run(program_); }});
-    if (!first.was_as_advised(of_) || !other.was_as_advised(of_) || first.cpu_ns <= 0) return false;
+    const auto run = [&] {
+        run_side_by_side({[&] { pair[0]->run(program_); }, [&] { pair[1]->run(program_); }});
+    };
+    run();
+    if (other.needs_sizes()) run();
+    for (const way *w : pair)
+        if (std::string differs = w->how_it_differs(of_); !differs.empty()) return differs;
+    if (first.cpu_ns <= 0) return "one took no time that could be measured";
     other.pairs.first_ns.push_back(first.cpu_ns);
     other.pairs.other_ns.push_back(other.cpu_ns);
     other.without_teardown.first_ns.push_back(first.cpu_ns);
     other.without_teardown.other_ns.push_back(other.cpu_ns - other.teardown_ns);
-    return true;
+    return {};
 }
 
-bool rehearsal::run() {
+std::string rehearsal::run() {
     way &looking = *ways_[1];
-    if (!run_pair(*ways_[0], looking)) return false;
+    if (std::string why_not = run_pair(*ways_[0], looking); !why_not.empty()) return why_not;
     for (std::size_t i = 2; i != ways_.size(); ++i)
-        if (!run_pair(looking, *ways_[i])) return false;
+        if (std::string why_not = run_pair(looking, *ways_[i]); !why_not.empty()) return why_not;
     ++rounds_;
-    return true;
+    return {};
 }
 
 std::optional<rehearsed_gain> rehearsal::gain() const {

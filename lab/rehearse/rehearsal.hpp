@@ -26,9 +26,8 @@ struct rehearsed_gain {
     double peak_percent = 0;               // of the program's peak memory, that this one saves
 };
 
-// An arena in a function, of a program with one thread and one recording; and this toft was built
-// where programs can be preloaded into.
-bool can_be_rehearsed(const advice_report &, const advice &);
+// Why an advised arena can't be measured in the program, as the end of a sentence; empty: it can.
+std::string why_not_rehearsed(const advice_report &, const advice &);
 
 class rehearsal {
   public:
@@ -43,16 +42,16 @@ class rehearsal {
     // So many runs of the program are a round.
     std::size_t runs_of_round() const;
 
-    // Runs one round. False: the program has failed, or it didn't make the advised objects as they
-    // were recorded, and there is nothing to tell.
-    bool run();
+    // Runs one round. Returns why there is nothing to tell, such as: it didn't make the advised
+    // objects as they were recorded. Empty: all went well.
+    std::string run();
 
     // What all rounds so far have told; nothing below three.
     std::optional<rehearsed_gain> gain() const;
 
   private:
     struct way; // in which the program is run
-    bool run_pair(way &first, way &other);
+    std::string run_pair(way &first, way &other);
 
     const advice &of_;
     std::vector<std::string> program_;

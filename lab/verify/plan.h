@@ -17,7 +17,7 @@
 #define TOFT_VERIFY_FILE "TOFT_VERIFY_FILE" /* in the environment: its path */
 
 enum {
-    toft_verify_version = 6,
+    toft_verify_version = 7,
     toft_verify_exit_status = 5, /* of a process that used an object after its region */
     toft_verify_build_id_most = 64,
     toft_verify_frames_most = 48,
@@ -111,7 +111,8 @@ struct toft_rehearsed {
     /* The clock is read once in so many frees, and takes so long each time. What a free takes
      * besides, on the way to the arena; and what all readings took, and finding this out. */
     uint32_t frees_a_reading;
-    uint32_t reserved;
+    uint32_t with_sizes;  /* objects have their sizes in front, for a program that asks for them */
+    uint64_t sizes_asked; /* of objects that have none */
     double reading_ns, free_ns;
     double clock_ns;
 };

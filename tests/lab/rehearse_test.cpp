@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ struct advised {
         REQUIRE(arena != report.lines.end());
         line = &*arena;
         REQUIRE(contains(line->scope.function, "serve"));
-        REQUIRE(can_be_rehearsed(report, *line));
+        REQUIRE(why_not_rehearsed(report, *line) == "");
     }
 
     static recording recorded(const std::string &way) {
@@ -74,6 +75,7 @@ shared_plan &prepared(shared_plan &plan) {
     plan->rehearsed.way = toft_rehearse_placing;
     plan->rehearsed.most_bytes = 1 << 30;
     plan->rehearsed.frees_a_reading = 4;
+    plan->rehearsed.with_sizes = 1;
     return plan;
 }
 
@@ -100,6 +102,18 @@ TEST_CASE("rehearsal: objects come and go by the calls that a library's hook has
     CHECK(plan->rehearsed.frees == plan->placed);
     CHECK(plan->lives == requests);
     CHECK(plan->not_placed == 0);
+}
+
+TEST_CASE("rehearsal: objects have no size in front where nobody asks for it") {
+    const advised of("hooked");
+    shared_plan plan(of.plan());
+    prepared(plan)->rehearsed.with_sizes = 0;
+    run_with(plan, target("hooked"));
+    CHECK(plan->placed == of.line->objects);
+    CHECK(plan->rehearsed.frees == plan->placed);
+    CHECK(plan->lives == requests);
+    CHECK(plan->not_placed == 0);
+    CHECK(plan->rehearsed.sizes_asked == 0);
 }
 
 TEST_CASE("rehearsal: where it only looks, nothing is placed") {
@@ -180,7 +194,7 @@ TEST_CASE("rehearsal: rounds tell what is gained, in each way") {
     CHECK(all.runs_of_round() == 4);
     for (int i = 0; i != 3; ++i) {
         CHECK(!all.gain());
-        REQUIRE(all.run());
+        REQUIRE(all.run() == "");
     }
     const std::optional<rehearsed_gain> gain = all.gain();
     REQUIRE(gain);
@@ -194,9 +208,21 @@ TEST_CASE("rehearsal: rounds tell what is gained, in each way") {
 TEST_CASE("rehearsal: a program that does less than was recorded, or fails, tells nothing") {
     const advised of("all");
     rehearsal less(*of.line, of.tree, of.symbols.code, target("all", requests / 2));
-    CHECK(!less.run());
+    CHECK(less.run() == fmt::format("{} of the objects were made, and {} when it was recorded",
+                                    of.line->objects / 2, of.line->objects));
     rehearsal fails(*of.line, of.tree, of.symbols.code, {TOFT_REHEARSE_TARGET});
-    CHECK(!fails.run());
+    CHECK(fails.run() == "one failed, or was stopped");
+}
+
+TEST_CASE("rehearsal: what can't be measured in the program is told with its reason") {
+    advised of("all");
+    of.report.threads = 2;
+    CHECK(why_not_rehearsed(of.report, *of.line) == "the program has several threads");
+    advice reap = *of.line;
+    reap.what = remedy::reap;
+    of.report.threads = 1;
+    CHECK(why_not_rehearsed(of.report, reap) ==
+          "only an arena within a function is measured there");
 }
 
 // A busy machine may know no gain well enough, and tries again for longer.
@@ -217,4 +243,8 @@ TEST_CASE("toft advise runs the program with the first arena's objects in one") 
         CHECK(contains(contents_of(json), "\"in_program\": true") == is_told);
     }
     CHECK(is_told);
+    const std::string longer = quoted(target("all", 10 * requests)); // nine rounds take seconds
+    const run_result hasty = run_toft("advise --replay-time 1 '" + path + "' -- " + longer);
+    CHECK(contains(unwrapped(hasty.out), "The program's runs with these objects in an arena don't "
+                                         "say it: they would take"));
 }

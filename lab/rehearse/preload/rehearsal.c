@@ -124,10 +124,14 @@ static bool prepare_arena(void) {
 
 /* --- objects --- */
 
-/* What isn't made by <toft/current.h> has its size in front, as behind a hook that frees without
- * one. Sizes fill the 8 bytes up to a multiple of 16, as with most heaps. What C++'s operators make
- * has none: it would come from an allocator that finds its arena at run time. */
+/* What isn't made by <toft/current.h> lies in the arena as it is: who calls an arena knows its
+ * objects' sizes. Where the program asks the heap for them, each has its size in front, which fills
+ * the 8 bytes up to a multiple of 16. What C++'s operators make comes from an allocator that finds
+ * its arena at run time. */
 enum { size_bytes = sizeof(size_t), heap_alignment = 16 };
+
+static bool with_sizes;
+static char *newest; /* of the objects without a size, if it is the arena's last */
 
 static bool has_operators_objects;
 static toft_strategy of_arena;
@@ -159,9 +163,18 @@ static inline void *place_with_size(size_t bytes) {
     return with_size(p, bytes);
 }
 
-static void *place_aligned(size_t bytes, size_t alignment) {
+static void *place_aligned_with_size(size_t bytes, size_t alignment) {
     char *p = toft_arena_alloc(&arena, alignment + bytes + (bytes == 0), alignment);
     return p ? with_size(p + alignment - size_bytes, bytes) : NULL;
+}
+
+static inline void *place_bare(size_t bytes, size_t alignment) {
+    return newest = toft_arena_alloc(&arena, bytes + (bytes == 0), alignment);
+}
+
+/* As with toft_current_alloc: compilers take malloc's objects to be aligned so. */
+static inline size_t alignment_for(size_t bytes) {
+    return bytes <= heap_alignment / 2 ? heap_alignment / 2 : heap_alignment;
 }
 
 static inline void *new_object(size_t bytes, size_t alignment, unsigned kind) {
@@ -169,9 +182,11 @@ static inline void *new_object(size_t bytes, size_t alignment, unsigned kind) {
         return alignment > heap_alignment ? toft_current_alloc_aligned(bytes, alignment)
                                           : toft_current_alloc(bytes);
     if (bytes > PTRDIFF_MAX) return NULL;
-    if (alignment > heap_alignment) return place_aligned(bytes, alignment);
-    return kind & call_is_of_operator ? toft_strategy_alloc(of_arena, bytes, heap_alignment)
-                                      : place_with_size(bytes);
+    if (alignment > heap_alignment)
+        return with_sizes ? place_aligned_with_size(bytes, alignment)
+                          : place_bare(bytes, alignment);
+    if (kind & call_is_of_operator) return toft_strategy_alloc(of_arena, bytes, heap_alignment);
+    return with_sizes ? place_with_size(bytes) : place_bare(bytes, alignment_for(bytes));
 }
 
 static inline void *place(size_t bytes, size_t alignment, unsigned kind) {
@@ -208,6 +223,7 @@ void *place_zeroed(size_t bytes, struct call_site call) {
 }
 
 static void end_life(void) {
+    newest = NULL;
     toft_arena_reset(&arena);
     end_teardown();
 }
@@ -219,6 +235,8 @@ void free_placed(void *p, struct call_site call) {
         toft_current_free(p);
     else if (has_operators_objects)
         toft_strategy_free(of_arena, p, 1, 1); /* the least that it may be, if it is the last */
+    else if (p == newest)
+        toft_arena_free_last(&arena, p, (size_t)(arena.cur - newest));
     if (--live == 0) end_life();
 }
 
@@ -228,7 +246,18 @@ void see_call(struct call_site call) {
 }
 
 /* NULL: the arena is full, and the heap takes the object. */
-static void *resized(void *p, size_t former, size_t bytes) {
+static void *resized_bare(void *p, size_t bytes) {
+    if (bytes > PTRDIFF_MAX) return NULL;
+    if (p == newest)
+        return newest = toft_arena_resize(&arena, p, (size_t)(arena.cur - newest), bytes,
+                                          alignment_for(bytes));
+    char *to = place_bare(bytes, alignment_for(bytes));
+    if (!to) return NULL;
+    const size_t between = (size_t)(to - (char *)p); /* which is more than it had */
+    return memcpy(to, p, bytes < between ? bytes : between);
+}
+
+static void *resized_with_size(void *p, size_t former, size_t bytes) {
     if (bytes <= former) return p;
     if (bytes > PTRDIFF_MAX) return NULL;
     char *const begin = (char *)size_of(p);
@@ -265,17 +294,21 @@ void *resize_placed(void *p, size_t bytes, struct call_site call) {
     }
     forget_teardown();
     if (by_current) return resize_by_current(p, bytes);
+    if (!with_sizes) {
+        void *to = resized_bare(p, bytes);
+        return to ? to : move_to_heap(p, (size_t)(arena.cur - (char *)p), bytes, call);
+    }
     const size_t former = *size_of(p);
-    void *to = resized(p, former, bytes);
+    void *to = resized_with_size(p, former, bytes);
     if (!to) return move_to_heap(p, former, bytes, call);
     *size_of(to) = bytes;
     return to;
 }
 
-/* Where some objects have no size, nobody is expected to ask. */
+/* Where objects have no size, nobody is expected to ask. */
 size_t placed_bytes(const void *p) {
-    if (!by_current && !has_operators_objects) return ((const size_t *)p)[-1];
-    ++plan->not_placed;
+    if (!by_current && !has_operators_objects && with_sizes) return ((const size_t *)p)[-1];
+    ++rehearsed->sizes_asked;
     return 0;
 }
 
@@ -314,8 +347,12 @@ static __attribute__((constructor)) void at_load(void) {
     rehearsed = &plan->rehearsed;
     start_teardown_clock(rehearsed);
     find_operators();
-    if (!prepare_nodes() || !prepare_known_stacks() || !prepare_arena()) return;
+    if (!prepare_nodes() || !prepare_known_stacks() || !prepare_arena()) {
+        ++plan->not_placed;
+        return;
+    }
     by_current = rehearsed->by_current;
+    with_sizes = rehearsed->with_sizes;
     of_arena = toft_strategy_of_arena(&arena);
     if (by_current) use = toft_current_push(of_arena);
     if (rehearsed->way == toft_rehearse_placing) measure_frees();

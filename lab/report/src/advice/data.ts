@@ -68,6 +68,7 @@ export interface Line {
   other_bytes_by_hook: number;
   others_outliving: number; // of those, the region's call
   replayed: Change | null;
+  not_in_program: string; // why it wasn't run with these objects in an arena; empty: not asked for
   left_out: LeftOut | null;
   made: Made[];
   more_makers: number;

@@ -134,11 +134,12 @@ function escapesOf(line: Line): HTMLElement[] {
   ];
 }
 
-function originOf({ replayed }: Line): string {
-  if (!replayed) return "A model's estimate.";
-  return replayed.in_program
-    ? "The program was run with these objects in an arena."
-    : "Found by replaying the recording.";
+function originOf({ replayed, not_in_program }: Line): string {
+  if (replayed?.in_program) return "The program was run with these objects in an arena.";
+  const found = replayed ? "Found by replaying the recording." : "A model's estimate.";
+  return not_in_program === ""
+    ? found
+    : `${found} The program's runs with these objects in an arena don't say it: ${not_in_program}.`;
 }
 
 function lineOf(line: Line, all: Line[]): HTMLElement {
