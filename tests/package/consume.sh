@@ -282,11 +282,16 @@ headers | headers_before_cpp20) # each by itself, twice over
     done
     printf 'tried with %s\n' "${header_compilers[@]}"
     ;;
-headers_plain) # together, without what some programs do without
+headers_plain) # together, without what some programs do without; and options in a list, as in C
     cd "$source_directory/include"
+    options_in_a_list=$(printf '%s\n' '#include <toft/arena.h>' '#include <toft/pool.h>' \
+        'toft_upstream upstream = {nullptr, nullptr, nullptr};' \
+        'toft_arena_options of_arena = {&upstream, nullptr, 0, 0, 0, 0};' \
+        'toft_pool_options of_pool = {&upstream, 0, 0, "list"};')
     code=$(printf '#include <%s>\n' toft/*.h* toft/*/*.h*)
     for compiler in "${language_compilers[@]}"; do
         compile_cpp "$compiler" "$code" -std=c++20 -fno-rtti -fno-exceptions
+        compile_cpp "$compiler" "$options_in_a_list" -std=c++11
     done
     printf 'tried with %s\n' "${language_compilers[@]}"
     ;;

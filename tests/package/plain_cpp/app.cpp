@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A program without exceptions and RTTI, in which one file may have RTTI nonetheless.
+#include <cstdint>
 #include <cstdio>
 #include <memory_resource>
+#include <new>
 
+#include <toft/pooled.hpp>
 #include <toft/toft.hpp>
 
 std::pmr::memory_resource *resource_with_rtti(toft_reap *reap); // of other.cpp
@@ -14,6 +17,17 @@ std::pmr::memory_resource *resource_with_rtti(toft_reap *reap); // of other.cpp
             return 1;                                                                              \
         }                                                                                          \
     } while (false)
+
+struct node : toft::pooled<node> {
+    node *next = nullptr;
+};
+
+int handled = 0;
+
+void give_up() {
+    handled++;
+    std::set_new_handler(nullptr);
+}
 
 int main() {
     toft::arena arena, other_arena;
@@ -41,5 +55,8 @@ int main() {
     REQUIRE(inner.try_allocate(100) != nullptr);
     auto owner = toft::pool::shared().make_unique<int>(3);
     REQUIRE(*owner == 3);
+    std::set_new_handler(give_up);
+    REQUIRE(node::operator new(SIZE_MAX / 2, std::nothrow) == nullptr);
+    REQUIRE(handled == 1);
     std::printf("toft %s\n", TOFT_VERSION);
 }
