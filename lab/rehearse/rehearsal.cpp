@@ -83,8 +83,8 @@ void set_bounds(toft_rehearsed &r, const advice &a) {
 struct rehearsal::way {
     std::unique_ptr<shared_plan> plan; // null: the program runs as it is
     bool places = false, by_hook = false;
-    double cpu_ns = 0;      // of the last run, without what its clock took
-    double teardown_ns = 0; // of that, without what the way to the arena took
+    double cpu_ns = 0;      // of the last run, without its clock, and the way to the arena
+    double teardown_ns = 0; // of that
     std::uint64_t peak_bytes = 0;
     pairs_of_runs pairs;            // behind the program, or the one that looks
     pairs_of_runs without_teardown; // the same, where it places
@@ -122,7 +122,7 @@ struct rehearsal::way {
         if (!places) return;
         const toft_rehearsed &r = (*plan)->rehearsed;
         const auto frees = static_cast<double>(r.teardown_frees);
-        cpu_ns -= r.clock_ns;
+        cpu_ns -= r.clock_ns + r.object_ns * static_cast<double>((*plan)->placed + r.others);
         teardown_ns = r.teardown_ns - frees * (r.reading_ns / r.frees_a_reading + r.free_ns);
     }
 

@@ -115,6 +115,8 @@ struct toft_rehearsed {
     uint64_t sizes_asked; /* of objects that have none */
     double reading_ns, free_ns;
     double clock_ns;
+    double
+        object_ns; /* what one takes that is made and freed, beside what it would in the program */
 };
 
 struct toft_verify_plan {

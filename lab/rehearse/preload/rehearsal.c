@@ -330,15 +330,40 @@ static void free_one(void *p) {
     if (is_placed(p)) free_placed(p, THIS_CALL());
 }
 
+static volatile size_t usual_bytes = 32; /* so that no path is chosen when this is compiled */
+
+static void place_one(void *unused) {
+    (void)unused;
+    free_one(place(usual_bytes, 0, call_is_advised));
+}
+
+static void make_in_arena(void *unused) {
+    (void)unused;
+    const size_t bytes = usual_bytes;
+    char *p = toft_arena_alloc(&arena, bytes, heap_alignment);
+    if (p) toft_arena_free_last(&arena, p, bytes);
+}
+
+static void make_in_current(void *unused) {
+    (void)unused;
+    toft_current_free(toft_current_alloc(usual_bytes));
+}
+
 /* With an object that stays until it was freed often enough. */
-static void measure_frees(void) {
+static void measure_objects(void) {
     void *object = place(1, 0, call_is_advised);
     if (!object) return;
+    const uint64_t placed = plan->placed - 1, not_placed = plan->not_placed;
+    const struct compared_calls calls = {free_one, place_one,
+                                         by_current ? toft_current_free : do_nothing,
+                                         by_current ? make_in_current : make_in_arena};
     live = UINT32_MAX;
-    measure_costs(free_one, by_current ? toft_current_free : do_nothing, object);
+    measure_costs(&calls, object);
     live = 0;
+    newest = NULL;
     toft_arena_reset(&arena);
-    --plan->placed;
+    plan->placed = placed;
+    plan->not_placed = not_placed;
     --plan->lives;
 }
 
@@ -355,6 +380,6 @@ static __attribute__((constructor)) void at_load(void) {
     with_sizes = rehearsed->with_sizes;
     of_arena = toft_strategy_of_arena(&arena);
     if (by_current) use = toft_current_push(of_arena);
-    if (rehearsed->way == toft_rehearse_placing) measure_frees();
+    if (rehearsed->way == toft_rehearse_placing) measure_objects();
     has_arena = true;
 }

@@ -91,21 +91,25 @@ static void only_read_own(void *unused) {
     read_own_clock_slow(now_ticks(), false);
 }
 
-void measure_costs(void (*free_one)(void *), void (*own)(void *), void *object) {
+void measure_costs(const struct compared_calls *calls, void *object) {
     struct toft_rehearsed *f = teardown.figures;
     const struct toft_rehearsed former = *f;
     const uint64_t begin_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
-    const double of_own = ticks_of(own, object);
+    const double own_free = ticks_of(calls->own_free, object);
+    const double own_pair = ticks_of(calls->own_pair, object);
     measure_pace(now_ticks());
     const double reading = ticks_of(only_read, object),
                  own_reading = ticks_of(only_read_own, object);
     teardown.last = 1;
     teardown.until_reading = UINT32_MAX; /* so that a free is what it mostly is */
-    const double free = ticks_of(free_one, object);
+    const double free = ticks_of(calls->free_one, object);
+    const double pair = ticks_of(calls->place_one, object); /* which reads the clock each time */
     forget_teardown();
     *f = former;
+    const double beside = pair - reading - own_pair;
     f->reading_ns = reading * teardown.ns_per_tick;
-    f->free_ns = (free - of_own) * teardown.ns_per_tick;
+    f->free_ns = (free - own_free) * teardown.ns_per_tick;
+    f->object_ns = beside > 0 ? beside * teardown.ns_per_tick : 0;
     teardown.own_reading_ns = own_reading * teardown.ns_per_tick;
     f->clock_ns += (double)(now_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns);
 }
