@@ -38,6 +38,7 @@ struct event_index {
     recorded_clock clock;
     std::vector<std::vector<event_block>> blocks; // of each thread
     std::vector<std::uint32_t> stacks;            // from the file's number to the recording's
+    bool has_resizes = false;
 };
 
 // In the order of time. Memory is one block for each thread that is alive at the same time.

@@ -185,6 +185,7 @@ bool assembly::take_events(std::span<const std::byte> payload, event_block block
         return false;
     block.first_ticks = head.first_time << head.time_shift;
     result.events += block.count;
+    index->has_resizes |= head.counts[toft_event_resize] != 0;
     index->blocks[head.thread].push_back(block);
     return true;
 }
