@@ -117,14 +117,19 @@ uint32_t add_node(uint32_t parent, uintptr_t address) {
     n->region_copy = begins ? copy : nodes[parent].region_copy;
     n->step = next_step(begins ? 0 : nodes[parent].step, address);
     n->next = atomic_load_explicit(chain, memory_order_relaxed);
-    atomic_store_explicit(chain, node_count, memory_order_release);
-    return node_count++;
+    const uint32_t node = node_count++; /* before another thread may find it, and fork */
+    atomic_store_explicit(chain, node, memory_order_release);
+    return node;
 }
 
 /* The nodes stay, since objects refer to them. */
-void forget_nodes(void) {
+void renew_nodes(void) {
     for (size_t i = 0; i < chains; ++i) atomic_store_explicit(&table[i], 0, memory_order_relaxed);
     forget_planned_modules();
+}
+
+void forget_nodes(void) {
+    renew_nodes();
     watched_count = 0;
     was_called = false;
 }

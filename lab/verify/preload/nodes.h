@@ -30,6 +30,9 @@ bool is_in_copy(uint32_t copy, uintptr_t address);
 /* Watches where the function returns, once. Needs the lock. */
 struct watched_exits watch_function(uintptr_t begin);
 
+/* In a forked child, where a node may be half-made: none that is there is looked up any more. */
+void renew_nodes(void);
+
 /* What is never forgotten, so that the stacks of all objects can be told. Node 0 is the root. */
 const struct stack_place *place_of_node(uint32_t node);
 

@@ -368,15 +368,16 @@ void forget_addresses(void) {
     atomic_fetch_add(&changes, 1);
 }
 
-/* Nobody else may hold the lock at a fork. */
-static struct held_lock held_at_fork;
-static void before_fork(void) { lock_recorder(&held_at_fork); }
-static void after_fork(void) { unlock_recorder(&held_at_fork); }
+/* Another thread may have been in the middle of what the lock guards. */
+void renew_verifier(void) {
+    renew_recorder_lock();
+    renew_nodes();
+    unused = NULL;
+}
 
 void start_verifier(void) {
     if (!open_plan()) return;
     if (!prepare_nodes() || !prepare_regions() ||
-        pthread_key_create(&at_thread_end, end_thread) != 0 ||
-        pthread_atfork(before_fork, after_fork, after_fork) != 0 || !catch_faults())
+        pthread_key_create(&at_thread_end, end_thread) != 0 || !expect_forks() || !catch_faults())
         plan = NULL;
 }

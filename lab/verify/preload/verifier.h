@@ -30,6 +30,12 @@ void see_system_call(const char *name, const void *data, size_t bytes, struct fr
  * region's function, its region ends, and the program goes on behind it. */
 bool take_fault(ucontext_t *, uintptr_t address);
 
+/* A forked child begins, with this thread alone. */
+void renew_verifier(void);
+
+/* From now on, children begin so. False: there is no memory for that. */
+bool expect_forks(void);
+
 /* A library is gone, and its addresses may be another's. */
 void forget_addresses(void);
 
