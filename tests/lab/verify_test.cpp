@@ -158,6 +158,19 @@ TEST_CASE("whether an arena can be reset within a call in this run too is counte
     CHECK(contains(said_of(1), "some object was always alive"));
 }
 
+TEST_CASE("a program that is started with SIGSEGV blocked is verified as any other is") {
+    const std::string path = recording_of("read");
+    for (const auto &[request, status] : {std::pair(0, 0), std::pair(20, 5)}) {
+        const run_result run = run_shell(
+            "python3 -c 'import os, signal, sys\n"
+            "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGSEGV])\n"
+            "os.execv(sys.argv[1], sys.argv[1:])' '" TOFT_COMMAND "' verify '" +
+            path + "' --cpu 0.001 --advice 1 -- " + target + " read " + std::to_string(request));
+        CAPTURE(run.err);
+        CHECK(run.status == status);
+    }
+}
+
 TEST_CASE("a verified program's status and output are its own") {
     CHECK(verify("status", 0).status == 9);
     const std::string script = "'" TOFT_VERIFY_TARGET "' read 0; echo said";

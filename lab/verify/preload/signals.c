@@ -66,12 +66,17 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
     if (!taken) hand_on(signal, info, context);
 }
 
-/* On the thread's other stack where the program has given it one. */
+/* On the thread's other stack where the program has given it one. Who has started the program may
+ * have blocked the signal, and then a fault ends it at once. */
 bool catch_faults(void) {
     find_all();
+    sigset_t faults;
+    sigemptyset(&faults);
+    sigaddset(&faults, SIGSEGV);
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
     ours.sa_sigaction = on_fault;
-    return next.sigaction && next.sigaction(SIGSEGV, &ours, &programs_own) == 0;
+    return next.sigaction && next.sigaction(SIGSEGV, &ours, &programs_own) == 0 &&
+           next.pthread_sigmask(SIG_UNBLOCK, &faults, NULL) == 0;
 }
 
 /* --- what the program asks for --- */
