@@ -25,16 +25,30 @@ static void tell_operators(void) {
     unlock_recorder(&held);
 }
 
+static bool ends_late;
+
+static void at_exit(int status, void *unused) {
+    (void)status;
+    (void)unused;
+    finish_recording(toft_end_exit);
+}
+
+/* The loader calls this library's destructors before those of the libraries that are linked to the
+ * program, and these free much. What on_exit() gets before the program begins is called behind all
+ * of them; what atexit() gets is called with this library's destructors. */
 static __attribute__((constructor)) void at_load(void) {
     real_heap(); /* with sampling, nobody looks later whether it is there */
     start_recorder();
     tell_operators();
     keep_recording_writable();
     (void)at_quick_exit(at_quick_end); /* the first to come is the last to be called */
+    ends_late = on_exit(at_exit, NULL) == 0;
 }
 
-/* The last of ours to run; the loader calls it after the program's own. */
-static __attribute__((destructor(101))) void at_exit(void) { finish_recording(toft_end_exit); }
+/* Without memory for that: the last of ours, which the loader calls after the program's own. */
+static __attribute__((destructor(101))) void at_end(void) {
+    if (!ends_late) finish_recording(toft_end_exit);
+}
 
 /* The next library's function of that name. */
 static void find_next(const char *name, void *function) {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// `toft record` where it sees a call only by a special effort, or has no room for it: that is
+// recorded all the same, or counted, and nothing of the program's is harmed.
+#include "recorded_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <record/recorded_file.hpp>
+#include <set>
+
+using namespace toft::lab;
+
+namespace {
+
+recorded losses(const std::string &what, const std::string &options = {}) {
+    return record_program(TOFT_RECORD_LOSSES, what, options);
+}
+
+// Objects of that size that were freed, or resized.
+std::size_t gone(const read_back &r, std::uint64_t bytes) {
+    std::set<std::uint64_t> live;
+    std::size_t count = 0;
+    for (const heap_event &e : r.events) {
+        if (e.call != heap_call::allocate)
+            count += live.erase(e.call == heap_call::free ? e.address : e.old_address);
+        if (e.call != heap_call::free && e.bytes == bytes) live.insert(e.address);
+    }
+    return count;
+}
+
+std::vector<std::string> children_of(const std::string &path) {
+    std::vector<std::string> found;
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    for (const auto &entry : std::filesystem::directory_iterator(folder))
+        if (entry.path().string().starts_with(path + ".")) found.push_back(entry.path().string());
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("toft record: what destructors of linked libraries free is recorded") {
+    const recorded made = losses("nothing");
+    CAPTURE(made.run.err);
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    CHECK(of_size(r, 4301).size() == 100);
+    CHECK(gone(r, 4301) == 100);
+    CHECK(r.what.incomplete.empty());
+}
