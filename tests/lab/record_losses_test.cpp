@@ -49,3 +49,13 @@ TEST_CASE("toft record: what destructors of linked libraries free is recorded") 
     CHECK(gone(r, 4301) == 100);
     CHECK(r.what.incomplete.empty());
 }
+
+TEST_CASE(
+    "toft record: a file of the program's that has the number of the standard error is safe") {
+    const std::string path = scratch("daemon.toft"), own = scratch("daemon-own");
+    const run_result r = run_toft("record -o '" + path + "' -- '" TOFT_RECORD_LOSSES "' daemon '" +
+                                  path + "' '" + own + "'");
+    CAPTURE(r.err);
+    CHECK(r.status == 1);
+    CHECK(contents_of(own) == "its data");
+}

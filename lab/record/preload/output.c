@@ -33,6 +33,9 @@ static struct {
     char opened[PATH_MAX + 64]; /* that the file got */
     const char *heap_with_operators;
     bool is_root, failed;
+    bool has_standard_error; /* at the start, as this file: */
+    dev_t error_device;
+    ino_t error_inode;
     pid_t process;
     int descriptor; /* -1: there is no file yet */
     dev_t device;
@@ -78,6 +81,14 @@ uint64_t output_sampled_bytes(void) { return output.sampled_bytes; }
 
 bool output_is_of_this_process(void) { return getpid() == output.process; }
 
+static void know_standard_error(void) {
+    struct stat status;
+    output.has_standard_error = fstat(STDERR_FILENO, &status) == 0;
+    if (!output.has_standard_error) return;
+    output.error_device = status.st_dev;
+    output.error_inode = status.st_ino;
+}
+
 bool prepare_output(void) {
     const char *path = getenv(TOFT_RECORD_FILE);
     if (!path || !*path || strlen(path) >= sizeof output.path - 32) return false;
@@ -88,6 +99,7 @@ bool prepare_output(void) {
     output.is_root = root && strtol(root, NULL, 10) == output.process;
     output.sampled_bytes = sample ? strtoull(sample, NULL, 10) : 0;
     ticks_of_processor = counter_is_even();
+    know_standard_error();
     start_clock();
     const size_t workspace = ZSTD_estimateCCtxSize(compression_level);
     unsigned char *memory = mmap(NULL, workspace + compressed_room, PROT_READ | PROT_WRITE,
@@ -123,8 +135,20 @@ static long write_quietly(int file, const struct iovec *parts, int count) {
     return n;
 }
 
+static bool is_file(int descriptor, dev_t device, ino_t inode) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+}
+
+/* A daemon may have files of its own under all numbers. */
+static bool still_has_standard_error(void) {
+    return output.has_standard_error &&
+           is_file(STDERR_FILENO, output.error_device, output.error_inode);
+}
+
 static void fail(const char *what, int error) {
     output.failed = true;
+    if (!still_has_standard_error()) return;
     char line[PATH_MAX + 128];
     const int length = snprintf(line, sizeof line, "toft record: %s %s: %s; recording ends here\n",
                                 what, output.path, strerrordesc_np(error));
@@ -270,11 +294,7 @@ static bool has_or_makes_file(void) {
     return false;
 }
 
-static bool is_our_file(int descriptor) {
-    struct stat status;
-    return fstat(descriptor, &status) == 0 && status.st_dev == output.device &&
-           status.st_ino == output.inode;
-}
+static bool is_our_file(int descriptor) { return is_file(descriptor, output.device, output.inode); }
 
 /* A program may close descriptors that it doesn't know, and the number may be another file's now:
  * that one is left alone. */
