@@ -59,3 +59,16 @@ TEST_CASE(
     CHECK(r.status == 1);
     CHECK(contents_of(own) == "its data");
 }
+
+TEST_CASE("toft record --sample: a thread's first object is chosen as any other is") {
+    const recorded made = losses("firsts", "--sample 1024");
+    REQUIRE(made.run.status == 0);
+    CHECK(of_size(read_all(made.path), 30001).size() == 200); // one is missing in 10^10 runs
+    constexpr double count = 1000;
+    const recorded of_mean = losses("firsts-of-mean", "--sample 1024");
+    REQUIRE(of_mean.run.status == 0);
+    const double chance = 1 - std::exp(-1), spread = std::sqrt(count * chance * (1 - chance));
+    const auto found = static_cast<double>(of_size(read_all(of_mean.path), 1024).size());
+    CAPTURE(found);
+    CHECK(std::abs(found - count * chance) < 6 * spread);
+}

@@ -36,8 +36,19 @@ void start_sampling(uint64_t bytes) {
     sampling = bytes ? sampling_some : sampling_none;
 }
 
+/* Threads that begin one after the other, in the same memory, get seeds that have nothing in
+ * common. */
+static uint64_t random_seed(void) {
+    uint64_t seed = ticks_now() ^ (uintptr_t)&random_state;
+    for (int i = 0; i < 2; ++i) {
+        seed *= 0x9e3779b97f4a7c15u;
+        seed ^= seed >> 32;
+    }
+    return seed;
+}
+
 static uint64_t next_random(void) {
-    if (random_state == 0) random_state = ticks_now() ^ (uintptr_t)&random_state;
+    if (random_state == 0) random_state = random_seed();
     random_state ^= random_state << 13;
     random_state ^= random_state >> 7;
     random_state ^= random_state << 17;
@@ -120,12 +131,12 @@ bool was_followed_slow(const void *object) {
     return false;
 }
 
-bool is_chosen_slow(const void *object) {
-    if (sampling == sampling_unknown) {
-        start_recorder();
-        return sampling != sampling_some;
-    }
+bool is_chosen_slow(const void *object, size_t bytes) {
+    if (sampling == sampling_unknown) start_recorder();
+    if (sampling != sampling_some) return true;
     const bool is_first = random_state == 0; /* a thread begins without a distance */
+    if (is_first) bytes_until_chosen = next_distance();
+    if (is_first && is_passed_over(bytes)) return false;
     bytes_until_chosen = next_distance();
-    return !is_first && follow(object);
+    return follow(object);
 }

@@ -28,7 +28,7 @@ static inline uint64_t address_hash(const void *object) {
 /* One byte in so many; 0: every object. */
 void start_sampling(uint64_t bytes);
 
-bool is_chosen_slow(const void *object);
+bool is_chosen_slow(const void *object, size_t bytes);
 bool was_followed_slow(const void *object);
 
 /* No byte of an object of this size is the one that chooses. The heap has been looked up then. */
@@ -41,7 +41,7 @@ static inline bool is_passed_over(size_t bytes) {
 /* Whether a new object is recorded. */
 static inline bool is_chosen(const void *object, size_t bytes) {
     if (sampling == sampling_none) return true;
-    return !is_passed_over(bytes) && is_chosen_slow(object);
+    return !is_passed_over(bytes) && is_chosen_slow(object, bytes);
 }
 
 /* False: an object at this address isn't recorded, for sure, and the heap has been looked up. */
