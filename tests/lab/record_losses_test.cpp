@@ -72,3 +72,11 @@ TEST_CASE("toft record --sample: a thread's first object is chosen as any other 
     CAPTURE(found);
     CHECK(std::abs(found - count * chance) < 6 * spread);
 }
+
+TEST_CASE("toft record: what a thread does for which there is no memory counts as missed") {
+    const recorded made = losses("starve");
+    CAPTURE(made.run.err);
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    CHECK(of_size(r, 4401).size() + r.what.missed_events / 2 >= 1000);
+}

@@ -333,8 +333,10 @@ static void record(struct event *event, struct frame innermost) {
     inside = innermost.sp;
     const int error = errno;
     struct recorded_thread *t = self;
-    if (!t && (atomic_load(&recorder.is_on) || atomic_load(&page->changes) == 0))
+    if (!t && (atomic_load(&recorder.is_on) || atomic_load(&page->changes) == 0)) {
         t = self = attach();
+        if (!t) count_missed();
+    }
     if (t && (t->seen_change == atomic_load_explicit(&page->changes, memory_order_acquire) ||
               catch_up(t))) {
         if (was_left) {
