@@ -26,7 +26,8 @@ std::string notes_on(const recorded_totals &t) {
     std::string notes;
     if (t.missed_events)
         notes += fmt::format("; {} missed: in signal handlers, during an exec that failed, for "
-                             "want of memory, or beyond four million sampled objects at a time",
+                             "want of memory or files, or beyond four million sampled objects at "
+                             "a time",
                              counted(t.missed_events, "call"));
     if (!t.incomplete.empty()) notes += "; incomplete: " + t.incomplete;
     return notes;

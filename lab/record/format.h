@@ -120,8 +120,8 @@ enum toft_end_reason {
 struct toft_end_payload {
     uint32_t reason;
     uint32_t reserved;
-    uint64_t missed_events; /* in signal handlers, during an exec that failed, for want of memory */
-    uint64_t cut_stacks;    /* walks that didn't come to a stack's outermost frame */
+    uint64_t missed_events;   /* in signal handlers, a failed exec, for want of memory or files */
+    uint64_t cut_stacks;      /* walks that didn't come to a stack's outermost frame */
     uint64_t switched_events; /* on stacks that their thread wasn't begun with; may be left out */
 };
 

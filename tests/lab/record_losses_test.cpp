@@ -80,3 +80,16 @@ TEST_CASE("toft record: what a thread does for which there is no memory counts a
     const read_back r = read_all(made.path);
     CHECK(of_size(r, 4401).size() + r.what.missed_events / 2 >= 1000);
 }
+
+TEST_CASE("toft record: a child that can open no file at first is recorded from when it can") {
+    const recorded made = losses("crowd");
+    CAPTURE(made.run.err);
+    CHECK(contains(made.run.err, "Too many open files; recording ends here")); // the second child's
+    const std::vector<std::string> paths = children_of(made.path);
+    REQUIRE(paths.size() == 1);
+    const read_back r = read_all(paths.front());
+    CHECK(r.what.incomplete.empty());
+    CHECK(r.what.missed_events == 10);
+    CHECK(of_size(r, 4501).empty());
+    CHECK(of_size(r, 4502).size() == 20);
+}

@@ -32,7 +32,7 @@ static struct {
     char path[PATH_MAX];        /* that was asked for */
     char opened[PATH_MAX + 64]; /* that the file got */
     const char *heap_with_operators;
-    bool is_root, failed;
+    bool is_root, failed, is_refused;
     bool has_standard_error; /* at the start, as this file: */
     dev_t error_device;
     ino_t error_inode;
@@ -75,7 +75,11 @@ static void start_clock(void) {
 
 bool output_has_file(void) { return output.descriptor >= 0; }
 
-bool output_needs_file(void) { return output.is_root || output.descriptor >= 0; }
+bool output_needs_file(void) {
+    return output.is_root || output.descriptor >= 0 || output.is_refused;
+}
+
+bool output_is_refused(void) { return output.is_refused; }
 
 uint64_t output_sampled_bytes(void) { return output.sampled_bytes; }
 
@@ -288,9 +292,12 @@ static bool make_file(void) {
     return !output.failed;
 }
 
-static bool has_or_makes_file(void) {
+static bool has_or_makes_file(bool may_wait) {
+    output.is_refused = false;
     if (output.descriptor >= 0 || make_file()) return true;
-    if (!output.failed) fail("can't write", errno); /* else its first block has told it */
+    output.is_refused = may_wait && output.descriptor < 0 && (errno == EMFILE || errno == ENFILE);
+    if (output.failed || output.is_refused) return false; /* its first block has told it */
+    fail("can't write", errno);
     return false;
 }
 
@@ -313,7 +320,7 @@ static bool find_file_again(void) {
 
 void make_output(void) {
     if (output.failed || !output_is_of_this_process()) return;
-    if (has_or_makes_file()) (void)find_file_again(); /* who writes tells when it isn't found */
+    if (has_or_makes_file(true)) (void)find_file_again(); /* who writes tells when it isn't found */
 }
 
 void renew_output(void) {
@@ -322,7 +329,7 @@ void renew_output(void) {
     output.descriptor = -1;
     output.process = getpid();
     output.is_root = false;
-    output.failed = false;
+    output.failed = output.is_refused = false;
     start_clock();
 }
 
@@ -358,7 +365,7 @@ void write_block(enum toft_block_kind kind, uint32_t records, const struct part 
                  size_t count) {
     if (output.failed) return;
     wait_for_release();
-    if (!has_or_makes_file()) return;
+    if (!has_or_makes_file(false)) return;
     if (!find_file_again()) {
         fail("can't find again what the program has closed,", errno);
         return;

@@ -19,6 +19,9 @@ bool prepare_output(void);
  * before there is anything to write, since a program may give up the right to open files. */
 void make_output(void);
 
+/* Just now no more files can be open; a moment later there may be one for what comes then. */
+bool output_is_refused(void);
+
 /* One object in so many bytes is wanted; 0: all. */
 uint64_t output_sampled_bytes(void);
 

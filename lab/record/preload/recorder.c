@@ -116,14 +116,15 @@ static void renew_after_fork(void) {
     atomic_store(&page->changes, 1);
 }
 
-/* The first event of a thread may be that of a child which it has forked. */
+/* The first event of a thread may be that of a child which it has forked. NULL: the event can't be
+ * recorded, but perhaps the next one. */
 static struct recorded_thread *attach(void) {
     if (atomic_load(&page->changes) == 0) renew_after_fork();
     struct held_lock held;
     lock_recorder(&held);
-    struct recorded_thread *t = take_thread_record(ended);
+    if (!output_has_file()) make_output();
+    struct recorded_thread *t = output_is_refused() ? NULL : take_thread_record(ended);
     if (t) begin_events(t);
-    if (t && !output_has_file()) make_output();
     unlock_recorder(&held);
     if (t && !ended) pthread_setspecific(recorder.at_thread_end, t);
     return t;
@@ -208,13 +209,15 @@ static bool catch_up(struct recorded_thread *t) {
     t->stack.count = 0;
     struct held_lock held;
     lock_recorder(&held); /* until who writes all threads' events has done it */
-    t->seen_change = atomic_load(&page->changes);
+    if (!output_has_file()) make_output();
+    const bool is_refused = output_is_refused();
+    if (!is_refused) t->seen_change = atomic_load(&page->changes);
     const unsigned written = atomic_load(&recorder.writings);
     if (t->seen_written != written) drop_written(t);
     t->seen_written = written;
-    if (!output_has_file()) make_output();
     unlock_recorder(&held);
-    return true;
+    if (is_refused) count_missed();
+    return !is_refused;
 }
 
 void forget_addresses(void) {
