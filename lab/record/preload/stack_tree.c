@@ -148,6 +148,7 @@ void forget_nodes(void) {
 }
 
 void renew_stack_tree(void) {
+    atomic_store(&emptyings, 0); /* another thread may have been emptying it */
     forget_nodes();
     last_node = 0;
     pending.count = 0;
