@@ -93,3 +93,12 @@ TEST_CASE("toft record: a child that can open no file at first is recorded from 
     CHECK(of_size(r, 4501).empty());
     CHECK(of_size(r, 4502).size() == 20);
 }
+
+TEST_CASE("toft record: a free that tells the size is a free") {
+    const recorded made = losses("by-size");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    CHECK(of_size(r, 4601).size() == 10);
+    CHECK(gone(r, 4601) == 10);
+    CHECK(gone(r, std::uint64_t{64} * 73) == 10);
+}

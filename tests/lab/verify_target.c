@@ -244,6 +244,9 @@ static void block_signals(void) {
     pthread_sigmask(SIG_BLOCK, &all, NULL);
 }
 
+/* C23's name, which this C library may not have. */
+void free_sized(void *, size_t) __attribute__((weak));
+
 APART static void serve_all(void) {
     for (long i = 1; i <= requests; ++i) {
         if (is("recursion"))
@@ -276,8 +279,9 @@ static void use_kept(void) {
     if (is("system-call")) write_out();
     if (is("thread")) start_and_wait(of_thread);
     if (is("fork")) read_in_child();
-    if (is("free")) free(kept);                                 /* where it is freed */
-    if (is("resize") && !(kept = realloc(kept, 400))) _exit(1); /* where it is resized */
+    if (is("free")) free(kept);                                         /* where it is freed */
+    if (is("free-sized") && free_sized) free_sized(kept, sizeof *kept); /* where it goes by size */
+    if (is("resize") && !(kept = realloc(kept, 400))) _exit(1);         /* where it is resized */
 }
 
 int main(int argc, char **argv) {

@@ -62,6 +62,7 @@ const std::vector<planted> all_planted = {
     {"system-call", "byte 16 of an object of 64 bytes was handed to write()",
      "where it is written out"},
     {"free", "an object of 64 bytes was freed", "where it is freed"},
+    {"free-sized", "an object of 64 bytes was freed", "where it goes by size"},
     {"resize", "an object of 64 bytes was resized", "where it is resized"},
 };
 

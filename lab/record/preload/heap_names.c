@@ -65,6 +65,20 @@ EXPORTED void free(void *p) {
         free_slow(p, THIS_CALL());
 }
 
+/* C23's, which a heap may have. */
+EXPORTED void free_sized(void *p, size_t bytes);
+EXPORTED void free_aligned_sized(void *p, size_t alignment, size_t bytes);
+
+void free_sized(void *p, size_t bytes) {
+    (void)bytes;
+    free_slow(p, THIS_CALL());
+}
+
+void free_aligned_sized(void *p, size_t alignment, size_t bytes) {
+    (void)alignment, (void)bytes;
+    free_slow(p, THIS_CALL());
+}
+
 /* An early object becomes one of the real heap's. glibc frees what is resized to nothing. */
 static SLOW void *resized_slow(void *former, size_t bytes, struct call_site call) {
     const struct real_heap *heap = real_heap();

@@ -22,14 +22,30 @@ EXPORTED void *calloc(size_t count, size_t size) {
     return p ? p : real_heap()->calloc(count, size);
 }
 
-EXPORTED void free(void *p) {
+static inline __attribute__((always_inline)) void freed(void *p, struct call_site call) {
     if (!p || is_early_object(p)) return;
     if (is_placed(p)) {
-        free_placed(p, THIS_CALL());
+        free_placed(p, call);
         return;
     }
-    see_call(THIS_CALL());
+    see_call(call);
     real_heap()->free(p);
+}
+
+EXPORTED void free(void *p) { freed(p, THIS_CALL()); }
+
+/* C23's, which a heap may have. */
+EXPORTED void free_sized(void *p, size_t bytes);
+EXPORTED void free_aligned_sized(void *p, size_t alignment, size_t bytes);
+
+void free_sized(void *p, size_t bytes) {
+    (void)bytes;
+    freed(p, THIS_CALL());
+}
+
+void free_aligned_sized(void *p, size_t alignment, size_t bytes) {
+    (void)alignment, (void)bytes;
+    freed(p, THIS_CALL());
 }
 
 /* An early object becomes one of the real heap's. */
