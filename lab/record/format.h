@@ -65,6 +65,9 @@ struct toft_module_payload { /* then the build id's bytes and those of the path 
     uint32_t reserved;
 };
 
+/* A reader has a table of them. */
+enum { toft_threads_most = 1 << 22 };
+
 struct toft_thread_payload {
     uint32_t thread;
     uint32_t reserved;

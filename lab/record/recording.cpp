@@ -168,8 +168,7 @@ recorded_thread &assembly::thread_of(std::uint32_t number) {
 
 bool assembly::take_thread(std::span<const std::byte> payload) {
     toft_thread_payload head{};
-    constexpr std::uint32_t most = 1U << 22;
-    if (!take(payload, head) || head.thread >= most) return false;
+    if (!take(payload, head) || head.thread >= toft_threads_most) return false;
     recorded_thread &thread = thread_of(head.thread);
     thread.system_id = head.system_id;
     const char *const begin = head.name;

@@ -50,6 +50,7 @@ static void settle(struct recorded_thread *t, uint32_t known) {
 }
 
 struct recorded_thread *take_thread_record(uint32_t known) {
+    if (!known && thread_count == toft_threads_most) return NULL;
     struct recorded_thread *t = unused;
     if (t)
         unused = t->next_unused;

@@ -29,7 +29,8 @@ struct recorded_thread {
 struct recorded_thread *all_thread_records(void);
 
 /* For the calling thread, without events. `known` is 1 more than the index that it had when it gave
- * another one back; 0: it is new. NULL: there is no memory. */
+ * another one back; 0: it is new. NULL: there is no memory, or toft_threads_most have been there
+ * already. */
 struct recorded_thread *take_thread_record(uint32_t known);
 void give_back_thread_record(struct recorded_thread *);
 
