@@ -102,3 +102,27 @@ TEST_CASE("toft record: a free that tells the size is a free") {
     CHECK(gone(r, 4601) == 10);
     CHECK(gone(r, std::uint64_t{64} * 73) == 10);
 }
+
+TEST_CASE("toft record: a library in the place of a converter that the C library unloaded") {
+    const std::string folder = scratch("loaded");
+    std::filesystem::create_directory(folder);
+    std::string words = "convert";
+    std::set<std::string> libraries;
+    for (int i = 0; i != 8; ++i) {
+        const std::string copy = folder + "/" + std::to_string(i) + ".so";
+        std::filesystem::copy_file(TOFT_RECORD_LIBRARY_A, copy);
+        words += " '" + copy + "'";
+        libraries.insert(copy);
+    }
+    const recorded made = losses(words);
+    if (made.run.status == 77) {
+        MESSAGE("left out: the C library has unloaded no converter");
+        return;
+    }
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    const std::vector<heap_event> objects = of_size(r, 2101);
+    CHECK(objects.size() == libraries.size());
+    for (const heap_event &e : objects)
+        CHECK(libraries.erase(r.what.modules[r.what.stacks[e.stack].module].path) == 1);
+}

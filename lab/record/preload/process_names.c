@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ends a process, or makes it another program; what takes its rights away, or a library. */
+/* What ends a process, makes it another program, or takes its rights away. */
 #include "lock.h"
 #include "output.h"
 #include "real_heap.h"
@@ -210,12 +210,3 @@ GIVE_UP(setgid, (gid_t group), (group))
 GIVE_UP(setegid, (gid_t effective), (effective))
 GIVE_UP(setregid, (gid_t real, gid_t effective), (real, effective))
 GIVE_UP(setresgid, (gid_t real, gid_t effective, gid_t saved), (real, effective, saved))
-
-/* --- libraries --- */
-
-EXPORTED int dlclose(void *library) {
-    NEXT(dlclose);
-    const int result = next_dlclose(library);
-    forget_addresses();
-    return result;
-}

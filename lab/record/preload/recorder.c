@@ -7,6 +7,7 @@
 #include "sampling.h"
 #include "stack_tree.h"
 #include "thread_records.h"
+#include "unloading.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -36,7 +36,4 @@ void finish_recording(enum toft_end_reason);
 void save_recording(enum toft_end_reason);
 void go_on_recording(void);
 
-/* A library is gone, and its addresses may be another's. */
-void forget_addresses(void);
-
 #endif

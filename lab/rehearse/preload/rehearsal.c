@@ -8,6 +8,7 @@
 #include "record/preload/fresh_memory.h"
 #include "record/preload/lock.h"
 #include "record/preload/real_heap.h"
+#include "record/preload/unloading.h"
 #include "record/preload/unwind_table.h"
 #include "verify/preload/nodes.h"
 #include "verify/preload/plan_file.h"

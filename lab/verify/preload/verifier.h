@@ -36,7 +36,4 @@ void renew_verifier(void);
 /* From now on, children begin so. False: there is no memory for that. */
 bool expect_forks(void);
 
-/* A library is gone, and its addresses may be another's. */
-void forget_addresses(void);
-
 #endif
