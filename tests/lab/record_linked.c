@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A library that is linked to a program, and frees what it has when the loader ends it. */
+#include <signal.h>
 #include <stdlib.h>
 
 enum { count = 100 };
 static void *objects[count];
+int record_linked_crashes;
 
 static __attribute__((constructor)) void begin(void) {
     for (int i = 0; i < count; ++i) objects[i] = malloc(4301);
@@ -11,4 +13,5 @@ static __attribute__((constructor)) void begin(void) {
 
 static __attribute__((destructor)) void end(void) {
     for (int i = 0; i < count; ++i) free(objects[i]);
+    if (record_linked_crashes) raise(SIGSEGV);
 }

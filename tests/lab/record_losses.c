@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+extern int record_linked_crashes;
+
 static void *volatile kept;
 
 static void in_thread(void *(*routine)(void *), size_t stack_bytes) {
@@ -84,6 +86,11 @@ static void crowd(void) {
     }
 }
 
+static void crash_at_end(void) {
+    for (int i = 0; i < 100; ++i) kept = malloc(4701);
+    record_linked_crashes = 1;
+}
+
 /* C23's names, which this C library hasn't. */
 void free_sized(void *, size_t) __attribute__((weak));
 void free_aligned_sized(void *, size_t, size_t) __attribute__((weak));
@@ -143,6 +150,7 @@ int main(int count, char **words) {
         for (int i = 0; i < 1000; ++i) in_thread(allocate_first_of_mean, 0);
     if (!strcmp(what, "starve")) starve();
     if (!strcmp(what, "crowd")) crowd();
+    if (!strcmp(what, "crash")) crash_at_end();
     if (!strcmp(what, "by-size")) free_by_size();
     if (!strcmp(what, "convert")) convert_and_load(count - 2, words + 2);
     return 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <record/recorded_file.hpp>
@@ -48,6 +49,12 @@ TEST_CASE("toft record: what destructors of linked libraries free is recorded") 
     CHECK(of_size(r, 4301).size() == 100);
     CHECK(gone(r, 4301) == 100);
     CHECK(r.what.incomplete.empty());
+}
+
+TEST_CASE("toft record: a crash in such a destructor takes nothing of what came before along") {
+    const recorded made = losses("crash");
+    CHECK(made.run.status == 128 + SIGSEGV);
+    CHECK(of_size(read_all(made.path), 4701).size() == 100);
 }
 
 TEST_CASE(

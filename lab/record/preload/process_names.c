@@ -45,9 +45,13 @@ static __attribute__((constructor)) void at_load(void) {
     ends_late = on_exit(at_exit, NULL) == 0;
 }
 
-/* Without memory for that: the last of ours, which the loader calls after the program's own. */
+/* The last of ours, which the loader calls after the program's own. A program may crash in what
+ * comes behind it. */
 static __attribute__((destructor(101))) void at_end(void) {
-    if (!ends_late) finish_recording(toft_end_exit);
+    if (ends_late)
+        write_what_is_known();
+    else
+        finish_recording(toft_end_exit); /* there was no memory for that */
 }
 
 /* The next library's function of that name. */

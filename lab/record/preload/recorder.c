@@ -117,8 +117,7 @@ static void renew_after_fork(void) {
     atomic_store(&page->changes, 1);
 }
 
-/* The first event of a thread may be that of a child which it has forked. NULL: the event can't be
- * recorded, but perhaps the next one. */
+/* The first event of a thread may be that of a child which it has forked. NULL: it is missed. */
 static struct recorded_thread *attach(void) {
     if (atomic_load(&page->changes) == 0) renew_after_fork();
     struct held_lock held;
@@ -127,6 +126,7 @@ static struct recorded_thread *attach(void) {
     struct recorded_thread *t = output_is_refused() ? NULL : take_thread_record(ended);
     if (t) begin_events(t);
     unlock_recorder(&held);
+    if (!t) count_missed();
     if (t && !ended) pthread_setspecific(recorder.at_thread_end, t);
     return t;
 }
@@ -248,7 +248,7 @@ static void write_end(enum toft_end_reason reason) {
 }
 
 /* Other threads wait at their next event. One that is in the middle of it may lose that one. */
-static void write_all(enum toft_end_reason reason, bool may_go_on) {
+static void write_all(const enum toft_end_reason *reason, bool may_go_on) {
     const uintptr_t was_inside = inside;
     inside = (uintptr_t)__builtin_frame_address(0);
     struct held_lock held;
@@ -257,7 +257,7 @@ static void write_all(enum toft_end_reason reason, bool may_go_on) {
     const unsigned written = atomic_load(&recorder.writings);
     for (struct recorded_thread *t = all_thread_records(); t; t = t->next)
         if (t->seen_written == written) write_thread(t, t == self);
-    write_end(reason);
+    if (reason) write_end(*reason);
     if (may_go_on) hold_output();
     atomic_fetch_add(&recorder.writings, 1);
     unlock_recorder(&held);
@@ -272,14 +272,18 @@ static bool is_recorded_here(void) {
 
 void finish_recording(enum toft_end_reason reason) {
     const int error = errno;
-    if (is_recorded_here() && atomic_exchange(&recorder.is_on, false)) write_all(reason, false);
+    if (is_recorded_here() && atomic_exchange(&recorder.is_on, false)) write_all(&reason, false);
     errno = error;
 }
 
 void save_recording(enum toft_end_reason reason) {
     const int error = errno;
-    if (is_recorded_here() && atomic_load(&recorder.is_on)) write_all(reason, true);
+    if (is_recorded_here() && atomic_load(&recorder.is_on)) write_all(&reason, true);
     errno = error;
+}
+
+void write_what_is_known(void) {
+    if (is_recorded_here() && atomic_load(&recorder.is_on)) write_all(NULL, false);
 }
 
 /* Only the program that was asked for has a file whatever it does: a child has one from its first
@@ -337,10 +341,8 @@ static void record(struct event *event, struct frame innermost) {
     inside = innermost.sp;
     const int error = errno;
     struct recorded_thread *t = self;
-    if (!t && (atomic_load(&recorder.is_on) || atomic_load(&page->changes) == 0)) {
+    if (!t && (atomic_load(&recorder.is_on) || atomic_load(&page->changes) == 0))
         t = self = attach();
-        if (!t) count_missed();
-    }
     if (t && (t->seen_change == atomic_load_explicit(&page->changes, memory_order_acquire) ||
               catch_up(t))) {
         if (was_left) {

@@ -31,6 +31,9 @@ void keep_recording_writable(void);
 /* This process ends: all that is known is written, and nothing is recorded any longer. */
 void finish_recording(enum toft_end_reason);
 
+/* It is about to end, and may crash before it does: all that is known so far is written. */
+void write_what_is_known(void);
+
 /* It may be gone at the next moment: all that is known is written. When the call that should have
  * done that has failed, it goes on. */
 void save_recording(enum toft_end_reason);
