@@ -46,9 +46,9 @@ static inline void note_other_free(void) { ++teardown.others; }
 /* The arena holds nothing. */
 void end_teardown(void);
 
-/* What this takes, and the way to the arena, which aren't the program's. The first frees this object
- * of the arena again and again, the second makes one and frees it; the others are what the program
- * would call instead. */
+/* What this takes, and the way to the arena, which aren't the program's. The first frees this
+ * object of the arena again and again, the second makes one and frees it; the others are what the
+ * program would call instead. */
 struct compared_calls {
     void (*free_one)(void *object), (*place_one)(void *unused);
     void (*own_free)(void *object), (*own_pair)(void *unused);
