@@ -76,7 +76,7 @@ struct advice {
     source_place scope; // the function in which all of them die; none: the program's end
     source_place end;   // the line of it in which most of them do
     std::uint64_t objects = 0, bytes = 0, smallest = 0, largest = 0;
-    std::uint64_t lives = 0, most_in_a_life = 0;
+    std::uint64_t lives = 0, most_in_a_life = 0, most_bytes_in_a_life = 0;
     // That the scope had and were seen: fewer than the lives, and there is a loop. Of the program's
     // whole life there are as many as threads that made such objects, in all recordings.
     std::uint64_t calls = 0;

@@ -93,6 +93,7 @@ struct json_fields<advice> {
         json_field{"lives", &advice::lives},
         json_field{"calls", &advice::calls},
         json_field{"most_in_a_life", &advice::most_in_a_life},
+        json_field{"most_bytes_in_a_life", &advice::most_bytes_in_a_life},
         json_field{"never_freed", &advice::never_freed},
         json_field{"growths", &advice::growths},
         json_field{"grows_until_exit", &advice::grows_until_exit},

@@ -151,7 +151,8 @@ std::string reap(const advice &a, bool cpp) {
 }
 
 std::string inline_buffer(const advice &a, std::span<const making> ways, bool cpp) {
-    const std::uint64_t bytes = std::bit_ceil(std::max<std::uint64_t>(a.region_peak_bytes, 64));
+    // Each call has its own buffer: the peak of the region counts all calls and threads together.
+    const std::uint64_t bytes = std::bit_ceil(std::max<std::uint64_t>(a.most_bytes_in_a_life, 64));
     if (!cpp) {
         const bool here = std::ranges::all_of(ways, &making::in_scope);
         return written({{fmt::format("char buffer[{}];", bytes),

@@ -181,6 +181,27 @@ TEST_CASE("sketch: where one life holds nearly all objects, a reset is worth not
                   report.lines[0].sketch);
 }
 
+TEST_CASE("sketch: a buffer on the stack has room for one call, however many go on at once") {
+    planted_program p;
+    const auto walk = [&](const auto &deeper, int depth) -> void {
+        p.call("walk", 3, [&] {
+            const planted_program::object part = p.make(4, 200);
+            if (depth != 0) deeper(deeper, depth - 1);
+            p.free(9, part);
+        });
+    };
+    for (int i = 0; i != 50; ++i) {
+        walk(walk, 30);
+        p.free(4, p.make(4, 5000));
+    }
+    const advice_report report = advise({p.recorded()}, p.symbols());
+    const auto in_walk = std::ranges::find(report.lines, remedy::inline_buffer, &advice::what);
+    REQUIRE(in_walk != report.lines.end());
+    CHECK(in_walk->region_peak_bytes == 31 * 200);
+    CHECK(in_walk->most_bytes_in_a_life == 200);
+    has(in_walk->sketch, "char buffer[256];");
+}
+
 TEST_CASE("sketch: it is in the language of the function that has the region") {
     planted_program p;
     p.call("app::run", 3, [&] {
