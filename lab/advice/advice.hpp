@@ -26,6 +26,7 @@ struct made_objects {
     std::uint32_t node = 0;        // of the tree, where that is
     std::vector<source_place> way; // from there to the heap, innermost first; empty: directly
     std::uint64_t objects = 0, bytes = 0, smallest = 0, largest = 0;
+    std::uint64_t zeroed = 0; // of the objects: calloc made them
 };
 
 // Objects that are made below the advised function and outlive it: they must stay where they are.

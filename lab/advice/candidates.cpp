@@ -29,6 +29,7 @@ void add(made_objects &to, const site_lifetimes &s) {
     to.largest = std::max(to.largest, s.largest);
     to.objects += s.objects;
     to.bytes += s.bytes;
+    to.zeroed += s.zeroed;
 }
 
 // A few large objects can be most of the memory: who reads the first lines reads of theirs.

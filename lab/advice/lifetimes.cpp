@@ -163,6 +163,7 @@ class pass {
         live_.insert(e.address, {moment_, e.bytes, node, e.thread});
         site_lifetimes &s = site(node);
         if (s.objects++ == 0) s.first_ns = e.time_ns;
+        s.zeroed += e.zeroed ? 1 : 0;
         ++into_.objects;
         s.last_ns = e.time_ns;
         s.bytes += e.bytes;

@@ -77,6 +77,9 @@ making making_of(const made_objects &m) {
     const bool by_new = has_call_of(m, "operator new");
     if (has_call_of(m, "operator new[]") || (by_new && differ))
         return {.how = making::by::array, .was = "`new T[n]` was; no delete[]"};
+    if (m.zeroed != 0 && !by_new)
+        return {.how = differ ? making::by::zeroed_array : making::by::zeroed_object,
+                .was = "calloc was; no free"};
     if (differ)
         return {.how = making::by::bytes,
                 .was = "malloc(n) was, aligned as there, or to 1 for characters; no free"};
@@ -111,8 +114,16 @@ std::vector<making> makings_of(const advice &a, std::span<const made_objects> ma
     return all;
 }
 
+bool are_zeroed(std::span<const made_objects> made) {
+    return std::ranges::any_of(made, [](const made_objects &m) { return m.zeroed != 0; });
+}
+
 std::string code_in_c(const making &m) {
     switch (m.how) {
+    case making::by::zeroed_object:
+        return "T *object = toft_arena_calloc(&arena, 1, sizeof *object, 16);";
+    case making::by::zeroed_array:
+        return "T *array = toft_arena_calloc(&arena, n, sizeof *array, 16);";
     case making::by::array:
         return "T *array = toft_new_array(&arena, T, n);";
     case making::by::copied_text:
@@ -132,6 +143,7 @@ std::string code_in_cpp(const making &m) {
     case making::by::copied_part:
         return "std::string_view text = arena.copy(s);";
     case making::by::array:
+    case making::by::zeroed_array:
         return "std::span<T> array = arena.make_span<T>(n);";
     case making::by::bytes:
         return "void *bytes = arena.allocate(n, 16);";

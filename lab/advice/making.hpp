@@ -12,7 +12,17 @@
 namespace toft::lab {
 
 struct making {
-    enum class by { object, array, bytes, copied_text, copied_part, container, shared };
+    enum class by {
+        object,
+        array,
+        bytes,
+        zeroed_object,
+        zeroed_array,
+        copied_text,
+        copied_part,
+        container,
+        shared
+    };
     by how = by::object;
     std::string container = {}; // its name without "std::", such as "map"
     std::string was = {};       // in the text now: "`new T` was; no delete"
@@ -23,6 +33,9 @@ struct making {
 // Those that make a twentieth of the objects at least, the most first, three at most. `made` has an
 // element for each site.
 std::vector<making> makings_of(const advice &, std::span<const made_objects> made);
+
+// Whether calloc makes some: their program may read zeros that it never wrote.
+bool are_zeroed(std::span<const made_objects> made);
 
 std::string code_in_c(const making &);
 std::string code_in_cpp(const making &);

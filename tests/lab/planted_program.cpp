@@ -71,6 +71,12 @@ planted_program::object planted_program::make(unsigned line, std::uint64_t bytes
     return objects_.size() - 1;
 }
 
+planted_program::object planted_program::make_zeroed(unsigned line, std::uint64_t bytes) {
+    const object made = make(line, bytes);
+    events_.back().zeroed = true;
+    return made;
+}
+
 void planted_program::resize(unsigned line, object o, std::uint64_t bytes) {
     calls_[thread_].back().line = line;
     heap_event e;

@@ -29,6 +29,7 @@ class planted_program {
     void leave();
 
     object make(unsigned line, std::uint64_t bytes);
+    object make_zeroed(unsigned line, std::uint64_t bytes); // by calloc
     void resize(unsigned line, object, std::uint64_t bytes);
     void free(unsigned line, object);
 

@@ -202,6 +202,47 @@ TEST_CASE("sketch: a buffer on the stack has room for one call, however many go 
     has(in_walk->sketch, "char buffer[256];");
 }
 
+TEST_CASE("sketch: what calloc makes stays zero") {
+    const auto requests = [](const std::string &function, int many, std::uint64_t growth) {
+        planted_program p;
+        for (int request = 0; request != 500; ++request) {
+            p.call(function, 3, [&] {
+                objects parts;
+                for (int i = 0; i != many; ++i)
+                    parts.push_back(p.make_zeroed(5, 64 + growth * static_cast<unsigned>(i)));
+                for (const planted_program::object part : parts) p.free(9, part);
+            });
+            p.free(4, p.make(4, 5000));
+        }
+        return p;
+    };
+    has(sketch_of(requests("serve", 40, 0)),
+        "T *object = toft_arena_calloc(&arena, 1, sizeof *object, 16); // where calloc was; no "
+        "free\n");
+    has(sketch_of(requests("serve", 40, 8)),
+        "T *array = toft_arena_calloc(&arena, n, sizeof *array, 16); // where calloc was; no "
+        "free\n");
+    has(sketch_of(requests("app::serve", 40, 0)),
+        "auto *object = arena.make<T>(); // where calloc was; no free\n");
+    has(sketch_of(requests("app::serve", 40, 8)),
+        "std::span<T> array = arena.make_span<T>(n); // where calloc was; no free\n");
+    const planted_program few = requests("serve", 2, 0);
+    const advice a = advise({few.recorded()}, few.symbols()).lines.at(0);
+    REQUIRE(a.what == remedy::inline_buffer);
+    has(a.sketch, "char buffer[128] = {0}; // in serve; calloc was, and is for what is larger\n");
+}
+
+TEST_CASE("sketch: what calloc made comes from a pool as zeros too") {
+    planted_program p;
+    objects handed_on;
+    for (int i = 0; i != 1500; ++i) handed_on.push_back(p.make_zeroed(5, 64));
+    p.on_thread(1);
+    for (const planted_program::object object : handed_on) p.free(9, object);
+    const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+    REQUIRE(a.what == remedy::pool);
+    has(a.sketch, "toft_pool_calloc(toft_pool_shared(), 1, sizeof *object); // where calloc was\n");
+}
+
 TEST_CASE("sketch: it is in the language of the function that has the region") {
     planted_program p;
     p.call("app::run", 3, [&] {
