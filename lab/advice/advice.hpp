@@ -104,6 +104,9 @@ struct advice {
     std::vector<made_objects> made;
     std::uint64_t more_makers = 0;         // lines that make some, besides
     std::uint64_t escaping = 0;            // objects
+    // Where none of them escapes: calls of the function may look like one, in which an object that
+    // one of them leaves to the next seems to die.
+    bool may_escape_unseen = false;
     std::vector<escaping_objects> escapes; // the most first, a hundred at most
     std::uint64_t more_escapes = 0;        // lines that make others of them, besides
     std::string sketch;

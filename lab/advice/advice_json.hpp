@@ -112,6 +112,7 @@ struct json_fields<advice> {
         json_field{"made", &advice::made},
         json_field{"more_makers", &advice::more_makers},
         json_field{"escaping", &advice::escaping},
+        json_field{"may_escape_unseen", &advice::may_escape_unseen},
         json_field{"escapes", &advice::escapes},
         json_field{"more_escapes", &advice::more_escapes},
         json_field{"sketch", &advice::sketch}};

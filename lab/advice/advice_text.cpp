@@ -228,7 +228,10 @@ void print_escapes(const advice &a, printer &out) {
         return;
     }
     if (a.escaping == 0) {
-        tell(out, "Nothing that is made there outlives it.");
+        tell(out, a.may_escape_unseen
+                      ? "No object was seen to outlive it, but calls of it that follow each other "
+                        "may look like one here: toft verify tells."
+                      : "Nothing that is made there outlives it.");
         return;
     }
     const bool at_least = are_at_least(a.escapes);

@@ -13,8 +13,10 @@ namespace {
 constexpr std::size_t most_lines = 100; // for each, which is more than a person reads
 
 // An object that one call makes and the next one frees seems to die in its call where no event in
-// between tells the two calls apart.
-bool tells_calls_apart(const advice &a) { return a.lives != 0 && a.calls >= a.lives; }
+// between tells the two calls apart. There is one call of main.
+bool tells_calls_apart(const advice &a) {
+    return a.scope.function == "main" || (a.lives != 0 && a.calls >= a.lives);
+}
 
 // What is advised has no escapes among its own objects, and what is left may have no others.
 bool is_asked_for(const advice &a, std::uint32_t site) {
@@ -57,6 +59,7 @@ void add_escapes(advice &a, const findings &known, places &names) {
                          });
         a.escapes.push_back(std::move(line));
     }
+    a.may_escape_unseen = a.what != remedy::leave && a.escaping == 0 && !tells_calls_apart(a);
     std::stable_sort(a.escapes.begin(), a.escapes.end(), [](const auto &x, const auto &y) {
         return std::pair(x.same_line, x.escaping) > std::pair(y.same_line, y.escaping);
     });

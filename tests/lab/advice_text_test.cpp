@@ -322,6 +322,13 @@ TEST_CASE("advice in words: where calls can't be told apart, what outlives them 
     a.escapes = {one_of(5000, {"make_last", "prev.c", 7}, {"main", "prev.c", 36})};
     report.lines = {a};
     CHECK(contains(said_of(report), "1 object made there lives longer: keep that out of it."));
+    report.lines[0].escaping = 0;
+    CHECK(contains(said_of(report), "Nothing that is made there outlives it."));
+    report.lines[0].may_escape_unseen = true;
+    CHECK(contains(said_of(report), "No object was seen to outlive it, but calls of it that follow "
+                                    "each other may look like one here: toft verify tells."));
+    CHECK_FALSE(contains(said_of(report), "Nothing that is made"));
+    report.lines[0].escaping = 1;
     CHECK(contains(said_of(report), "make_last (prev.c:7): 1 of 5,000, freed by main (prev.c:36)"));
     CHECK_FALSE(contains(said_of(report), "and some from"));
     report.lines[0].more_escapes = 2;

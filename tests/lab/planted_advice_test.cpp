@@ -236,6 +236,25 @@ TEST_CASE("planted programs: what the next call frees may outlive the call that 
     CHECK(escape_of(false).at_least);
 }
 
+TEST_CASE("planted programs: where calls look like one, none of what is made there is said to stay") {
+    const auto best_of = [](bool has_events_between) {
+        planted_program p;
+        for (int request = 0; request != 50; ++request) {
+            p.call("serve", 10, [&] {
+                std::vector<planted_program::object> parts;
+                for (int i = 0; i != 100; ++i) parts.push_back(p.make(5, 32));
+                for (const planted_program::object part : parts) p.free(9, part);
+            });
+            if (has_events_between) p.free(11, p.make(11, 8));
+        }
+        return advise({p.recorded()}, p.symbols()).lines.at(0);
+    };
+    CHECK(best_of(true).scope.function == "serve");
+    CHECK(best_of(false).scope.function == "serve");
+    CHECK_FALSE(best_of(true).may_escape_unseen);
+    CHECK(best_of(false).may_escape_unseen);
+}
+
 TEST_CASE("planted programs: where nothing is advised, no line makes advised objects") {
     planted_program p;
     planted_program::object last = p.make(3, 48);

@@ -73,6 +73,7 @@ export interface Line {
   made: Made[];
   more_makers: number;
   escaping: number;
+  may_escape_unseen: boolean; // none was seen to, but calls may look like one
   escapes: Escape[];
   more_escapes: number;
   sketch: string;

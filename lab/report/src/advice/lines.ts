@@ -115,7 +115,17 @@ function survivorsOf(line: Line): HTMLElement[] {
 function escapesOf(line: Line): HTMLElement[] {
   if (line.scope.function === "" || line.what === "pool" || line.what === "reserve") return [];
   if (line.what === "leave") return survivorsOf(line);
-  if (line.escaping === 0) return [h("p", {}, "Nothing that is made there outlives it.")];
+  if (line.escaping === 0)
+    return [
+      h(
+        "p",
+        {},
+        line.may_escape_unseen
+          ? "No object was seen to outlive it, but calls of it that follow each other " +
+              "may look like one here: toft verify tells."
+          : "Nothing that is made there outlives it.",
+      ),
+    ];
   const atLeast = line.escapes.some((escaped) => escaped.at_least);
   const one = line.escaping === 1;
   const what = atLeast
