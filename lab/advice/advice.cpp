@@ -149,7 +149,7 @@ std::vector<made_objects> made_by_sites(const advice &a, const lifetimes &all, p
         const site_lifetimes &s = all.sites[site];
         made_objects &m = made.emplace_back(names.maker(site));
         m.objects = s.objects, m.bytes = s.bytes, m.smallest = s.smallest, m.largest = s.largest;
-        m.zeroed = s.zeroed;
+        m.zeroed = s.zeroed, m.alignment = s.alignment;
     }
     return made;
 }

@@ -26,7 +26,8 @@ struct made_objects {
     std::uint32_t node = 0;        // of the tree, where that is
     std::vector<source_place> way; // from there to the heap, innermost first; empty: directly
     std::uint64_t objects = 0, bytes = 0, smallest = 0, largest = 0;
-    std::uint64_t zeroed = 0; // of the objects: calloc made them
+    std::uint64_t zeroed = 0;    // of the objects: calloc made them
+    std::uint32_t alignment = 0; // the largest that was asked for; 0: that of malloc
 };
 
 // Objects that are made below the advised function and outlive it: they must stay where they are.
@@ -77,6 +78,8 @@ struct advice {
     source_place scope; // the function in which all of them die; none: the program's end
     source_place end;   // the line of it in which most of them do
     std::uint64_t objects = 0, bytes = 0, smallest = 0, largest = 0;
+    std::uint64_t zeroed = 0;    // of the objects: calloc made them
+    std::uint32_t alignment = 0; // the largest that was asked for; 0: that of malloc
     std::uint64_t lives = 0, most_in_a_life = 0, most_bytes_in_a_life = 0;
     // That the scope had and were seen: fewer than the lives, and there is a loop. Of the program's
     // whole life there are as many as threads that made such objects, in all recordings.
@@ -102,8 +105,8 @@ struct advice {
     std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;
     // The most first, a hundred at most; the line that makes the most bytes is among those told.
     std::vector<made_objects> made;
-    std::uint64_t more_makers = 0;         // lines that make some, besides
-    std::uint64_t escaping = 0;            // objects
+    std::uint64_t more_makers = 0; // lines that make some, besides
+    std::uint64_t escaping = 0;    // objects
     // Where none of them escapes: calls of the function may look like one, in which an object that
     // one of them leaves to the next seems to die.
     bool may_escape_unseen = false;
@@ -117,6 +120,15 @@ struct advice {
 
 // Whether the objects can be placed all at once by what calls malloc for them.
 inline bool has_hook(const advice &a) { return a.in_library || !a.wrappers.empty(); }
+
+// Each object of malloc has this, asked for or not.
+inline constexpr std::uint32_t malloc_alignment = 16;
+
+// What the objects of one life need at most, with room before each for its alignment.
+inline std::uint64_t room_for_a_life(const advice &a) {
+    return a.most_bytes_in_a_life +
+           (a.alignment > malloc_alignment ? a.most_in_a_life * a.alignment : 0);
+}
 
 struct advice_report {
     std::string program;

@@ -30,6 +30,7 @@ void add(made_objects &to, const site_lifetimes &s) {
     to.objects += s.objects;
     to.bytes += s.bytes;
     to.zeroed += s.zeroed;
+    to.alignment = std::max(to.alignment, s.alignment);
 }
 
 // A few large objects can be most of the memory: who reads the first lines reads of theirs.
@@ -63,6 +64,8 @@ void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const finding
     a.bytes = total.bytes;
     a.smallest = total.smallest;
     a.largest = total.largest;
+    a.zeroed = total.zeroed;
+    a.alignment = total.alignment;
     a.in_library = in_library * 2 > total.objects;
     // Made all the time and never freed. What a program sets up at its start isn't.
     a.grows_until_exit = a.never_freed == a.objects && a.objects >= 100 && last_ns > first_ns &&
@@ -169,7 +172,7 @@ advice of_region(const found_region &r, const findings &known, places &names) {
     a.most_bytes_in_a_life = r.most_bytes;
     a.region_peak_bytes = r.arena_peak_bytes;
     a.malloc_peak_bytes = r.malloc_peak_bytes;
-    const bool small = r.most_objects <= most_on_stack && r.most_bytes <= largest_on_stack;
+    const bool small = r.most_objects <= most_on_stack && room_for_a_life(a) <= largest_on_stack;
     a.what = small && r.function != 0 ? remedy::inline_buffer : remedy::arena;
     a.cpp = names.is_cpp(r.function, a.sites);
     set_gain(a, arena_gain(r, a.objects - a.never_freed, a.cpp), known);

@@ -80,6 +80,10 @@ making making_of(const made_objects &m) {
     if (m.zeroed != 0 && !by_new)
         return {.how = differ ? making::by::zeroed_array : making::by::zeroed_object,
                 .was = "calloc was; no free"};
+    if (m.alignment > malloc_alignment && !by_new)
+        return {.how = making::by::aligned,
+                .was = "aligned_alloc was, or posix_memalign; no free",
+                .alignment = m.alignment};
     if (differ)
         return {.how = making::by::bytes,
                 .was = "malloc(n) was, aligned as there, or to 1 for characters; no free"};
@@ -102,9 +106,10 @@ std::vector<making> makings_of(const advice &a, std::span<const made_objects> ma
         const auto known = std::find_if(all.begin(), all.end(), [&](const making &other) {
             return other.how == found.how && other.was == found.was;
         });
-        making &in = known == all.end() ? all.emplace_back(std::move(found)) : *known;
+        making &in = known == all.end() ? all.emplace_back(found) : *known;
         if (known != all.end()) in.in_scope = in.in_scope && found.in_scope;
         in.objects += m.objects;
+        in.alignment = std::max(in.alignment, found.alignment);
         objects += m.objects;
     }
     std::erase_if(all, [&](const making &m) { return m.objects * least_share < objects; });
@@ -114,12 +119,10 @@ std::vector<making> makings_of(const advice &a, std::span<const made_objects> ma
     return all;
 }
 
-bool are_zeroed(std::span<const made_objects> made) {
-    return std::ranges::any_of(made, [](const made_objects &m) { return m.zeroed != 0; });
-}
-
 std::string code_in_c(const making &m) {
     switch (m.how) {
+    case making::by::aligned:
+        return fmt::format("void *bytes = toft_arena_alloc(&arena, n, {});", m.alignment);
     case making::by::zeroed_object:
         return "T *object = toft_arena_calloc(&arena, 1, sizeof *object, 16);";
     case making::by::zeroed_array:
@@ -147,6 +150,8 @@ std::string code_in_cpp(const making &m) {
         return "std::span<T> array = arena.make_span<T>(n);";
     case making::by::bytes:
         return "void *bytes = arena.allocate(n, 16);";
+    case making::by::aligned:
+        return fmt::format("void *bytes = arena.allocate(n, {});", m.alignment);
     case making::by::shared:
         return "auto object = std::allocate_shared<T>(toft::allocator<T>(arena));";
     case making::by::container:

@@ -18,6 +18,7 @@ struct making {
         bytes,
         zeroed_object,
         zeroed_array,
+        aligned,
         copied_text,
         copied_part,
         container,
@@ -28,14 +29,12 @@ struct making {
     std::string was = {};       // in the text now: "`new T` was; no delete"
     bool in_scope = false;      // by the arena's own function
     std::uint64_t objects = 0;
+    std::uint64_t alignment = 0; // of the aligned ones: the largest that was asked for
 };
 
 // Those that make a twentieth of the objects at least, the most first, three at most. `made` has an
 // element for each site.
 std::vector<making> makings_of(const advice &, std::span<const made_objects> made);
-
-// Whether calloc makes some: their program may read zeros that it never wrote.
-bool are_zeroed(std::span<const made_objects> made);
 
 std::string code_in_c(const making &);
 std::string code_in_cpp(const making &);

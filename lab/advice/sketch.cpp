@@ -136,32 +136,42 @@ std::string arena(const advice &a, std::span<const making> ways, bool cpp) {
     return written(code);
 }
 
-std::string reap(const advice &a, bool zeroed, bool cpp) {
+std::string reap(const advice &a, bool cpp) {
     if (cpp)
         return written({{"#include <toft/toft.hpp>"},
                         {owner_in_cpp(a, "toft::reap", "reap"), owner_of(a)},
                         {"toft::list<T, toft::reap> list(reap);", "what it erases is used again"}});
+    const bool aligned = a.alignment > malloc_alignment;
     std::vector<code_line> code{
         {"#include <toft/reap.h>"},
-        {storage_of(a, false) + "toft_reap reap = TOFT_REAP_INIT;", owner_of(a)},
-        {"T *object = toft_reap_new(&reap, T);"}};
-    if (zeroed) code.push_back({"*object = (T){0};", "where calloc was"});
-    code.push_back({"toft_reap_delete(&reap, object);", "its slot is used again"});
+        {storage_of(a, false) + "toft_reap reap = TOFT_REAP_INIT;", owner_of(a)}};
+    if (aligned)
+        code.push_back(
+            {fmt::format("T *object = toft_reap_alloc(&reap, sizeof *object, {});", a.alignment),
+             "where aligned_alloc was"});
+    else
+        code.push_back({"T *object = toft_reap_new(&reap, T);"});
+    if (a.zeroed != 0) code.push_back({"*object = (T){0};", "where calloc was"});
+    code.push_back(
+        {aligned ? fmt::format("toft_reap_free(&reap, object, sizeof *object, {});", a.alignment)
+                 : "toft_reap_delete(&reap, object);",
+         "its slot is used again"});
     if (!is_never_released(a)) code.push_back({"toft_reap_release(&reap);", before_return(a)});
     return written(code);
 }
 
-std::string inline_buffer(const advice &a, std::span<const making> ways, bool zeroed, bool cpp) {
+std::string inline_buffer(const advice &a, std::span<const making> ways, bool cpp) {
     // Each call has its own buffer: the peak of the region counts all calls and threads together.
-    const std::uint64_t bytes = std::bit_ceil(std::max<std::uint64_t>(a.most_bytes_in_a_life, 64));
+    const std::uint64_t bytes = std::bit_ceil(std::max<std::uint64_t>(room_for_a_life(a), 64));
     if (!cpp) {
         const bool here = std::ranges::all_of(ways, &making::in_scope);
         std::vector<code_line> code{
-            {fmt::format("char buffer[{}]{};", bytes, zeroed ? " = {0}" : ""),
+            {fmt::format("_Alignas({}) char buffer[{}]{};", std::max(a.alignment, malloc_alignment),
+                         bytes, a.zeroed == 0 ? "" : " = {0}"),
              owner_of(a) + (here ? "" : ", which hands it to what fills it") +
-                 (zeroed ? "; calloc was, and is for what is larger"
-                         : "; malloc only what is larger")}};
-        if (zeroed && is_in_loop(a))
+                 (a.zeroed == 0 ? "; malloc only what is larger"
+                                : "; calloc was, and is for what is larger")}};
+        if (a.zeroed != 0 && is_in_loop(a))
             code.push_back({"memset(buffer, 0, sizeof buffer);", after_each(a)});
         return written(code);
     }
@@ -180,15 +190,26 @@ std::string reserve(const advice &a, bool cpp) {
                        with_commas(a.growths));
 }
 
-std::string pool(bool zeroed, bool cpp) {
+std::string pool(const advice &a, bool cpp) {
     if (cpp)
         return written({{"#include <toft/pool.hpp>"},
                         {"auto *object = toft::pool::shared().make<T>();", "on any thread"},
                         {"toft::pool::shared().destroy(object);", "on any other"}});
+    if (a.alignment > malloc_alignment)
+        return written(
+            {{"#include <toft/pool.h>"},
+             {fmt::format("T *object = toft_pool_alloc_aligned(toft_pool_shared(), sizeof *object, "
+                          "{});",
+                          a.alignment),
+              "where aligned_alloc was"},
+             {fmt::format("toft_pool_free_aligned(toft_pool_shared(), object, sizeof *object, {});",
+                          a.alignment),
+              "on any thread"}});
     const code_line made =
-        zeroed ? code_line{"T *object = toft_pool_calloc(toft_pool_shared(), 1, sizeof *object);",
-                           "where calloc was"}
-               : code_line{"T *object = toft_pool_alloc(toft_pool_shared(), sizeof *object);"};
+        a.zeroed == 0
+            ? code_line{"T *object = toft_pool_alloc(toft_pool_shared(), sizeof *object);"}
+            : code_line{"T *object = toft_pool_calloc(toft_pool_shared(), 1, sizeof *object);",
+                        "where calloc was"};
     return written(
         {{"#include <toft/pool.h>"},
          made,
@@ -209,11 +230,11 @@ std::string sketch_of(const advice &a, std::span<const made_objects> made, bool 
     case remedy::arena:
         return arena(a, makings_of(a, made), cpp);
     case remedy::reap:
-        return reap(a, are_zeroed(made), cpp);
+        return reap(a, cpp);
     case remedy::pool:
-        return pool(are_zeroed(made), cpp);
+        return pool(a, cpp);
     case remedy::inline_buffer:
-        return inline_buffer(a, makings_of(a, made), are_zeroed(made), cpp);
+        return inline_buffer(a, makings_of(a, made), cpp);
     case remedy::reserve:
         return reserve(a, cpp);
     }

@@ -77,6 +77,13 @@ planted_program::object planted_program::make_zeroed(unsigned line, std::uint64_
     return made;
 }
 
+planted_program::object planted_program::make_aligned(unsigned line, std::uint64_t bytes,
+                                                      std::uint32_t alignment) {
+    const object made = make(line, bytes);
+    events_.back().alignment = alignment;
+    return made;
+}
+
 void planted_program::resize(unsigned line, object o, std::uint64_t bytes) {
     calls_[thread_].back().line = line;
     heap_event e;

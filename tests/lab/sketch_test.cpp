@@ -51,6 +51,21 @@ planted_program made_by_way_of(const std::vector<std::string> &way, std::uint64_
     return p;
 }
 
+// Calls of a function that make so many objects each, which die together.
+template <class Make>
+planted_program requests_of(const std::string &function, int many, Make make) {
+    planted_program p;
+    for (int request = 0; request != 500; ++request) {
+        p.call(function, 3, [&] {
+            objects parts;
+            for (int i = 0; i != many; ++i) parts.push_back(make(p, static_cast<unsigned>(i)));
+            for (const planted_program::object part : parts) p.free(9, part);
+        });
+        p.free(4, p.make(4, 5000));
+    }
+    return p;
+}
+
 } // namespace
 
 TEST_CASE("sketch: in a loop, an arena is reset where each round ends") {
@@ -199,22 +214,14 @@ TEST_CASE("sketch: a buffer on the stack has room for one call, however many go 
     REQUIRE(in_walk != report.lines.end());
     CHECK(in_walk->region_peak_bytes == 31 * 200);
     CHECK(in_walk->most_bytes_in_a_life == 200);
-    has(in_walk->sketch, "char buffer[256];");
+    has(in_walk->sketch, "_Alignas(16) char buffer[256];");
 }
 
 TEST_CASE("sketch: what calloc makes stays zero") {
     const auto requests = [](const std::string &function, int many, std::uint64_t growth) {
-        planted_program p;
-        for (int request = 0; request != 500; ++request) {
-            p.call(function, 3, [&] {
-                objects parts;
-                for (int i = 0; i != many; ++i)
-                    parts.push_back(p.make_zeroed(5, 64 + growth * static_cast<unsigned>(i)));
-                for (const planted_program::object part : parts) p.free(9, part);
-            });
-            p.free(4, p.make(4, 5000));
-        }
-        return p;
+        return requests_of(function, many, [=](planted_program &p, std::uint64_t i) {
+            return p.make_zeroed(5, 64 + growth * i);
+        });
     };
     has(sketch_of(requests("serve", 40, 0)),
         "T *object = toft_arena_calloc(&arena, 1, sizeof *object, 16); // where calloc was; no "
@@ -232,15 +239,48 @@ TEST_CASE("sketch: what calloc makes stays zero") {
     has(a.sketch, "char buffer[128] = {0}; // in serve; calloc was, and is for what is larger\n");
 }
 
-TEST_CASE("sketch: what calloc made comes from a pool as zeros too") {
-    planted_program p;
-    objects handed_on;
-    for (int i = 0; i != 1500; ++i) handed_on.push_back(p.make_zeroed(5, 64));
-    p.on_thread(1);
-    for (const planted_program::object object : handed_on) p.free(9, object);
-    const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
-    REQUIRE(a.what == remedy::pool);
-    has(a.sketch, "toft_pool_calloc(toft_pool_shared(), 1, sizeof *object); // where calloc was\n");
+TEST_CASE("sketch: what asked for an alignment beyond malloc's keeps it") {
+    const auto requests = [](const std::string &function, int many, std::uint32_t alignment) {
+        return requests_of(function, many, [=](planted_program &p, std::uint64_t) {
+            return p.make_aligned(5, 64, alignment);
+        });
+    };
+    has(sketch_of(requests("serve", 40, 64)),
+        "void *bytes = toft_arena_alloc(&arena, n, 64); // where aligned_alloc was, or "
+        "posix_memalign; no free\n");
+    has(sketch_of(requests("app::serve", 40, 64)), "void *bytes = arena.allocate(n, 64);");
+    has(sketch_of(requests("serve", 40, 16)), "T *object = toft_new(&arena, T);");
+    planted_program by_new = requests_of("app::serve", 40, [](planted_program &p, std::uint64_t) {
+        p.enter("operator new", 4);
+        const planted_program::object made = p.make_aligned(5, 64, 64);
+        p.leave();
+        return made;
+    });
+    has(sketch_of(by_new), "auto *object = arena.make<T>();"); // its type says it
+    const planted_program few = requests("serve", 2, 64), many_pages = requests("serve", 2, 4096);
+    const advice a = advise({few.recorded()}, few.symbols()).lines.at(0);
+    REQUIRE(a.what == remedy::inline_buffer);
+    has(a.sketch, "_Alignas(64) char buffer[256];"); // one may begin anywhere behind the other
+    CHECK(advise({many_pages.recorded()}, many_pages.symbols()).lines.at(0).what == remedy::arena);
+}
+
+TEST_CASE("sketch: what comes from a pool is zero and aligned as it was") {
+    const auto sketch_with = [](const auto &make) {
+        planted_program p;
+        objects handed_on;
+        for (int i = 0; i != 1500; ++i) handed_on.push_back(make(p));
+        p.on_thread(1);
+        for (const planted_program::object object : handed_on) p.free(9, object);
+        const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+        REQUIRE(a.what == remedy::pool);
+        return a.sketch;
+    };
+    has(sketch_with([](planted_program &p) { return p.make_zeroed(5, 64); }),
+        "toft_pool_calloc(toft_pool_shared(), 1, sizeof *object); // where calloc was\n");
+    const std::string aligned =
+        sketch_with([](planted_program &p) { return p.make_aligned(5, 64, 64); });
+    has(aligned, "toft_pool_alloc_aligned(toft_pool_shared(), sizeof *object, 64); ");
+    has(aligned, "toft_pool_free_aligned(toft_pool_shared(), object, sizeof *object, 64); ");
 }
 
 TEST_CASE("sketch: it is in the language of the function that has the region") {
