@@ -110,13 +110,24 @@ std::vector<std::string> names_in(const std::string &list) {
     return names;
 }
 
-void place(placement &where, named_sites &sites, const std::vector<std::string> &groups,
-           object_home home) {
+// By stack, the option that names it, as the user gave it.
+using naming_options = std::map<std::uint32_t, std::string>;
+
+void place(placement &where, naming_options &named, named_sites &sites, const std::string &option,
+           const std::vector<std::string> &groups, object_home home) {
     std::uint32_t group = 0;
     for (const std::string &list : groups) {
+        const std::string words = fmt::format("{} '{}'", option, list);
         for (const std::string &name : names_in(list))
-            for (const std::uint32_t stack : sites.stacks_of(name))
-                where.of_stack[stack] = {home, group};
+            for (const std::uint32_t stack : sites.stacks_of(name)) {
+                const auto [known, is_new] = where.of_stack.try_emplace(stack, placed{home, group});
+                if (!is_new && (known->second.home != home || known->second.group != group))
+                    throw std::invalid_argument(fmt::format(
+                        "{} and {} both name the objects of {}, which can be in one place only: "
+                        "leave one of the two out, or name stacks by their numbers, as #12",
+                        named[stack], words, sites.name_of(stack)));
+                named[stack] = words;
+            }
         ++group;
     }
 }
@@ -168,8 +179,9 @@ int run_replay(const replay_request &asked) {
     const std::string own_library = malloc_of(of, program);
     put_own_malloc_first(chosen.allocators, own_library);
     named_sites sites(of);
-    place(chosen.where, sites, asked.arenas, object_home::arena);
-    place(chosen.where, sites, asked.pools, object_home::pool);
+    naming_options named;
+    place(chosen.where, named, sites, "--arena", asked.arenas, object_home::arena);
+    place(chosen.where, named, sites, "--pool", asked.pools, object_home::pool);
     result_files files(asked.results, {chosen.recording_path});
     catch_interrupts();
     const compiled_recording recorded(of);

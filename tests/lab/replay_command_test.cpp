@@ -78,6 +78,20 @@ TEST_CASE("toft replay: chosen stacks in an arena and in the pool") {
     CHECK(contains(unknown.err, "is no site of this recording"));
 }
 
+TEST_CASE("toft replay: sites of two options are refused, since objects can be in one place only") {
+    const auto refused = [](const std::string &options) {
+        const run_result r = run_toft("replay " + recorded() + quick_replay + options);
+        CAPTURE(r.out);
+        CHECK(r.status == 2);
+        return unwrapped(r.err);
+    };
+    CHECK(contains(refused("--arena '#1,#2' --pool '#2'"),
+                   "--arena '#1,#2' and --pool '#2' both name the objects of "));
+    CHECK(contains(refused("--arena '#1' --arena '#2,#1'"),
+                   "--arena '#1' and --arena '#2,#1' both name the objects of "));
+    CHECK(run_toft("replay " + recorded() + quick_replay + "--arena '#1,#1'").status == 0);
+}
+
 TEST_CASE("toft replay: what can't be replayed is said before anything runs") {
     const run_result missing = run_toft("replay " + scratch("no-such-file"));
     CHECK(missing.status == 1);
