@@ -70,7 +70,7 @@ void tell(const finished_recording &done) {
         return tell_stderr("toft record: nothing was recorded in {}\n", done.path);
     const recorded_totals &first = done.files.front();
     tell_stderr("toft record: {}: {}, {} of {}, in {}{}\n", first.path,
-                counted(first.calls, "call"), counted(first.allocations, "object"),
+                counted(first.calls, "call"), counted(first.objects, "object"),
                 bytes_text(first.requested_bytes), bytes_text(first.file_bytes), notes_on(first));
     tell_stderr("{}{}{}", note_on_operators(first), note_on_stacks(first), note_on_signal(done));
     if (done.files.size() == 1) return;

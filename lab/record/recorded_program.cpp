@@ -119,7 +119,8 @@ recorded_totals totals_of(const std::string &path) {
         toft_end_payload end{};
         if (h.kind == toft_block_events && take(payload, events)) {
             t.calls += h.records;
-            t.allocations += h.records - events.counts[toft_event_free];
+            t.objects +=
+                h.records - events.counts[toft_event_free] - events.counts[toft_event_resize];
             t.requested_bytes += events.requested_bytes;
         } else if (h.kind == toft_block_end && take_end(payload, end)) {
             t.missed_events = end.missed_events;

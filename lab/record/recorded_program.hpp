@@ -19,7 +19,7 @@ struct recorded_totals {
     std::string path;
     std::uint64_t file_bytes = 0;
     std::uint64_t calls = 0;
-    std::uint64_t allocations = 0; // and resizes
+    std::uint64_t objects = 0; // one that is resized is the same, as in all advice
     std::uint64_t requested_bytes = 0;
     std::uint64_t missed_events = 0; // in signal handlers, mostly
     std::uint64_t cut_stacks = 0;    // walks that ended before the outermost frame

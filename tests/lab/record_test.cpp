@@ -12,6 +12,7 @@
 #include <optional>
 #include <record/recording.hpp>
 #include <set>
+#include <show/cells.hpp>
 #include <sstream>
 
 namespace {
@@ -107,6 +108,18 @@ TEST_CASE("toft record: each call, its size, and the functions that made it") {
         return e.time_ns > leaked.time_ns && e.call == heap_call::free &&
                e.address == leaked.address;
     }));
+}
+
+TEST_CASE("toft record: a resized object is one object, as toft advise counts it") {
+    const recorded made = record("known");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    const auto objects = std::ranges::count(r.events, heap_call::allocate, &heap_event::call);
+    REQUIRE(std::ranges::count(r.events, heap_call::resize, &heap_event::call) != 0);
+    const std::string said = counted(static_cast<std::uint64_t>(objects), "object");
+    CHECK_MESSAGE(contains(unwrapped(made.run.err), ", " + said + " of "), made.run.err);
+    const run_result advised = run_toft("advise --no-replay '" + made.path + "'");
+    CHECK_MESSAGE(contains(unwrapped(advised.out), ": " + said + " on "), advised.out);
 }
 
 TEST_CASE("toft record: a forked child has a file of its own, and nothing is written twice") {
