@@ -19,22 +19,27 @@ constexpr std::size_t most_curves = 8, most_named_sites = 400;
 struct living_object {
     std::uint32_t stack = 0; // that made it, however often it was resized
     std::uint64_t bytes = 0;
-    std::uint64_t since_ns = 0;
+    std::uint64_t since_ns = 0; // that it has this size
 };
 
-// Follows the recording's objects. Calls back when one begins and when it ends; a resize ends one
-// and begins another of the same stack.
-template <class Begin, class End>
-void follow(const recording &of, Begin begin, End end) {
+// Follows the recording's objects. Calls back when one begins, when it has another size, with the
+// one that it had until then, and when it ends. A resized object stays that of its first stack.
+template <class Begin, class Resize, class End>
+void follow(const recording &of, Begin begin, Resize resize, End end) {
     address_map<living_object> living;
     std::uint64_t last_ns = 0;
-    const auto finish = [&](std::uint64_t address, std::uint64_t now_ns) -> std::int64_t {
+    const auto finish = [&](std::uint64_t address, std::uint64_t now_ns) {
         living_object *object = address == 0 ? nullptr : living.find(address);
-        if (!object) return -1;
-        const std::uint32_t stack = object->stack;
+        if (!object) return;
         end(*object, now_ns);
         living.erase(object);
-        return stack;
+    };
+    const auto take_resize = [&](const heap_event &e, const living_object &before) {
+        living.erase(living.find(e.old_address));
+        finish(e.address, e.time_ns); // whose free wasn't recorded
+        const living_object now{before.stack, e.bytes, e.time_ns};
+        resize(before, now);
+        living.insert(e.address, now);
     };
     of.for_each([&](std::span<const heap_event> events) {
         for (const heap_event &e : events) {
@@ -44,11 +49,15 @@ void follow(const recording &of, Begin begin, End end) {
                 continue;
             }
             if (e.call == heap_call::resize && e.address == 0 && e.bytes != 0) continue;
-            const std::int64_t before = finish(e.old_address, e.time_ns);
+            const living_object *known = e.old_address == 0 ? nullptr : living.find(e.old_address);
+            if (known && e.address != 0) {
+                take_resize(e, living_object(*known));
+                continue;
+            }
+            finish(e.old_address, e.time_ns);
             if (e.address == 0) continue;
-            finish(e.address, e.time_ns); // whose free wasn't recorded
-            const living_object made{before < 0 ? e.stack : static_cast<std::uint32_t>(before),
-                                     e.bytes, e.time_ns};
+            finish(e.address, e.time_ns); // likewise
+            const living_object made{e.stack, e.bytes, e.time_ns};
             begin(made, e.time_ns);
             living.insert(e.address, made);
         }
@@ -152,16 +161,20 @@ memory_history history_of(const advice_report &report, const recording &of, std:
     const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e9; };
     out.seconds = std::max(seconds(end_of(of)), 1e-9);
     std::vector<stack_weight> weights(of.stacks.size());
+    const auto add_life = [&](const living_object &o, std::uint64_t now) {
+        weights[o.stack].byte_seconds += static_cast<double>(o.bytes) * seconds(now - o.since_ns);
+    };
     follow(
         of,
         [&](const living_object &o, std::uint64_t) {
             ++weights[o.stack].objects;
             weights[o.stack].bytes += o.bytes;
         },
-        [&](const living_object &o, std::uint64_t now) {
-            weights[o.stack].byte_seconds +=
-                static_cast<double>(o.bytes) * seconds(now - o.since_ns);
-        });
+        [&](const living_object &before, const living_object &o) {
+            weights[o.stack].bytes += o.bytes;
+            add_life(before, o.since_ns);
+        },
+        add_life);
     frame_names names(of, symbols);
     out.calls = flames_of(of, weights, names);
     const chosen_curves curves = choose_curves(weights, names);
@@ -184,6 +197,10 @@ memory_history history_of(const advice_report &report, const recording &of, std:
             live[curves.of_stack[o.stack]] += o.bytes;
             if (const auto found = watched.find(o.stack); found != watched.end())
                 for (const std::size_t w : found->second) watchers[w].begin(seconds(now));
+        },
+        [&](const living_object &before, const living_object &o) {
+            look_until(seconds(o.since_ns));
+            live[curves.of_stack[o.stack]] += o.bytes - before.bytes;
         },
         [&](const living_object &o, std::uint64_t now) {
             look_until(seconds(now));

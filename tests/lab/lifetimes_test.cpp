@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The parts below the advice: the table, the tree, scopes, regions' memory.
 #include "advice/advice_text.hpp"
+#include "advice/history.hpp"
 #include "analysed.hpp"
 #include "planted_program.hpp"
 #include "printed.hpp"
@@ -196,6 +197,36 @@ TEST_CASE("a region's memory: lives, peaks, and growth in place") {
     CHECK(r.arena_peak_bytes == 1000 + 4000 + 2000);
     CHECK(r.arena_bytes == 3 * 7000);
     CHECK(r.malloc_peak_bytes == 2016 + 4016);
+}
+
+TEST_CASE("the page's history counts a resized object once, as the advice does") {
+    planted_program p;
+    for (int request = 0; request != 50; ++request) {
+        p.call("build", 3, [&] {
+            const planted_program::object growing = p.make(4, 16);
+            for (const std::uint64_t bytes : {32U, 64U, 128U}) p.resize(5, growing, bytes);
+            std::vector<planted_program::object> parts;
+            for (int i = 0; i != 20; ++i) parts.push_back(p.make(6, 24));
+            for (const planted_program::object part : parts) p.free(7, part);
+            p.free(8, growing);
+        });
+        p.free(9, p.make(9, 5000));
+    }
+    const recording r = p.recorded();
+    const advice_report report = advise({r}, p.symbols());
+    const memory_history history = history_of(report, r, 0, p.symbols().places);
+    CHECK(history.calls.objects == report.objects);
+    CHECK(history.calls.bytes == 50 * (16 + 32 + 64 + 128 + 20 * 24 + 5000));
+    // By 300 ns an event: three sizes for one event each, the last one for 41.
+    CHECK(history.calls.byte_seconds ==
+          doctest::Approx(50 * 300e-9 * (16 + 32 + 64 + 41 * 128 + 20 * 20 * 24 + 5000)));
+    REQUIRE(report.lines.at(0).scope.function == "build");
+    REQUIRE(history.regions.at(0).line == 0);
+    std::uint64_t lives = 0;
+    for (const region_band &band : history.regions[0].bands) lives += band.lives;
+    CHECK(lives == report.lines[0].lives);
+    CHECK(lives == 50);
+    CHECK(history.live_bytes.back() <= 128 + 20 * 24);
 }
 
 TEST_CASE("a way that lets an object escape below any caller is no region's") {
