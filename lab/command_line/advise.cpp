@@ -10,6 +10,7 @@
 #include "advise_trial.hpp"
 #include "command.hpp"
 #include "own_malloc.hpp"
+#include "record/recorded_file.hpp"
 #include "result_files.hpp"
 #include "run/interrupt.hpp"
 #include "run/program_seconds.hpp"
@@ -112,6 +113,7 @@ void refuse_a_program_that_says_nothing(const advise_request &asked) {
 int run_advise(const advise_request &asked) {
     refuse_a_program_that_says_nothing(asked);
     require_own_files({{"--json", asked.json_path}, {"--html", asked.html_path}}, asked.paths);
+    refuse_one_run_twice(asked.paths);
     std::vector<recording> recordings;
     for (const std::string &path : asked.paths) recordings.push_back(read_recording(path));
     catch_interrupts();              // from here on there is something to take away again

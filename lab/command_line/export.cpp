@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `toft export`: recordings in the formats of other tools.
 #include "command.hpp"
+#include "record/recorded_file.hpp"
 #include "result_files.hpp"
 #include "run/interrupt.hpp"
 #include "run/tell.hpp"
@@ -16,6 +17,7 @@ int run_export(const export_request &asked) {
         throw std::invalid_argument("say what to write: --pprof, --firefox or --parquet");
     require_own_files({{"--pprof", asked.pprof_path}, {"--firefox", asked.firefox_path}},
                       asked.paths);
+    refuse_one_run_twice(asked.paths);
     catch_interrupts(); // what is written is taken away again
     const exported done = export_recordings(asked, read_symbols().places);
     for (const std::string &remark : done.remarks) tell_stderr("toft export: {}\n", remark);

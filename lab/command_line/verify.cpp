@@ -2,6 +2,7 @@
 // `toft verify`: whether a program keeps to a piece of advice.
 #include "advice/advice.hpp"
 #include "command.hpp"
+#include "record/recorded_file.hpp"
 #include "verify/verify_text.hpp"
 
 #include <fmt/format.h>
@@ -28,9 +29,11 @@ const advice &advice_to_verify(const advice_report &report, const verify_request
 } // namespace
 
 int run_verify(const verify_request &asked) {
-    std::vector<recording> recordings = {read_recording(asked.recording_path)};
-    for (const std::string &path : asked.more_recordings)
-        recordings.push_back(read_recording(path));
+    std::vector<std::string> paths = {asked.recording_path};
+    paths.insert(paths.end(), asked.more_recordings.begin(), asked.more_recordings.end());
+    refuse_one_run_twice(paths);
+    std::vector<recording> recordings;
+    for (const std::string &path : paths) recordings.push_back(read_recording(path));
     const program_symbols symbols = read_symbols();
     const advice_report report = advise(recordings, symbols, asked.processor_seconds);
     const advice &a = advice_to_verify(report, asked);

@@ -5,9 +5,11 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <map>
 #include <stdexcept>
 #include <sys/stat.h>
 #include <system_error>
+#include <tuple>
 #include <unistd.h>
 
 namespace toft::lab {
@@ -39,6 +41,21 @@ bool is_header(const toft_block_header &h) {
 
 bool begins_as_recording(const toft_recording_header &h) {
     return std::equal(std::begin(h.magic), std::end(h.magic), TOFT_RECORDING_MAGIC);
+}
+
+// All is 0 where it isn't in the file.
+toft_process_payload process_in(const std::string &path) {
+    struct {
+        toft_block_header header;
+        toft_process_payload process;
+    } first{};
+    try {
+        recorded_file(path).read(sizeof(toft_recording_header),
+                                 std::as_writable_bytes(std::span(&first, 1)));
+    } catch (const std::runtime_error &) {
+        return {}; // cut off, or of another version
+    }
+    return first.header.kind == toft_block_process ? first.process : toft_process_payload{};
 }
 
 } // namespace
@@ -147,18 +164,21 @@ bool is_recording(const std::string &path) {
     return n == ssize_t{sizeof header} && begins_as_recording(header);
 }
 
-std::uint64_t process_of_recording(const std::string &path) {
-    struct {
-        toft_block_header header;
-        toft_process_payload process;
-    } first{};
-    try {
-        recorded_file(path).read(sizeof(toft_recording_header),
-                                 std::as_writable_bytes(std::span(&first, 1)));
-    } catch (const std::runtime_error &) {
-        return 0; // cut off, or of another version
+std::uint64_t process_of_recording(const std::string &path) { return process_in(path).process_id; }
+
+void refuse_one_run_twice(const std::vector<std::string> &paths) {
+    std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, std::string> known;
+    for (const std::string &path : paths) {
+        const toft_process_payload p = process_in(path);
+        if (p.process_id == 0) continue; // who reads it says what is wrong
+        const auto [other, is_new] =
+            known.try_emplace({p.process_id, p.start_ticks, p.start_nanoseconds}, path);
+        if (!is_new)
+            throw std::invalid_argument(
+                fmt::format("{} and {} are recordings of one run, that of process {}, which would "
+                            "count twice: leave one of them out",
+                            other->second, path, p.process_id));
     }
-    return first.header.kind == toft_block_process ? first.process.process_id : 0;
 }
 
 } // namespace toft::lab

@@ -67,6 +67,10 @@ bool is_recording(const std::string &path);
 // The number of the process that is recorded in a recording; 0: it isn't in the file.
 std::uint64_t process_of_recording(const std::string &path);
 
+// Throws std::invalid_argument when two of these are of the same process and moment: one recording,
+// or a part of it, under two names.
+void refuse_one_run_twice(const std::vector<std::string> &paths);
+
 // What lies at the beginning of a payload; what follows it stays.
 template <class Struct>
 bool take(std::span<const std::byte> &payload, Struct &out) {

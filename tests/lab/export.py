@@ -237,7 +237,7 @@ def mistakes(folder, recordings):
     with open(old, "w", encoding="utf-8") as file:
         file.write("what was there")
     damaged = os.path.join(folder, "damaged.toft")
-    with open(recordings[0], "rb") as file:
+    with open(recordings[1], "rb") as file:
         content = bytearray(file.read())
     content[len(content) // 2] ^= 1
     with open(damaged, "wb") as file:
@@ -250,6 +250,7 @@ def mistakes(folder, recordings):
     in_proc = fails(1, recordings[0], "--parquet", "/proc/none/such")
     assert in_proc == "toft: can't make the folder /proc/none/such: No such file or directory\n", in_proc
     fails(1, recordings[0], "--pprof", os.path.join(folder, "no", "such"))
+    assert "are recordings of one run" in fails(2, *recordings, recordings[0], "--pprof", old)
     fails(2, recordings[0])
     fails(2)
     with open(old, encoding="utf-8") as file:

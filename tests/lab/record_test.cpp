@@ -122,6 +122,26 @@ TEST_CASE("toft record: a resized object is one object, as toft advise counts it
     CHECK_MESSAGE(contains(unwrapped(advised.out), ": " + said + " on "), advised.out);
 }
 
+TEST_CASE("a recording that is given twice is refused, since it would count twice") {
+    const recorded one = record("known"), other = record("known");
+    const std::string copy = scratch("copy.toft"), profile = scratch("twice.pb");
+    write_to(copy, contents_of(one.path));
+    const std::string twice = one.path + " " + other.path + " " + copy;
+    const std::string refusal = one.path + " and " + copy + " are recordings of one run, ";
+    const auto refused = [](const std::string &arguments) {
+        const run_result r = run_toft(arguments);
+        CAPTURE(r.out);
+        CHECK(r.status == 2);
+        return unwrapped(r.err);
+    };
+    CHECK(contains(refused("advise --no-replay " + twice), refusal));
+    CHECK(contains(refused("export --pprof " + profile + " " + twice), refusal));
+    CHECK_FALSE(fs::exists(profile));
+    CHECK(contains(refused("verify --advice 1 " + one.path + " --with " + copy + " -- true"),
+                   refusal));
+    CHECK(run_toft("advise --no-replay " + one.path + " " + other.path).status == 0);
+}
+
 TEST_CASE("toft record: a forked child has a file of its own, and nothing is written twice") {
     const recorded made = record("fork");
     REQUIRE(made.run.status == 0);
