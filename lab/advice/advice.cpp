@@ -125,16 +125,24 @@ void set_seconds(advice_report &report, double known) {
     report.processor_seconds = {known, known};
 }
 
+// Where most of a group grows, the others get an arena for themselves, if they are worth one.
+void leave_growing_out(scope_group &group, const lifetimes &all) {
+    if (mostly_grow(group.sites, all))
+        std::erase_if(group.sites, [&](const owned_site &s) { return grows(all.sites[s.site]); });
+}
+
 std::vector<found_region> regions_of(const std::vector<recording> &recordings,
                                      const std::vector<std::vector<std::uint32_t>> &nodes,
                                      const stack_tree &tree, const lifetimes &all, places &names) {
     if (all.sampled) return {};
     const auto can_own = [&](std::uint32_t node) { return names.can_be_changed(node); };
     std::vector<scope_group> groups = group_by_scope(all, tree, can_own);
-    for (scope_group &g : groups)
+    for (scope_group &g : groups) {
         std::erase_if(g.sites, [&](const owned_site &s) {
             return !names.can_be_changed(names.maker(s.site));
         });
+        leave_growing_out(g, all);
+    }
     return find_regions(groups, all, tree, [&](const auto &look_at) {
         for (std::size_t i = 0; i != recordings.size(); ++i) {
             stop_if_interrupted(); // also before the pass, which asks no more then

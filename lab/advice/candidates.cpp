@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::uint64_t largest_on_stack = 1024, most_on_stack = 4;
 
-// An object that is resized again and again, or a vector that outgrows its memory.
-bool grows(const site_lifetimes &s) {
-    return s.resizes >= 2 * s.objects || s.regrown * 5 >= s.objects * 3;
-}
-
 using line_key = std::tuple<std::string, std::string, unsigned>;
 line_key key_of(const source_place &p) { return {p.function, p.file, p.line}; }
 
@@ -317,18 +312,6 @@ void keep_sites(advice &a, const std::vector<std::uint32_t> &sites, const findin
     a.cpu_percent = {a.cpu_percent.low * share, a.cpu_percent.high * share};
 }
 
-// Growing objects are the reserve's, not the arena's: a region that mostly holds such is left out.
-bool mostly_grows(const found_region &r, const findings &known) {
-    std::uint64_t growing = 0, all = 0;
-    for (const owned_site &s : r.sites) {
-        const site_lifetimes &of = known.all.sites[s.site];
-        const std::uint64_t calls = of.objects + of.resizes;
-        all += calls;
-        if (grows(of)) growing += calls;
-    }
-    return growing * 2 > all;
-}
-
 } // namespace
 
 interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_peak_bytes,
@@ -349,7 +332,7 @@ std::vector<advice> candidates_of(const findings &known, places &names) {
         std::uint64_t bloating = 0;
         for (const owned_site &s : r.bloating) bloating += known.all.sites[s.site].objects;
         if (!r.sites.empty() && static_cast<double>(r.objects) >= least_objects &&
-            !mostly_grows(r, known))
+            !mostly_grow(r.sites, known.all))
             all.push_back(of_region(r, known, names));
         if (static_cast<double>(bloating) >= least_objects)
             all.push_back(of_bloating(r, known, names));

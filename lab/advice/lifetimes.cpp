@@ -238,6 +238,10 @@ std::int32_t site_lifetimes::scope() const {
     return least == scopes.end() ? no_scope : least->depth;
 }
 
+bool grows(const site_lifetimes &s) {
+    return s.resizes >= 2 * s.objects || s.regrown * 5 >= s.objects * 3;
+}
+
 escaping_count escaping_from(const site_lifetimes &s, std::uint32_t depth) {
     escaping_count found;
     std::uint64_t most = 0;

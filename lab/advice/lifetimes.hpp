@@ -45,6 +45,9 @@ struct site_lifetimes {
     std::int32_t scope() const;
 };
 
+// An object that is resized again and again, or a vector that outgrows its memory.
+bool grows(const site_lifetimes &);
+
 // Objects of a site whose scope has less than a depth: they outlive the call there.
 struct escaping_count {
     std::uint64_t objects = 0;

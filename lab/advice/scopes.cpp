@@ -82,4 +82,14 @@ std::vector<scope_group> group_by_scope(const lifetimes &all, const stack_tree &
     return groups;
 }
 
+bool mostly_grow(const std::vector<owned_site> &sites, const lifetimes &all) {
+    std::uint64_t growing = 0, calls = 0;
+    for (const owned_site &s : sites) {
+        const site_lifetimes &of = all.sites[s.site];
+        calls += of.objects + of.resizes;
+        if (grows(of)) growing += of.objects + of.resizes;
+    }
+    return growing * 2 > calls;
+}
+
 } // namespace toft::lab

@@ -3,6 +3,7 @@
 #include "planted_program.hpp"
 #include "right_answers.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <optional>
 #include <utility>
@@ -60,4 +61,26 @@ TEST_CASE(
     const advice overlapping = advice_for_batches(1, true); // it would live through both batches
     CHECK_MESSAGE(overlapping.lives == 80, words_of(overlapping));
     CHECK_FALSE(overlapping.left_out);
+}
+
+TEST_CASE("planted programs: beside what mostly grows, other objects have an arena of their own") {
+    planted_program p;
+    for (int request = 0; request != 500; ++request) {
+        p.call("build", 3, [&] {
+            const planted_program::object text = p.make(4, 16);
+            std::vector<planted_program::object> parts;
+            for (int i = 0; i != 8; ++i) parts.push_back(p.make(5, 24));
+            for (std::uint64_t n = 2; n != 12; ++n) p.resize(6, text, 16 * n);
+            for (const planted_program::object part : parts) p.free(7, part);
+            p.free(8, text);
+        });
+        p.free(9, p.make(9, 5000));
+    }
+    const advice_report report = advise({p.recorded()}, p.symbols());
+    const auto arena = std::ranges::find(report.lines, remedy::arena, &advice::what);
+    REQUIRE(arena != report.lines.end());
+    CHECK(arena->scope.function == "build");
+    CHECK(arena->objects == 4000);
+    CHECK(arena->lives == 500);
+    CHECK(std::ranges::find(report.lines, remedy::reserve, &advice::what) != report.lines.end());
 }

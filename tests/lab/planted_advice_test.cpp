@@ -236,7 +236,8 @@ TEST_CASE("planted programs: what the next call frees may outlive the call that 
     CHECK(escape_of(false).at_least);
 }
 
-TEST_CASE("planted programs: where calls look like one, none of what is made there is said to stay") {
+TEST_CASE(
+    "planted programs: where calls look like one, none of what is made there is said to stay") {
     const auto best_of = [](bool has_events_between) {
         planted_program p;
         for (int request = 0; request != 50; ++request) {
