@@ -30,8 +30,8 @@ struct scope_group {
 std::vector<scope_group> group_by_scope(const lifetimes &, const stack_tree &,
                                         const std::function<bool(std::uint32_t node)> &can_own);
 
-// Whether most calls of the heap for these sites are for objects that grow, for which memory that is
-// reserved does more than an arena.
+// Whether most calls of the heap for these sites are for objects that grow: reserved memory does
+// more for those than an arena.
 bool mostly_grow(const std::vector<owned_site> &, const lifetimes &);
 
 } // namespace toft::lab
