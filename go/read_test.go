@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -68,5 +69,20 @@ func TestReadAllStopsAtTheLimit(t *testing.T) {
 	var limit *toft.LimitError
 	if err := read(); !errors.As(err, &limit) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestReadAllRefusesHintsBeyondTheLimit(t *testing.T) {
+	a := toft.Arena{LimitBytes: 1 << 20}
+	for _, hint := range []int{1 << 20, math.MaxInt - 512, math.MaxInt - 511, math.MaxInt} {
+		err := func() (err error) {
+			defer toft.CatchLimit(&err)
+			_, err = toft.ReadAll(&a, strings.NewReader("x"), hint)
+			return err
+		}()
+		var limit *toft.LimitError
+		if !errors.As(err, &limit) || limit.WantBytes < hint {
+			t.Errorf("hint %d: %v", hint, err)
+		}
 	}
 }
