@@ -165,7 +165,7 @@ func (s *Strings) room(b []byte, n int) []byte {
 func (s *Strings) roomSlow(b []byte, n int) []byte {
 	const smallest = 64
 	size := s.addLengths(len(b), n)
-	size = s.fitting(size-cap(b), max(size, 2*cap(b), smallest)-cap(b)) + cap(b)
+	size = s.sharing(size-cap(b), max(size, 2*cap(b), smallest)-cap(b)) + cap(b)
 	bigger := make([]byte, len(b), size) // may panic: before anything changes
 	copy(bigger, b)
 	s.count(size - cap(b))

@@ -60,7 +60,7 @@ func (s *Strings) takeBlock(n int) []byte {
 // nextChunk leaves the current chunk for one with room for n bytes.
 func (s *Strings) nextChunk(n int) {
 	x := &s.text
-	size := s.fitting(n, max(n, minChunkBytes<<min(x.grown, chunkDoublings)))
+	size := s.sharing(n, max(n, minChunkBytes<<min(x.grown, chunkDoublings)))
 	x.free = make([]byte, size)
 	if x.shown {
 		x.behind += x.current
@@ -88,6 +88,16 @@ func (s *Strings) fitting(least, wanted int) int {
 	}
 	a.makeRoom(least, reflect.TypeFor[string]())
 	return max(least, min(wanted, a.LimitBytes-a.held))
+}
+
+// sharing is fitting for memory that more is to be put into: near the limit it leaves some of the room
+// to other types, as the chunks of slabs do.
+func (s *Strings) sharing(least, wanted int) int {
+	size := s.fitting(least, wanted)
+	if size == wanted {
+		return size
+	}
+	return max(least, s.owner.shareOfRest())
 }
 
 // rewind stops counting the strings made since a position, and returns by how much the bytes held
