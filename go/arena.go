@@ -264,9 +264,6 @@ func (a *Arena) Trim(maxBytes int) {
 	maxBytes = max(maxBytes, 0)
 	if a.held > maxBytes {
 		a.text.trim()
-		if len(a.text.building) == 0 {
-			a.text.dropBuilding()
-		}
 	}
 	for _, s := range a.slabs {
 		if excess := a.held - maxBytes; excess > 0 {

@@ -34,6 +34,8 @@ func (s *Strings) Sprintf(format string, args ...any) string {
 	}
 	p := printer{strings: s, b: s.building}
 	p.print(format, args)
+	s.busy = true // until the text is copied
+	defer s.done()
 	return s.Copy(p.b[len(s.building):])
 }
 

@@ -31,7 +31,7 @@ func (s *Strings) Intern(b []byte) string {
 	in := &s.interned
 	in.pinned = false // of a string that didn't fit
 	if s.owner != nil && !s.owner.fits(len(b)) {
-		s.trim() // an empty table that is larger than needed
+		s.count(in.trim()) // of a table that is larger than needed
 	}
 	if len(in.places) == 0 {
 		s.growInterned()
@@ -115,6 +115,22 @@ func (in *interned) reset() (change int) {
 		in.list = in.list[:0]
 	}
 	return 0
+}
+
+// idleBytes are those of a table in which nothing is interned.
+func (in *interned) idleBytes() int {
+	if len(in.list) > 0 || in.pinned {
+		return 0
+	}
+	return in.heldBytes()
+}
+
+// trim gives the idle bytes back.
+func (in *interned) trim() (change int) {
+	if in.idleBytes() == 0 {
+		return 0
+	}
+	return in.release()
 }
 
 func (in *interned) release() (change int) {

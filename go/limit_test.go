@@ -403,3 +403,92 @@ func TestTextLeavesRoomForValues(t *testing.T) {
 		}
 	}
 }
+
+// What fits into a new arena fits into one that was reset, whatever it held before: text, text that was
+// built, or formatted.
+func TestTextOfEarlierRoundsTakesNoRoom(t *testing.T) {
+	const limit = 128 << 10
+	rounds := map[string]func(a *Arena){
+		"strings": func(a *Arena) {
+			for range 650 {
+				String(a, make([]byte, 100))
+			}
+		},
+		"a string in the end": func(a *Arena) {
+			String(a, make([]byte, 100))
+			Make[byte](a, 100<<10, 100<<10)
+		},
+		"values":         func(a *Arena) { Make[byte](a, limit, limit) },
+		"long text":      func(a *Arena) { String(a, make([]byte, limit)) },
+		"formatted text": func(a *Arena) { Sprintf(a, "%50000d", 7) },
+		"built text": func(a *Arena) {
+			for range 30_000 {
+				a.Strings().WriteByte('x')
+			}
+			a.Strings().End()
+		},
+	}
+	for before, first := range rounds {
+		for name, round := range rounds {
+			a := Arena{LimitBytes: limit}
+			for i, f := range []func(*Arena){first, round, first, round} {
+				if err := limited(func() { f(&a) }); err != nil {
+					t.Errorf("%s after %s, round %d: %v", name, before, i, err)
+				}
+				if want := a.Stats().HeldBytes + a.Strings().Stats().HeldBytes; a.held != want {
+					t.Errorf("%s after %s, round %d: %d counted, %d held", name, before, i, a.held, want)
+				}
+				a.Reset()
+			}
+		}
+	}
+}
+
+// So it is where a mark was rewound to, and where what a string was built in lies idle.
+func TestIdleTextMakesRoom(t *testing.T) {
+	const limit = 128 << 10
+	a := Arena{LimitBytes: limit}
+	kept := String(&a, []byte("kept"))
+	m := a.Save()
+	inner := a.Save()
+	for range 600 {
+		String(&a, make([]byte, 100))
+	}
+	a.Rewind(inner)
+	for _, f := range []func(){
+		func() { Make[byte](&a, limit-2048, limit-2048) },
+		func() { String(&a, make([]byte, limit-2048)) },
+		func() { a.Strings().Write(make([]byte, 50_000)); a.Strings().End() },
+		func() { Make[byte](&a, 70_000, 70_000) },
+		func() { Sprintf(&a, "%50000d", 7) },
+		func() { Make[byte](&a, 70_000, 70_000) },
+	} {
+		inner := a.Save()
+		if err := limited(f); err != nil {
+			t.Error(err)
+		}
+		a.Rewind(inner)
+	}
+	a.Rewind(m)
+	String(&a, []byte("more"))
+	a.Reset()
+	if a.Trim(0); a.held != 0 || a.Strings().Stats() != (Stats{HighWaterBytes: a.text.most.UsedBytes}) {
+		t.Errorf("%d bytes are held after a Trim to nothing: %+v", a.held, a.Strings().Stats())
+	}
+	if kept != "kept" {
+		t.Errorf("a string became %q", kept)
+	}
+	// What is being built, or formatted, isn't idle.
+	s := a.Strings()
+	s.WriteString("head ")
+	if limited(func() { Make[byte](&a, limit, limit) }) == nil {
+		t.Error("room was made of what is being built")
+	}
+	s.WriteString("tail")
+	if v := s.End(); v != "head tail" {
+		t.Errorf("built %q", v)
+	}
+	if limited(func() { Sprintf(&a, "%70000d", 7) }) == nil {
+		t.Error("two times 70000 bytes fit into 128 KiB")
+	}
+}

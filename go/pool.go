@@ -93,7 +93,7 @@ func (p *Pool) Put(a *Arena) {
 	if checking {
 		a.Release()
 	} else if a.held > most {
-		a.shrink(most)
+		a.Trim(most)
 	}
 	a.beginIdle()
 	if checking { // a stays idle for good, and a new one takes its place

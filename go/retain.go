@@ -53,14 +53,6 @@ func (p *idleArenas) noteNeed(needed int) int {
 	return usual
 }
 
-// shrink makes an empty arena hold no more than so many bytes.
-func (a *Arena) shrink(maxBytes int) {
-	a.Trim(maxBytes)
-	if a.held > maxBytes { // the rest of a chunk of text
-		a.Release()
-	}
-}
-
 // dropUnused lets go of arenas above 1 MiB that lay idle since the collection before the last one. It
 // is called after each collection.
 func (p *idleArenas) dropUnused() {

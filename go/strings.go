@@ -28,6 +28,7 @@ type Strings struct {
 	owner *Arena // whose limit counts, or nil
 	most  Stats  // at its highest
 
+	busy     bool // what building has room for is in use, though it may be empty
 	ordinary bool // of a nil Arena: each string has a block of its own, and pins no others
 }
 
@@ -106,6 +107,9 @@ func (s *Strings) reset() {
 		s.dropBuilding()
 	}
 	s.count(s.text.rewind(textPosition{}))
+	if s.text.idleBytes() > s.mostIdle() { // else one short string would take it all
+		s.count(s.text.trim())
+	}
 }
 
 // Release is Reset, and lets go of all memory. It panics for the Strings of an Arena, too.
@@ -164,6 +168,8 @@ func (s *Strings) room(b []byte, n int) []byte {
 
 func (s *Strings) roomSlow(b []byte, n int) []byte {
 	const smallest = 64
+	s.busy = true // b may be larger than the string being built, and a limit gives back no part of it
+	defer s.done()
 	size := s.addLengths(len(b), n)
 	size = s.sharing(size-cap(b), max(size, 2*cap(b), smallest)-cap(b)) + cap(b)
 	bigger := make([]byte, len(b), size) // may panic: before anything changes
@@ -173,7 +179,8 @@ func (s *Strings) roomSlow(b []byte, n int) []byte {
 	return bigger
 }
 
-// mostIdle is how much memory Reset keeps for the next string to be built.
+// mostIdle is how much memory Reset keeps for the next string to be built, and how much for the next
+// strings.
 func (s *Strings) mostIdle() int {
 	if s.owner != nil && s.owner.LimitBytes > 0 {
 		return min(maxChunkBytes, s.owner.LimitBytes/16)
@@ -186,6 +193,8 @@ func (s *Strings) standsAlone(verb string) {
 		panic("toft: " + verb + " of the Strings of an Arena; call the Arena's " + verb)
 	}
 }
+
+func (s *Strings) done() { s.busy = false }
 
 func (s *Strings) dropBuilding() {
 	s.count(-cap(s.building))

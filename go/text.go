@@ -16,7 +16,7 @@ type text struct {
 	behind, current int
 	shown           bool // a string that counts lies in the current chunk
 	serial          int  // of the current chunk
-	grown           int  // chunks since the last Release, for their size
+	grown           int  // chunks since the text last went, for their size
 
 	objects, usedBytes, chunks int
 }
@@ -125,6 +125,28 @@ func (x *text) rewind(to textPosition) (change int) {
 	return change + x.heldBytes()
 }
 
+// idleBytes are those of a chunk in which no string lies that counts.
+func (x *text) idleBytes() int {
+	if x.shown {
+		return 0
+	}
+	return x.current
+}
+
+// trim gives the idle bytes back. A mark that knows the chunk finds another one in its place.
+func (x *text) trim() (change int) {
+	change = -x.idleBytes()
+	if change == 0 {
+		return 0
+	}
+	x.free, x.current, x.grown = nil, 0, 0
+	x.serial++
+	if x.objects == 0 {
+		x.chunks = 0
+	}
+	return change
+}
+
 // release lets go of the current chunk, when no strings count.
 func (x *text) release() (change int) {
 	change = -x.heldBytes()
@@ -146,18 +168,24 @@ func (s *Strings) rewind(to textPosition) {
 	s.count(s.text.rewind(to))
 }
 
-// idleBytes are held for reuse only: the table, if nothing is interned. The string being built may be
-// in the midst of its growth.
+// idleBytes are held for reuse only.
 func (s *Strings) idleBytes() int {
-	if len(s.interned.list) > 0 || s.interned.pinned {
+	return s.interned.idleBytes() + s.text.idleBytes() + s.idleBuilding()
+}
+
+// idleBuilding are the bytes of what a string is built in, if none is being built.
+func (s *Strings) idleBuilding() int {
+	if len(s.building) > 0 || s.busy {
 		return 0
 	}
-	return s.interned.heldBytes()
+	return cap(s.building)
 }
 
 // trim gives back the idle bytes.
 func (s *Strings) trim() {
-	if s.idleBytes() > 0 {
-		s.count(s.interned.release())
+	s.count(s.interned.trim())
+	s.count(s.text.trim())
+	if s.idleBuilding() > 0 {
+		s.dropBuilding()
 	}
 }
