@@ -23,7 +23,8 @@ func (r Ref[T]) IsZero() bool { return r.id == 0 }
 // panics with a StaleError if the index was reset since, or isn't the one that made the reference:
 // use after reset is found at once, at the cost of one comparison. The zero value is ready to use.
 //
-// An Index must not be copied, and belongs to one goroutine at a time. It holds up to 2³²−1 values.
+// An Index must not be copied, and belongs to one goroutine at a time. It holds up to 2³²−1 values, or
+// fewer by a part of a chunk, and 2³¹−1 on a machine of 32 bits; then New panics.
 type Index[T any] struct {
 	last   uint64 // reference handed out last; New counts down to end within a chunk
 	end    uint64
@@ -130,11 +131,11 @@ func (x *Index[T]) next() {
 	x.settle()
 	shift := blockShift(unsafe.Sizeof(*new(T)))
 	x.slab.unit = 1 << shift
+	if uint64(x.nextSlots()) > maxSlots-uint64(x.slab.total) { // before anything changes
+		panic(fmt.Sprintf("toft: an Index of %d values is full", x.slab.Len()))
+	}
 	x.slab.advance(1)
 	chunk := x.slab.free
-	if uint64(x.slab.total) > maxSlots {
-		panic(fmt.Sprintf("toft: an Index holds no more than %d values", uint64(maxSlots)))
-	}
 	if x.slots < uint64(x.slab.total) {
 		for i := 0; i < len(chunk); i += 1 << shift {
 			x.blocks = append(x.blocks, &chunk[i])
@@ -149,8 +150,17 @@ func (x *Index[T]) next() {
 	x.last = x.end + uint64(len(chunk))
 }
 
+// nextSlots is how many slots the following chunk has.
+func (x *Index[T]) nextSlots() int {
+	if s := &x.slab; s.used < len(s.chunks) {
+		return len(s.chunks[s.used])
+	}
+	_, wanted := x.slab.chunkLens(1)
+	return wanted
+}
+
 const (
-	maxSlots = 1<<32 - 1
+	maxSlots = min(1<<32-1, uint64(maxBytes)) // which an int and the lower half of a reference both hold
 
 	// An origin that no reference is near: the zero Ref is below, all others are 2³² above.
 	noGeneration = 1

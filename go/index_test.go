@@ -172,3 +172,35 @@ func TestIndexTableCountsAndGoes(t *testing.T) {
 	}
 	runtime.KeepAlive(&x)
 }
+
+// An Index that is full stays as it is: each New panics and takes no memory, and Reset makes it usable
+// again.
+func TestFullIndex(t *testing.T) {
+	testFullIndex[struct{}](t)
+	testFullIndex[int](t)
+}
+
+func testFullIndex[T comparable](t *testing.T) {
+	var x Index[T]
+	x.New()
+	x.slab.total = int(maxSlots - 10) // as if the chunks before were there: to fill them takes minutes
+	x.slots = uint64(x.slab.total)
+	var last Ref[T]
+	for x.last != x.end {
+		last = x.New()
+	}
+	x.settle()
+	before := x.Stats()
+	for range 3 {
+		mustPanic(t, "is full", func() { x.New() })
+	}
+	if after := x.Stats(); after != before || !x.Has(last) {
+		t.Errorf("%T: %+v, before it was full %+v", *new(T), after, before)
+	}
+	x.Reset()
+	r := x.New()
+	if x.Has(last) || *x.At(r) != *new(T) || x.Len() != 1 {
+		t.Errorf("%T: after a Reset, Len is %d", *new(T), x.Len())
+	}
+	x.Release()
+}
