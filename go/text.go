@@ -133,14 +133,13 @@ func (x *text) idleBytes() int {
 	return x.current
 }
 
-// trim gives the idle bytes back. A mark that knows the chunk finds another one in its place.
+// trim gives the idle bytes back.
 func (x *text) trim() (change int) {
 	change = -x.idleBytes()
 	if change == 0 {
 		return 0
 	}
 	x.free, x.current, x.grown = nil, 0, 0
-	x.serial++
 	if x.objects == 0 {
 		x.chunks = 0
 	}
