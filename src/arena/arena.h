@@ -3,6 +3,8 @@
 #ifndef TOFT_ARENA_ARENA_H
 #define TOFT_ARENA_ARENA_H
 
+#include <string.h>
+
 #include <toft/arena.h>
 
 #include "base/bits.h"
@@ -143,7 +145,8 @@ static inline toft_arena **toft_arena_owner(const toft_arena *arena) {
 
 /* The arena that has it as its first chunk. */
 static inline toft_arena *toft_arena_of_first(toft_chunk *first) {
-    toft_arena *unless_written = *(toft_arena **)(void *)first; /* the header begins with NULL */
+    toft_arena *unless_written; /* a header begins with NULL */
+    memcpy(&unless_written, first, sizeof unless_written);
     if (unless_written != NULL) return unless_written;
     return ((const toft_ledger *)(void *)toft_chunk_start(first))->owner;
 }

@@ -166,7 +166,7 @@ static void thread_ends(toft_thread *thread) {
         toft_pool *pool = cache->fast.pool;
         toft_caches_leave(pool, thread);
         toft_heap_unmap_left(&pool->heap);
-        if (noted.message == NULL) noted = toft_pool_take_misuse(pool);
+        if (toft_pool_is_misused(pool)) noted = toft_pool_take_misuse(pool);
     }
     toft_unlock(&registry.removal);
     if (noted.message != NULL) toft_misuse_of_pool(noted.pool, noted.object, noted.message);

@@ -135,7 +135,9 @@ bool toft_reap_resize_large(toft_reap *reap, void *object, size_t old_size, size
                             size_t alignment) {
     toft_reap_large *large = find(reap, object, old_size, alignment);
     const toft_chunk *block = large->block;
-    if (block == NULL || new_size > TOFT_ARENA_MAX || new_size < old_size / 2) return false;
+    if (block == NULL || !toft_is_aligned(object, alignment) || new_size > TOFT_ARENA_MAX ||
+        new_size < old_size / 2)
+        return false;
     const char *end = (const char *)block + block->bytes - toft_redzone_bytes();
     if (taken_bytes(new_size) > (size_t)(end - (const char *)object)) return false;
     toft_reap_note_high_water(reap);
