@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// What threads keep, or have left behind, comes back by itself. The clock is the fake system's.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <barrier>
+#include <climits>
+#include <fstream>
+#include <pthread.h>
+#include <random>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <toft/pool.h>
+
+#include "support/build.hpp"
+#include "support/pool_guard.hpp"
+#include "support/pool_work.hpp"
+#include "support/units.hpp"
+
+using namespace toft_test;
+
+namespace {
+
+std::size_t resident_bytes() {
+    std::size_t all = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> all >> resident;
+    return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Frees them in the last of the rounds in which the system runs destructors: by then a thread has
+// no cache any more.
+struct freed_at_the_end {
+    toft_pool *pool;
+    std::vector<char *> objects;
+    pthread_key_t key;
+    int rounds = 0;
+
+    static void go_on(void *of) {
+        auto *self = static_cast<freed_at_the_end *>(of);
+        if (++self->rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
+            pthread_setspecific(self->key, self);
+        else
+            free_all(self->pool, self->objects, 64);
+    }
+};
+
+} // namespace
+
+TEST_CASE("what an idle thread's cache keeps decays too") {
+    if (tracked()) return;
+    pool_guard pool;
+    constexpr unsigned count = 16;
+    std::barrier<> idle(count + 1), done(count + 1);
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < count; i++)
+        threads.emplace_back([&] {
+            fill_and_free(pool, mebibyte, 512);
+            idle.arrive_and_wait();
+            done.arrive_and_wait();
+        });
+    idle.arrive_and_wait();
+    std::size_t before = toft_pool_get_stats(pool).cached_bytes;
+    work_for_seconds(pool, 5);
+    // The magazine that each thread has in use stays its own.
+    CHECK(toft_pool_get_stats(pool).cached_bytes <= count * 62 * 512 + mebibyte / 4);
+    CHECK(toft_pool_get_stats(pool).cached_bytes <= before / 2);
+    done.arrive_and_wait();
+    for (auto &thread : threads) thread.join();
+}
+
+TEST_CASE("what threads leave behind decays too, where no other adopts it") {
+    if (tracked()) return;
+    pool_guard pool;
+    constexpr unsigned count = 8;
+    std::barrier<> all_used_it(count);
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < count; i++)
+        threads.emplace_back([&] {
+            for (std::size_t size = 16; size <= 32768; size += size / 4)
+                fill_and_free(pool, 16 * size, size);
+            all_used_it.arrive_and_wait();
+        });
+    for (auto &thread : threads) thread.join();
+    CHECK(kept_bytes(pool) >= 4 * mebibyte);
+    work_for_seconds(pool, 8);
+    CHECK(kept_bytes(pool) <= 2 * mebibyte);
+}
+
+TEST_CASE("what threads free at their very end decays too") {
+    if (tracked()) return;
+    pool_guard pool;
+    freed_at_the_end last{pool, fill(pool, 12 * mebibyte / 64, 64), {}};
+    std::shuffle(last.objects.begin(), last.objects.end(), std::mt19937(1));
+    REQUIRE(pthread_key_create(&last.key, freed_at_the_end::go_on) == 0);
+    std::thread([&] {
+        fill_and_free(pool, 64, 64);
+        pthread_setspecific(last.key, &last);
+    }).join();
+    REQUIRE(last.rounds == PTHREAD_DESTRUCTOR_ITERATIONS);
+    CHECK(kept_bytes(pool) >= mebibyte);
+    CHECK(reserved_bytes(pool) >= 8 * mebibyte); // since its slots lie scattered
+    work_for_seconds(pool, 8);
+    CHECK(kept_bytes(pool) <= mebibyte / 2);
+    pthread_key_delete(last.key);
+}
+
+TEST_CASE("the empty magazines of a thread that freed much, and allocates it again, decay too") {
+    if (tracked() || thread_sanitizer) return; // which has memory of its own beside them
+    pool_guard pool;
+    std::vector<void *> objects(270000);
+    for (int round = 0; round < 2; round++) {
+        if (round != 0)
+            for (void *p : objects) toft_pool_free(pool, p, 8);
+        for (void *&p : objects) p = toft_pool_alloc(pool, 8);
+    }
+    work_for_seconds(pool, 8);
+    const std::size_t resident = resident_bytes();
+    toft_pool_trim(pool);
+    CHECK(resident <= resident_bytes() + mebibyte / 2 * 3); // without decay 2.1 MiB more
+    for (void *p : objects) toft_pool_free(pool, p, 8);
+}
