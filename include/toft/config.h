@@ -31,8 +31,10 @@
     #define TOFT_EXTERN_C_END
 #endif
 
-#ifdef __cplusplus
+#if defined(__cplusplus)
     #define TOFT_ALIGNOF(type) alignof(type)
+#elif defined(__GNUC__) || defined(__clang__)
+    #define TOFT_ALIGNOF(type) __extension__ _Alignof(type) /* in C99 too, without a warning */
 #else
     #define TOFT_ALIGNOF(type) _Alignof(type)
 #endif

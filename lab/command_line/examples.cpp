@@ -24,6 +24,9 @@ std::string statuses_of(const std::string &subcommand, bool has_bound) {
     if (subcommand == "record")
         return "  the program's own; 1 when it ended well, but not all of it was recorded; 2 for a "
                "mistake on the command line\n";
+    if (subcommand == "verify")
+        return "  the program's own; 5 when an object was used after its region's end; 1 when too "
+               "little was seen to tell; 2 for a mistake on the command line\n";
     std::string text;
     for (const status_meaning &s : exit_statuses())
         if (can_end_with(s.status, subcommand, has_bound))
@@ -85,7 +88,8 @@ std::vector<example> examples_of(const std::string &subcommand) {
 const std::vector<status_meaning> &exit_statuses() {
     static const std::vector<status_meaning> meanings = {
         {exit_success, "all well"},
-        {exit_problems, "a subject failed or was elided, or a file couldn't be read or written"},
+        {exit_problems, "what was to be measured failed, or the compiler removed it, or a file "
+                        "couldn't be read or written"},
         {exit_usage, "a mistake on the command line"},
         {exit_regression, "something became slower by more than --bound"},
         {exit_cannot_tell, "a change as small as --bound could have stayed unseen"},

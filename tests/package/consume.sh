@@ -282,16 +282,22 @@ headers | headers_before_cpp20) # each by itself, twice over
     done
     printf 'tried with %s\n' "${header_compilers[@]}"
     ;;
-headers_plain) # together, without what some programs do without; and options in a list, as in C
+headers_plain) # together, without what some programs do without; options in a list, as in C; objects by type in C99
     cd "$source_directory/include"
     options_in_a_list=$(printf '%s\n' '#include <toft/arena.h>' '#include <toft/pool.h>' \
         'toft_upstream upstream = {nullptr, nullptr, nullptr};' \
         'toft_arena_options of_arena = {&upstream, nullptr, 0, 0, 0, 0};' \
         'toft_pool_options of_pool = {&upstream, 0, 0, "list"};')
+    by_type=$(printf '%s\n' '#include <toft/arena.h>' 'struct node { int n; };' \
+        'extern struct node *make(toft_arena *arena);' \
+        'struct node *make(toft_arena *arena) { return toft_new(arena, struct node); }')
     code=$(printf '#include <%s>\n' toft/*.h* toft/*/*.h*)
     for compiler in "${language_compilers[@]}"; do
         compile_cpp "$compiler" "$code" -std=c++20 -fno-rtti -fno-exceptions
         compile_cpp "$compiler" "$options_in_a_list" -std=c++11
+    done
+    for compiler in "${c_header_compilers[@]}"; do
+        quietly "$compiler" -std=c99 "${flags[@]}" -x c - <<<"$by_type"
     done
     printf 'tried with %s\n' "${language_compilers[@]}"
     ;;
