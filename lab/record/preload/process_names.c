@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What ends a process, makes it another program, or takes its rights away. */
 #include "lock.h"
+#include "next_function.h"
 #include "output.h"
 #include "real_heap.h"
 #include "recorder.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -52,12 +51,6 @@ static __attribute__((destructor(101))) void at_end(void) {
         write_what_is_known();
     else
         finish_recording(toft_end_exit); /* there was no memory for that */
-}
-
-/* The next library's function of that name. */
-static void find_next(const char *name, void *function) {
-    void *const found = dlsym(RTLD_NEXT, name);
-    memcpy(function, &found, sizeof found);
 }
 
 #define NEXT(name)                                                                                 \

@@ -2,18 +2,13 @@
 /* What takes a library away. */
 #include "unloading.h"
 
+#include "next_function.h"
+
 #include <dlfcn.h>
 #include <iconv.h>
 #include <link.h>
-#include <string.h>
 
 #define EXPORTED __attribute__((visibility("default")))
-
-/* The next library's function of that name. */
-static void find_next(const char *name, void *function) {
-    void *const found = dlsym(RTLD_NEXT, name);
-    memcpy(function, &found, sizeof found);
-}
 
 EXPORTED int dlclose(void *library) {
     __typeof__(&dlclose) next;

@@ -2,11 +2,10 @@
 /* Calls of the system that read or write a program's memory: for them an unreadable object is no
  * fault but an error, EFAULT. */
 #include "plan_file.h"
+#include "record/preload/next_function.h"
 #include "verifier.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,10 +17,7 @@ static __attribute__((constructor)) void at_load(void) { start_verifier(); }
 /* The next library's, or the system's while that is looked for. */
 #define NEXT(name)                                                                                 \
     static __typeof__(&name) next;                                                                 \
-    if (!next) {                                                                                   \
-        void *const found = dlsym(RTLD_NEXT, #name);                                               \
-        memcpy(&next, &found, sizeof found);                                                       \
-    }
+    if (!next) find_next(#name, (void *)&next)
 
 EXPORTED ssize_t write(int file, const void *data, size_t bytes) {
     NEXT(write);

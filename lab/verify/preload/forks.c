@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Nothing is locked over a fork: other libraries' handlers call the heap before it and behind it.
  * What the child finds of other threads' work is given up there. */
+#include "record/preload/next_function.h"
 #include "verifier.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
 
 typedef int registration(void (*before)(void), void (*in_parent)(void), void (*in_child)(void),
                          void *library);
@@ -32,7 +31,6 @@ __attribute__((visibility("default"))) int __register_atfork(void (*before)(void
     const bool is_ours = library == __dso_handle;
     if (!is_ours) (void)expect_forks();
     registration *next;
-    void *const found = dlsym(RTLD_NEXT, "__register_atfork");
-    memcpy(&next, &found, sizeof found);
+    find_next("__register_atfork", (void *)&next);
     return next ? next(before, in_parent, in_child, is_ours ? NULL : library) : ENOMEM;
 }

@@ -2,13 +2,12 @@
 #include "signals.h"
 
 #include "plan_file.h"
+#include "record/preload/next_function.h"
 #include "verifier.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,11 +22,6 @@ static struct {
 } next;
 
 static struct sigaction programs_own; /* of SIGSEGV */
-
-static void find_next(const char *name, void *function) {
-    void *const found = dlsym(RTLD_NEXT, name);
-    memcpy(function, &found, sizeof found);
-}
 
 /* They may be called before the loader comes to this library. */
 static void find_all(void) {
