@@ -74,15 +74,6 @@ toft_end_payload end_of(const std::string &path) {
     return end;
 }
 
-// What the processes that it started have left.
-std::vector<std::string> children_of(const std::string &path) {
-    std::vector<std::string> found;
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    for (const auto &entry : std::filesystem::directory_iterator(folder))
-        if (entry.path().string().starts_with(path + ".")) found.push_back(entry.path().string());
-    return found;
-}
-
 std::size_t depth(const read_back &r, const heap_event &e) {
     std::size_t frames = 0;
     for (std::uint32_t node = e.stack; node != 0; node = r.what.stacks[node].parent) ++frames;

@@ -31,14 +31,6 @@ std::size_t gone(const read_back &r, std::uint64_t bytes) {
     return count;
 }
 
-std::vector<std::string> children_of(const std::string &path) {
-    std::vector<std::string> found;
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    for (const auto &entry : std::filesystem::directory_iterator(folder))
-        if (entry.path().string().starts_with(path + ".")) found.push_back(entry.path().string());
-    return found;
-}
-
 } // namespace
 
 TEST_CASE("toft record: what destructors of linked libraries free is recorded") {

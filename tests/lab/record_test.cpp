@@ -53,14 +53,6 @@ std::string module_of(const recording &r, std::uint32_t node) {
     return fs::path(r.modules[r.stacks[node].module].path).filename().string();
 }
 
-// The files that a recording has left, of all processes, without the program's own.
-std::vector<std::string> others_beside(const std::string &path) {
-    std::vector<std::string> found;
-    for (const fs::directory_entry &entry : fs::directory_iterator(fs::path(path).parent_path()))
-        if (entry.path().string().starts_with(path + ".")) found.push_back(entry.path().string());
-    return found;
-}
-
 } // namespace
 
 TEST_CASE("toft record: each call, its size, and the functions that made it") {
@@ -149,7 +141,7 @@ TEST_CASE("toft record: a forked child has a file of its own, and nothing is wri
     const heap_event shared = one_of_size(parent, 7002);
     for (const std::uint64_t bytes : {7001, 7004, 7005}) one_of_size(parent, bytes);
     CHECK(of_size(parent, 7003).empty());
-    const std::vector<std::string> others = others_beside(made.path);
+    const std::vector<std::string> others = children_of(made.path);
     REQUIRE(others.size() == 1);
     const read_back child = read_all(others.front());
     CHECK(others.front() == made.path + "." + std::to_string(child.what.process_id));
@@ -179,7 +171,7 @@ TEST_CASE("toft record: a child that closes a library first leaves its parent's 
     const read_back parent = read_all(made.path);
     for (const std::uint64_t bytes : {7101, 7102}) one_of_size(parent, bytes);
     CHECK(of_size(parent, 7103).empty());
-    const std::vector<std::string> others = others_beside(made.path);
+    const std::vector<std::string> others = children_of(made.path);
     REQUIRE(others.size() == 1);
     one_of_size(read_all(others.front()), 7103);
 }

@@ -4,6 +4,7 @@
 #include "command.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <record/recording.hpp>
 #include <span>
 #include <string>
@@ -39,6 +40,15 @@ inline recorded record_program(const std::string &program, const std::string &wh
 
 inline recorded record(const std::string &what, const std::string &options = {}) {
     return record_program(TOFT_RECORD_TARGET, what, options);
+}
+
+// The recordings that the processes which a program started have left beside its own.
+inline std::vector<std::string> children_of(const std::string &path) {
+    std::vector<std::string> found;
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    for (const auto &entry : std::filesystem::directory_iterator(folder))
+        if (entry.path().string().starts_with(path + ".")) found.push_back(entry.path().string());
+    return found;
 }
 
 // The events that make an object of that size.

@@ -79,17 +79,22 @@ shared_plan &prepared(shared_plan &plan) {
     return plan;
 }
 
+// And freed, in as many lives as there were requests.
+void check_each_was_placed(shared_plan &plan, const advised &of) {
+    CHECK(plan->placed == of.line->objects);
+    CHECK(plan->rehearsed.frees == plan->placed);
+    CHECK(plan->lives == requests);
+    CHECK(plan->not_placed == 0);
+}
+
 } // namespace
 
 TEST_CASE("rehearsal: each advised object is placed, however it is made, and each life is seen") {
     const advised of("all");
     shared_plan plan(of.plan());
     run_with(prepared(plan), target("all"));
-    CHECK(plan->placed == of.line->objects);
+    check_each_was_placed(plan, of);
     CHECK(plan->placed >= requests * objects_of_request / 2);
-    CHECK(plan->rehearsed.frees == plan->placed);
-    CHECK(plan->lives == requests);
-    CHECK(plan->not_placed == 0);
     CHECK(plan->rehearsed.others == 0);
 }
 
@@ -98,10 +103,7 @@ TEST_CASE("rehearsal: objects come and go by the calls that a library's hook has
     shared_plan plan(of.plan());
     prepared(plan)->rehearsed.by_current = 1;
     run_with(plan, target("hooked"));
-    CHECK(plan->placed == of.line->objects);
-    CHECK(plan->rehearsed.frees == plan->placed);
-    CHECK(plan->lives == requests);
-    CHECK(plan->not_placed == 0);
+    check_each_was_placed(plan, of);
 }
 
 TEST_CASE("rehearsal: objects have no size in front where nobody asks for it") {
@@ -109,10 +111,7 @@ TEST_CASE("rehearsal: objects have no size in front where nobody asks for it") {
     shared_plan plan(of.plan());
     prepared(plan)->rehearsed.with_sizes = 0;
     run_with(plan, target("hooked"));
-    CHECK(plan->placed == of.line->objects);
-    CHECK(plan->rehearsed.frees == plan->placed);
-    CHECK(plan->lives == requests);
-    CHECK(plan->not_placed == 0);
+    check_each_was_placed(plan, of);
     CHECK(plan->rehearsed.sizes_asked == 0);
 }
 
