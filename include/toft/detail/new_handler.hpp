@@ -14,14 +14,22 @@
 
 namespace toft::detail {
 
+// NULL: there is no handler any more.
 template <class Allocate>
-TOFT_COLD void *new_or_throw_slow(Allocate allocate) {
+TOFT_COLD void *new_by_handler_slow(Allocate allocate) {
     for (;;) {
         std::new_handler handler = std::get_new_handler();
-        if (handler == nullptr) throw_bad_alloc();
+        if (handler == nullptr) return nullptr;
         handler();
         if (void *object = allocate()) return object;
     }
+}
+
+template <class Allocate>
+TOFT_COLD void *new_or_throw_slow(Allocate allocate) {
+    void *object = new_by_handler_slow(allocate);
+    if (object == nullptr) throw_bad_alloc();
+    return object;
 }
 
 template <class Allocate>
@@ -43,18 +51,12 @@ void *new_or_null(Allocate allocate) noexcept {
 }
 
     #else
-inline namespace without_exceptions { // where a handler doesn't throw
+inline namespace without_exceptions { // which no handler can throw
 
 template <class Allocate>
 void *new_or_null(Allocate allocate) noexcept {
     void *object = allocate();
-    while (object == nullptr) {
-        std::new_handler handler = std::get_new_handler();
-        if (handler == nullptr) return nullptr;
-        handler();
-        object = allocate();
-    }
-    return object;
+    return TOFT_LIKELY(object != nullptr) ? object : new_by_handler_slow(allocate);
 }
 
     #endif
