@@ -106,9 +106,15 @@ void toft_os_populate(void *memory, size_t bytes) {
     (void)madvise((void *)from, (uintptr_t)memory + bytes - from, MADV_POPULATE_WRITE);
 }
 
-bool toft_os_is_there(void *page) {
-    unsigned char is_there = 0;
-    return mincore(page, toft_os_page_bytes(), &is_there) == 0 && (is_there & 1) != 0;
+size_t toft_os_resident_bytes(void *memory, size_t bytes) {
+    unsigned char resident[512];
+    size_t page_bytes = toft_os_page_bytes(), pages = 0;
+    for (size_t done = 0; done < bytes; done += sizeof resident * page_bytes) {
+        size_t part = toft_min((bytes - done) / page_bytes, sizeof resident);
+        if (mincore((char *)memory + done, part * page_bytes, resident) != 0) return 0;
+        for (size_t i = 0; i < part; i++) pages += resident[i] & 1;
+    }
+    return pages * page_bytes;
 }
 
 void toft_os_unmap(void *memory, size_t bytes) {

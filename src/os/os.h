@@ -48,9 +48,9 @@ void toft_os_prefer_ordinary(void *memory, size_t bytes);
    Contents stay as they are. A system that can't may do nothing. */
 void toft_os_populate(void *memory, size_t bytes);
 
-/* Whether the page at that address has physical memory, as all pages of a huge one have when one of
-   them was touched. Takes a system call. False where the system can't tell. */
-bool toft_os_is_there(void *page);
+/* How much of that memory, which is whole pages, has physical memory, as all of a huge page has
+   when some of it was touched. Takes a system call for each 2 MiB. 0 where the system can't tell. */
+size_t toft_os_resident_bytes(void *memory, size_t bytes);
 
 /* Gives a whole mapping back: memory and bytes are those of one toft_os_map. It can't fail: where
    the system refuses, the physical memory goes back, and the addresses stay in use. */

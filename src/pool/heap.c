@@ -10,14 +10,28 @@
 enum {
     small_block_segments = 1, /* while a pool is small */
     large_block_segments = 4, /* 2 MiB: a huge page */
+    huge_blocks_in_turn = 7,  /* between two that show whether slots are filled */
 };
 
 /* --- blocks --- */
 
-/* For huge pages, where the system has them. */
-static size_t block_alignment(const toft_heap *heap, size_t bytes) {
-    bool huge = toft_heap_from_system(heap) && bytes >= TOFT_HUGE_PAGE_BYTES;
-    return huge ? TOFT_HUGE_PAGE_BYTES : TOFT_SEGMENT_BYTES;
+/* Slots of more than a page may be buffers of which little is ever touched, and a huge page is
+   spent as a whole. So a block for them has ordinary pages, which show whether they are filled when
+   the next one is needed. If they are, that one and some more have huge pages. */
+static bool has_filled_slots(toft_heap *heap) {
+    if (heap->huge_left == 0 && heap->sparse != NULL) {
+        size_t bytes = heap->sparse->bytes;
+        size_t resident_bytes = toft_os_resident_bytes(toft_segment_of(heap->sparse), bytes);
+        if (resident_bytes >= bytes / 4 * 3) heap->huge_left = huge_blocks_in_turn;
+    }
+    if (heap->huge_left == 0) return false;
+    heap->huge_left--;
+    return true;
+}
+
+static bool wants_huge(toft_heap *heap, size_t bytes, size_t slot_bytes) {
+    if (!toft_heap_from_system(heap) || bytes < TOFT_HUGE_PAGE_BYTES) return false;
+    return slot_bytes <= toft_os_page_bytes() || has_filled_slots(heap);
 }
 
 /* Makes a block of so many segments of memory. Touches the first page of each: the heap isn't
@@ -39,6 +53,7 @@ static toft_block *make_block(toft_pool *pool, void *memory, unsigned segments,
 
 static void add_block(toft_heap *heap, toft_block *block) {
     TOFT_LIST_PUSH(heap->unused_blocks, block);
+    if (block->is_sparse) heap->sparse = block;
     heap->block_bytes += block->bytes;
     heap->free_units += block->segments * TOFT_SEGMENT_UNITS;
     for (unsigned i = block->segments; i-- > 0;) {
@@ -49,17 +64,19 @@ static void add_block(toft_heap *heap, toft_block *block) {
     }
 }
 
-static toft_block *map_block(toft_pool *pool, unsigned segments) {
+static toft_block *map_block(toft_pool *pool, unsigned segments, size_t slot_bytes) {
     size_t bytes = segments * TOFT_SEGMENT_BYTES;
-    size_t alignment = block_alignment(&pool->heap, bytes);
     toft_lock(&pool->heap.lock);
-    void *memory = toft_heap_map(pool, bytes, alignment);
+    bool huge = wants_huge(&pool->heap, bytes, slot_bytes);
+    void *memory = toft_heap_map(pool, bytes, huge ? TOFT_HUGE_PAGE_BYTES : TOFT_SEGMENT_BYTES);
     if (memory != NULL) toft_idle_note_mapped(&pool->heap.idle, bytes);
     toft_unlock(&pool->heap.lock);
     if (memory == NULL) return NULL;
     toft_block *block = make_block(pool, memory, segments, 0);
-    char *last_page = (char *)memory + bytes - toft_os_page_bytes();
-    block->is_there = alignment == TOFT_HUGE_PAGE_BYTES && toft_os_is_there(last_page);
+    size_t page_bytes = toft_os_page_bytes();
+    char *last_page = (char *)memory + bytes - page_bytes;
+    block->is_there = huge && toft_os_resident_bytes(last_page, page_bytes) != 0;
+    block->is_sparse = !huge && bytes >= TOFT_HUGE_PAGE_BYTES;
     return block;
 }
 
@@ -72,11 +89,11 @@ static toft_block *take_kept_block(toft_pool *pool) {
 }
 
 /* A block that isn't the heap's yet; NULL when out of memory. */
-static toft_block *new_block(toft_pool *pool) {
+static toft_block *new_block(toft_pool *pool, size_t slot_bytes) {
     bool small = toft_depots_taken_bytes(pool) < TOFT_POOL_SMALL_HEAP_BYTES;
-    toft_block *block = small ? NULL : map_block(pool, large_block_segments);
+    toft_block *block = small ? NULL : map_block(pool, large_block_segments, slot_bytes);
     if (block == NULL) block = take_kept_block(pool);
-    return block != NULL ? block : map_block(pool, small_block_segments);
+    return block != NULL ? block : map_block(pool, small_block_segments, slot_bytes);
 }
 
 void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
@@ -100,7 +117,7 @@ void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
 
 /* One that was discarded in part, and is full again. */
 static void prefer_huge_if_full(toft_block *block) {
-    if (block->used_units < block->segments * TOFT_SEGMENT_UNITS) return;
+    if (block->is_sparse || block->used_units < block->segments * TOFT_SEGMENT_UNITS) return;
     block->is_ordinary = false;
     toft_os_prefer_huge(toft_block_segment(block, 0), block->bytes);
 }
@@ -135,7 +152,7 @@ static toft_span *take(toft_heap *heap, const toft_span_shape *shape, bool *unto
 static toft_span *take_from_new_block(toft_pool *pool, const toft_span_shape *shape,
                                       bool *untouched) {
     toft_heap *heap = &pool->heap;
-    toft_block *block = new_block(pool);
+    toft_block *block = new_block(pool, toft_slot_bytes(shape->size_class));
     if (block == NULL) return NULL;
     toft_lock(&heap->lock);
     add_block(heap, block);

@@ -23,6 +23,8 @@ typedef struct toft_heap {
     size_t block_bytes;                        /* of reserved_bytes, for small objects */
     toft_block *blocks;                        /* those that hold spans */
     toft_block *unused_blocks;                 /* the others */
+    toft_block *sparse;                        /* the newest that is_sparse, or NULL */
+    unsigned huge_left;                        /* blocks until another is: see heap.c */
     toft_segment *segments[TOFT_SPAN_LENGTHS]; /* with free units, by the longest span that fits */
     size_t dirty_units;                        /* free, and touched before: idle memory */
     size_t dirty_low_units;                    /* the least of those since the last step of decay */

@@ -23,6 +23,7 @@ static void remove_unused_block(toft_pool *pool, toft_block *block) {
     }
     heap->free_units -= block->segments * TOFT_SEGMENT_UNITS;
     TOFT_LIST_REMOVE(heap->unused_blocks, block);
+    if (heap->sparse == block) heap->sparse = NULL;
     heap->block_bytes -= block->bytes;
     toft_heap_unmap(pool, toft_block_segment(block, 0), block->bytes, TOFT_SEGMENT_BYTES);
 }

@@ -57,6 +57,7 @@ typedef struct toft_block {
     unsigned used_units;
     bool is_there;    /* in a huge page, which the system gave at the first touch */
     bool is_ordinary; /* it had huge pages, and some of it went back: see heap_idle.c */
+    bool is_sparse;   /* never to have huge pages: its slots may stay untouched, see heap.c */
 } toft_block;
 
 /* What its first units need lies in one page: a small process touches no other. */

@@ -53,20 +53,25 @@ TEST_CASE("populating a part of a mapping changes nothing that is read") {
     toft_os_unmap(memory, bytes);
 }
 
-TEST_CASE("a page is there once it was touched, or populated") {
+TEST_CASE("a page is resident once it was touched, or populated") {
     std::size_t page_bytes = toft_os_page_bytes(), bytes = 8 * page_bytes;
     auto *memory = static_cast<char *>(toft_os_map_ordinary(bytes, page_bytes));
     REQUIRE(memory != nullptr);
     toft_os_prefer_ordinary(memory, bytes);
-    if (!toft_os_is_there(memory)) { // as where the system tells
+    auto resident_bytes = [&](std::size_t first, std::size_t pages) {
+        return toft_os_resident_bytes(memory + first * page_bytes, pages * page_bytes);
+    };
+    if (resident_bytes(0, 1) == 0) { // as where the system tells
         memory[page_bytes] = 'x';
-        CHECK(toft_os_is_there(memory + page_bytes));
-        CHECK_FALSE(toft_os_is_there(memory + 2 * page_bytes));
+        CHECK(resident_bytes(1, 1) == page_bytes);
+        CHECK(resident_bytes(2, 1) == 0);
+        memory[7 * page_bytes] = 'x';
+        CHECK(resident_bytes(0, 8) == 2 * page_bytes);
         toft_os_discard(memory, bytes);
-        CHECK_FALSE(toft_os_is_there(memory + page_bytes));
+        CHECK(resident_bytes(0, 8) == 0);
     }
     toft_os_unmap(memory, bytes);
-    CHECK_FALSE(toft_os_is_there(memory)); // as no mapping has
+    CHECK(resident_bytes(0, 1) == 0); // as no mapping has
 }
 
 TEST_CASE("a mapping that can't be had is NULL") {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <sys/mman.h>
 #include <vector>
 
@@ -110,4 +111,24 @@ TEST_CASE("objects beyond a page are left untouched") {
     toft_trim();
     pool_guard pool;
     CHECK(resident_objects(pool, 2 * toft_os_page_bytes(), 80 * span_bytes) == 0);
+}
+
+TEST_CASE("slots beyond a page lie in huge pages where they are filled, and only there") {
+    if (!fast_build || !can_populate()) return;
+    constexpr std::size_t size = 16384, small_heap = 800, count = 4000;
+    toft_trim();
+    // How many came with all of their pages, though nobody had touched them.
+    const auto came_resident = [](std::size_t touched_bytes) {
+        pool_guard pool;
+        std::size_t resident = 0;
+        for (std::size_t i = 0; i < count; i++) {
+            auto *object = static_cast<char *>(toft_pool_alloc(pool, size));
+            REQUIRE(object != nullptr);
+            if (i >= small_heap) resident += is_resident(object + size - 1) ? 1 : 0;
+            std::memset(object, 1, touched_bytes);
+        }
+        return resident;
+    };
+    CHECK(came_resident(100) == 0);
+    if (has_huge_pages()) CHECK(came_resident(size) > (count - small_heap) / 2);
 }

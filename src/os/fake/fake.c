@@ -11,7 +11,7 @@ void *toft_real_map_ordinary(size_t bytes, size_t alignment);
 void toft_real_prefer_huge(void *memory, size_t bytes);
 void toft_real_prefer_ordinary(void *memory, size_t bytes);
 void toft_real_populate(void *memory, size_t bytes);
-bool toft_real_is_there(void *page);
+size_t toft_real_resident_bytes(void *memory, size_t bytes);
 void toft_real_unmap(void *memory, size_t bytes);
 void *toft_real_remap(void *memory, size_t bytes, size_t new_bytes);
 void toft_real_discard(void *memory, size_t bytes);
@@ -143,7 +143,9 @@ void toft_os_populate(void *memory, size_t bytes) {
     populations++;
     toft_real_populate(memory, bytes);
 }
-bool toft_os_is_there(void *page) { return toft_real_is_there(page); }
+size_t toft_os_resident_bytes(void *memory, size_t bytes) {
+    return toft_real_resident_bytes(memory, bytes);
+}
 void toft_os_lock(toft_os_mutex *mutex) {
     toft_real_lock(mutex);
     toft_fake_lock_watcher *watcher = locked_watcher;
