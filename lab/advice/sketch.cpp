@@ -90,24 +90,30 @@ std::string by_the_hook(const advice &a) {
                        where, fmt::join(names, ", "));
 }
 
+// A type of its own that allocates, so that no function has to be handed the arena.
+bool has_type(const making &m) {
+    return m.how == making::by::container || m.how == making::by::shared;
+}
+
 // A container that is made far from the arena must find it.
 void add_makings_in_cpp(std::vector<code_line> &code, std::span<const making> ways) {
     for (const making &m : ways) code.push_back({code_in_cpp(m), "where " + m.was});
-    const auto far = std::find_if(ways.begin(), ways.end(), [&](const making &m) {
-        const bool has_type = m.how == making::by::container || m.how == making::by::shared;
-        return has_type && !m.in_scope;
-    });
+    const auto far = std::find_if(ways.begin(), ways.end(),
+                                  [](const making &m) { return has_type(m) && !m.in_scope; });
     if (far != ways.end())
         code.push_back({"toft::use use(arena);",
                         "where it can't be handed on: " + type_by_current(*far) + " finds it"});
 }
 
 void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
+    const bool handed_on =
+        std::ranges::any_of(ways, [](const making &m) { return !m.in_scope && !has_type(m); });
+    std::string where = owner_of(a);
+    if (!is_of_program(a))
+        where += fmt::format(", before what uses it{}; its end frees what it holds",
+                             handed_on ? ", which takes it as toft::arena &" : "");
     code.push_back({"#include <toft/toft.hpp>"});
-    code.push_back(
-        {owner_in_cpp(a, "toft::arena", "arena"),
-         owner_of(a) +
-             (is_of_program(a) ? "" : ", before what uses it; its end frees what it holds")});
+    code.push_back({owner_in_cpp(a, "toft::arena", "arena"), where});
     if (has_hook(a)) code.push_back({"toft::use use(arena);", by_the_hook(a)});
     add_makings_in_cpp(code, ways);
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
@@ -115,7 +121,9 @@ void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<c
 
 void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
     code.push_back({has_hook(a) ? "#include <toft/current.h>" : "#include <toft/arena.h>"});
-    code.push_back({storage_of(a, false) + "toft_arena arena = TOFT_ARENA_INIT;", owner_of(a)});
+    const bool here = is_of_program(a) || std::ranges::all_of(ways, &making::in_scope);
+    code.push_back({storage_of(a, false) + "toft_arena arena = TOFT_ARENA_INIT;",
+                    owner_of(a) + (here ? "" : ", which hands &arena to what allocates in it")});
     if (has_hook(a))
         code.push_back({"toft_current_use use = toft_current_push(toft_strategy_of_arena(&arena));",
                         by_the_hook(a)});

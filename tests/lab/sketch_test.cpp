@@ -150,6 +150,27 @@ TEST_CASE("sketch: objects in C are made as their sizes and their wrappers ask f
     has(sketch_of(made_by_way_of({"xstrndup", "xmalloc"}, 3)), "toft_arena_strndup(&arena, s, n);");
 }
 
+TEST_CASE("sketch: an arena is handed to other functions that make its objects") {
+    has(sketch_of(made_by_way_of({"new_node", "xmalloc"})),
+        "// in serve, which hands &arena to what allocates in it\n");
+    planted_program own;
+    for (int request = 0; request != 50; ++request) {
+        own.call("serve", 3, [&] { round_in(own); });
+        own.free(4, own.make(4, 10));
+    }
+    has(sketch_of(own), "TOFT_ARENA_INIT; // in serve\n");
+    const char *handed_on = "// in app::serve, before what uses it, which takes it as "
+                            "toft::arena &; its end frees what it holds\n";
+    planted_program cpp = requests_of("app::serve", 40, [](planted_program &p, std::uint64_t) {
+        p.enter("app::new_node", 4);
+        p.enter("operator new", 4);
+        const planted_program::object made = p.make(5, 64);
+        p.leave(), p.leave();
+        return made;
+    });
+    has(sketch_of(cpp), handed_on);
+}
+
 TEST_CASE("sketch: objects of a container are made by that container") {
     const auto of = [](const char *function) {
         return sketch_of(made_by_way_of({function, "operator new"}, 3));
