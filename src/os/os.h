@@ -49,7 +49,7 @@ void toft_os_prefer_ordinary(void *memory, size_t bytes);
 void toft_os_populate(void *memory, size_t bytes);
 
 /* How much of that memory, which is whole pages, has physical memory, as all of a huge page has
-   when some of it was touched. Takes a system call for each 2 MiB. 0 where the system can't tell. */
+   when some of it was touched. Takes a system call for each 2 MiB. 0: the system can't tell. */
 size_t toft_os_resident_bytes(void *memory, size_t bytes);
 
 /* Gives a whole mapping back: memory and bytes are those of one toft_os_map. It can't fail: where
