@@ -84,5 +84,5 @@ int main(int argc, char **argv) {
         if (asked < 10) std::cout << (hit ? "cached " : "fetched ") << name << '\n';
     }
     std::cout << hits << " of " << asked << " from the cache\n";
-    std::cerr << recent.most_bytes() / 1024 << " KiB at most\n";
+    std::cerr << recent.most_bytes() << " bytes at most\n";
 }

@@ -60,8 +60,8 @@ typedef struct toft_pool toft_pool;
 TOFT_ALWAYS_INLINE toft_pool *toft_pool_shared(void);
 
 /* Uninitialised memory, aligned to 16 from a size of 9 bytes on, below to 8; or to any power of two
-   that you name. Beyond 64, and for more than 1 KiB, that takes the next power of two, up to
-   TOFT_POOL_SMALL_MAX. */
+   that you name. With an alignment beyond 64, sizes from 1 KiB to TOFT_POOL_SMALL_MAX are rounded
+   up to the next power of two. */
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_pool_alloc(toft_pool *pool, size_t size);
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_pool_alloc_aligned(toft_pool *pool, size_t size,
                                                                 size_t alignment);
@@ -133,14 +133,16 @@ typedef struct toft_pool_options {
     /* How much freed memory may stay idle with the pool at once, of small objects and again of
        large ones; beyond it, memory goes back at once, also pieces between objects where the
        upstream is the system. What threads' caches have is counted apart, as cached_bytes in the
-       statistics, and keeps what lies beside it in the same 32 to 160 KiB, too. 0 means the most of
-       three: 16 MiB of small objects, and 8 MiB of large ones; a quarter of the memory of small
-       objects, and half of the live large ones; what a program that works in rounds has given back
-       and soon asked for again, but no more than was in use until lately, or 48 MiB; the last is
-       counted apart for large objects up to 1 MiB and beyond. Then only whole blocks without an
-       object go back at once. Where memory of one kind grows, idle memory of another gives way: all
-       together is about a quarter, or 32 MiB, more than was in use at once. Whatever stays idle
-       decays, as long as the pool is used. */
+       statistics, and keeps what lies beside it in the same 32 to 160 KiB, too.
+       With 0, only whole blocks without an object go back at once, and the most of three may stay:
+       - 16 MiB of small objects, and 8 MiB of large ones;
+       - a quarter of the memory of small objects, and half of that of the live large ones;
+       - what a program that works in rounds has given back and soon asked for again. This is at
+         most what was in use lately, or 48 MiB if that is more, and is counted apart for large
+         objects up to 1 MiB and for larger ones.
+       Where memory of one kind grows, idle memory of another gives way: all together is about a
+       quarter, or 32 MiB, more than was in use at once. Whatever stays idle decays, as long as the
+       pool is used. */
     size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;
@@ -151,10 +153,11 @@ TOFT_NODISCARD TOFT_API toft_pool *toft_pool_create(const toft_pool_options *opt
 
 /* Frees all of a pool's memory at once, live objects too. Of memory from the system, up to 16 MiB
    stay warm for the next pools, with their contents: then one for each document or request costs a
-   microsecond. Large objects' mappings, up to 12 MiB of these, serve those of just their size. Who
-   changed the protection of its pages changes it back before. No other thread may use the pool
-   then, nor later. NULL is fine; the shared pool can't be destroyed. To destroy a pool twice is a
-   misuse that is detected, unless a later pool has got its address. */
+   microsecond. Up to 12 MiB of that may be mappings of large objects, and such a mapping serves
+   only an object of the same size. If you have changed the protection of a page, as with mprotect,
+   change it back before. No other thread may use the pool then, nor later. NULL is fine; the
+   shared pool can't be destroyed. To destroy a pool twice is a misuse that is detected, unless a
+   later pool has got its address. */
 TOFT_API void toft_pool_destroy(toft_pool *pool);
 
 /* Gives back to the upstream what can be: everything idle in depots, spans, large objects kept for

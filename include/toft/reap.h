@@ -103,8 +103,8 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_array(toft_reap *reap, s
 
 /* Makes object new_size bytes large and keeps its contents up to the smaller size. This is done in
    place where both sizes are of one class, and where a large object's block has the room and isn't
-   left half empty; else the result is a copy. NULL as object allocates. On failure object stays as
-   it was. */
+   left half empty; else the result is a copy. old_size and alignment are those
+   that it was allocated with. NULL as object allocates. On failure object stays as it was. */
 TOFT_NODISCARD TOFT_API void *toft_reap_resize(toft_reap *reap, void *object, size_t old_size,
                                                size_t new_size, size_t alignment);
 
@@ -147,8 +147,9 @@ typedef struct toft_reap_stats {
     size_t reserved_bytes;   /* held now: chunks, their headers, large objects, the first buffer */
     size_t high_water_bytes; /* the most that used_bytes and free_bytes have been together */
     size_t chunks;           /* held now, the first buffer and large objects included */
-    /* Chunks and large objects taken and given back since the last release. A reset, or becoming as
-       new, is one where keep_bytes isn't 0 and is less than the first chunk's size. */
+    /* Chunks and large objects taken and given back since the last release. Where keep_bytes isn't
+       0, and is less than the first chunk's size, a reset counts as a release here, and so does
+       becoming as new. */
     size_t upstream_allocations;
     size_t upstream_frees;
 } toft_reap_stats;

@@ -17,10 +17,12 @@ TOFT_EXTERN_C_BEGIN
    Neither function may throw, or leave by longjmp: the pool would stay locked, for all threads.
    An arena or a reap calls them on its own thread. A pool calls them on any thread that uses it,
    one call at a time. Calls of two pools, arenas or reaps with the same upstream may overlap.
-   A pool calls its upstream with locks of the pool held, and a fork waits for these: so a lock that
-   the upstream takes must not be one that a handler of pthread_atfork holds until after the fork.
-   Nor, where threads fork beside others, may it be held by a thread that uses a newer pool or calls
-   toft_trim: the fork has locked that pool before it waits.
+   A pool calls its upstream with locks of the pool held, and a fork waits for these locks. So a
+   lock that the upstream takes must not be held
+   - by a handler of pthread_atfork until after the fork: the fork would wait for the call, and the
+     call for the handler's lock;
+   - by a thread that uses a newer pool or calls toft_trim, where other threads fork: the fork has
+     locked the newer pool, and waits for the older one's call.
    A fork itself calls no function of an upstream.
    No pool may be created or destroyed in such a call, nor under a lock that the upstream takes: a
    thread that ends, or forks, waits for the call, and until then lets no pool come or go. */

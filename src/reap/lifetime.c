@@ -33,6 +33,7 @@ static void track_resized(char *object, size_t old_size, size_t new_size) {
 void *toft_reap_resize(toft_reap *reap, void *object, size_t old_size, size_t new_size,
                        size_t alignment) {
     if (object == NULL) return toft_reap_alloc(reap, new_size, alignment);
+    if (!toft_is_power_of_two(alignment)) return NULL;
     if (toft_reap_fits_slot(old_size, alignment) && toft_reap_fits_slot(new_size, alignment) &&
         toft_reap_class(old_size, alignment) == toft_reap_class(new_size, alignment)) {
         if (toft_tracking()) track_resized(object, old_size, new_size);

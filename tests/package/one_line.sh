@@ -84,4 +84,14 @@ APP
     "${how/gcc/g}++" -std=c++20 -O2 app.cpp toft.o -Itoft/include -pthread -o app_cpp
     ./app_cpp
 fi
+# What the README has for clang's sanitizers.
+if [[ $how == clang ]]; then
+    mkdir objects
+    for f in toft/src/*/*.c; do
+        clang -fsanitize=address -O1 -c "$f" -Itoft/include -Itoft/src -o "objects/$(echo "$f" | tr / -).o"
+    done
+    ld -r objects/*.o -o toft.o
+    clang++ -fsanitize=address -std=c++20 app.cpp toft.o -Itoft/include -pthread -o app_cpp
+    ./app_cpp
+fi
 echo "compiled by ${compiler[*]}${emulator[0]:+, run under ${emulator[0]}}"

@@ -146,6 +146,8 @@ TEST_CASE("resize keeps contents, in place within a class") {
     }
     volatile std::size_t enormous = SIZE_MAX;
     CHECK(toft_reap_resize(reap, text, size, enormous, 1) == nullptr);
+    for (std::size_t no_power : {std::size_t{0}, std::size_t{3}, std::size_t{SIZE_MAX}})
+        CHECK(toft_reap_resize(reap, text, size, 2 * size, no_power) == nullptr);
     CHECK(std::strcmp(text, "0123456789") == 0);
 }
 
