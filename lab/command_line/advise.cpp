@@ -14,6 +14,8 @@
 #include "result_files.hpp"
 #include "run/interrupt.hpp"
 #include "run/program_seconds.hpp"
+#include "run/tell.hpp"
+#include "run/terminal.hpp"
 #include "show/output_file.hpp"
 
 #include <algorithm>
@@ -30,6 +32,14 @@ namespace {
 std::string page_of(const advice_report &report, const std::vector<recording> &recordings,
                     const symbol_source &symbols) {
     return advice_page(report, history_of(report, recordings.front(), 0, symbols));
+}
+
+// Where no line is drawn that says what goes on.
+void announce_replays(const replay_bounds &bounds, const advise_request &asked) {
+    if (can_redraw(stderr)) return;
+    tell_stderr("toft: replaying{} for about {:.0f} s, longer if there is much to replay; "
+                "--no-replay leaves it out\n",
+                asked.program.empty() ? "" : ", and running the program,", bounds.seconds);
 }
 
 void replay(advice_report &report, const std::vector<recording> &recordings,
@@ -49,6 +59,7 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
         report.replay_left_out = "there is nothing to replay";
         return;
     }
+    announce_replays(bounds, asked);
     // Runs of the program tell more than replays, so they may take longer for their least rounds.
     const double run_seconds = std::max(of_program.cpu, of_program.wall);
     const double most_seconds = std::max(bounds.seconds, bounds.most_seconds / 3);

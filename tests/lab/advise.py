@@ -91,6 +91,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert change["frees_hooked"]["low"] < change["frees_kept"]["high"], change
     tight = run("advise", "--replay-time", "1", recordings[0])
     assert tight.returncode == 0, tight.stderr
+    assert "replaying for about " in tight.stderr and "--no-replay" in tight.stderr, tight.stderr
 
     # The program after -- is run for its CPU time. It says nothing of several runs, nor beside --cpu.
     said = run("advise", "--no-replay", "--json", json_path, recordings[0], "--", program)
