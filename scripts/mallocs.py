@@ -2,8 +2,10 @@
 """The mallocs that are on this machine, for scripts that preload them."""
 import glob
 import os
+import re
 import subprocess
 import sys
+import tempfile
 
 KNOWN = {
     "toft-malloc": ["libtoft-malloc.so"],
@@ -13,36 +15,47 @@ KNOWN = {
 }
 SYSTEM = ["/usr/lib/*", "/usr/lib", "/usr/local/lib", "/usr/lib64"]
 
+# LD_PRELOAD ends a path at a blank or a colon. A library whose path has one is preloaded through a link in here, which
+# goes when the script ends.
+links = tempfile.TemporaryDirectory(prefix="toft-links-")
 
-def find_library(names, folders):
-    for name in names:
-        for folder in folders:
-            for found in glob.glob(os.path.join(folder, name)):
-                return os.path.realpath(found)
-    return None
+
+def candidates(names, folders):
+    return [found for name in names for folder in folders for found in glob.glob(os.path.join(folder, name))]
 
 
 def find_preloads(toft_folder, definitions):
     """The mallocs that are here, by name, and those defined as NAME=FILE."""
     libraries = {}
     for name, files in KNOWN.items():
-        found = find_library(files, [toft_folder] if name == "toft-malloc" else SYSTEM)
-        if found:
-            libraries[name] = found
-        else:
-            print(f"{name} is left out: there is no {files[0]}", file=sys.stderr)
+        folders = [glob.escape(toft_folder)] if name == "toft-malloc" else SYSTEM
+        why = f"there is no {files[0]}"
+        for file in candidates(files, folders):
+            path, why = preloadable(file)
+            if path:
+                libraries[name] = path
+                break
+        if name not in libraries:
+            print(f"{name} is left out: {why}", file=sys.stderr)
     for definition in definitions:
         name, _, file = definition.partition("=")
-        libraries[name] = preloadable(name, file)
+        if not name or not os.path.isfile(file):
+            sys.exit(f"--preload {definition}: this needs a name, and a file that is there, as NAME=FILE")
+        libraries[name], why = preloadable(file)
+        if why:
+            sys.exit(f"--preload {definition}: {why}")
     return libraries
 
 
-def preloadable(name, file):
-    """The file's path. The loader runs a program without a library that it can't load, and only says so."""
-    if not name or not os.path.isfile(file):
-        sys.exit(f"--preload {name}={file}: this needs a name, and a file that is there, as NAME=FILE")
+def preloadable(file):
+    """The path to preload it by, or None and why it can't be. The loader runs a program without a library that it can't
+    load, and only says so."""
     path = os.path.realpath(file)
+    if re.search("[ :]", path):
+        link = os.path.join(links.name, f"{len(os.listdir(links.name))}.so")
+        os.symlink(path, link)
+        path = link
     said = subprocess.run(["/bin/true"], env=dict(os.environ, LD_PRELOAD=path), stderr=subprocess.PIPE, text=True)
     if said.stderr or said.returncode != 0:
-        sys.exit(f"--preload {name}={file}: it can't be preloaded: {said.stderr.strip() or 'true failed'}")
-    return path
+        return None, f"{file} can't be preloaded: {said.stderr.strip() or 'true failed'}"
+    return path, None
