@@ -135,6 +135,18 @@ TEST_CASE("suite containers: all kinds of memory, and what fits a stack buffer a
     }
 }
 
+TEST_CASE("suite containers: threads have room for a buffer, whatever stacks are limited to") {
+    for (const std::string kibibytes : {"1024", "unlimited"}) {
+        const run_result r =
+            run_shell("ulimit -S -s " + kibibytes +
+                      "; '" TOFT_COMMAND "' bench containers --size 1000 --repetitions 1 "
+                      "--filter 'containers/list-10/pmr unsync. pool, stack'");
+        CAPTURE(kibibytes);
+        CAPTURE(r.err);
+        CHECK(r.status == 0);
+    }
+}
+
 TEST_CASE("an unknown suite is told with what there is") {
     CHECK_THROWS_AS(find_suite("tre"), std::invalid_argument);
     CHECK(find_suite("tree").find_subject("malloc"));

@@ -4,6 +4,7 @@
 #include "subject/meeting_point.hpp"
 #include "subject/session.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -15,6 +16,8 @@ namespace toft::lab {
 
 class gate {
   public:
+    static constexpr std::size_t stack_bytes = 8U << 20U; // that each thread has, or more
+
     gate(session &run, unsigned threads) : session_(run), threads_(threads), all_(threads) {}
 
     // Calls program(crew) on each thread, and returns when all have.

@@ -27,6 +27,7 @@ namespace toft::lab {
 // The size of the buffer on every thread's stack, which is there even for memories that don't use
 // it. It is enough for a container of 50,000 to 100,000 small elements.
 inline constexpr std::size_t stack_bytes = 5U << 20U;
+static_assert(stack_bytes < gate::stack_bytes - (1U << 20U));
 inline constexpr std::size_t small_stack_bytes = 1024; // a short-lived vector's
 
 // The number of ints in a vector: 16, or the number at the end of the case's name.
