@@ -69,6 +69,12 @@ install_toft() { # cmake options...
     quietly cmake --install "$work/build" --prefix "$work/prefix"
     library_directory=$(dirname "$(find "$work/prefix" -name pkgconfig)")
 }
+expect_flags() { # folder of toft.pc, flags of pkg-config...
+    command -v pkg-config >/dev/null || return 0
+    local flag said
+    said=$(PKG_CONFIG_PATH=$1 pkg-config --cflags --libs toft)
+    for flag in "${@:2}"; do [[ " $said " == *" $flag "* ]] || fail "pkg-config says $said without $flag"; done
+}
 consume_installed() { # programs that must have been built...
     local program
     quietly cmake -S "$here/find_package" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/prefix"
@@ -167,11 +173,15 @@ static)
         fail "a release has checks of invariants"
     # Libraries that have a Toft in them don't meddle with each other. The same build is installed once more,
     # with its headers elsewhere.
-    install_toft -DCMAKE_INSTALL_INCLUDEDIR=include/of-toft
+    install_toft -DCMAKE_INSTALL_INCLUDEDIR="$work/headers"
     [[ ! -e $work/prefix/include/toft ]] || fail "the headers aren't where CMAKE_INSTALL_INCLUDEDIR says"
+    expect_flags "$library_directory/pkgconfig" -I"$work/headers"
     quietly cmake -S "$here/two_copies" -B "$work/copies" -DCMAKE_PREFIX_PATH="$work/prefix"
     quietly cmake --build "$work/copies"
     expect_output timeout 60 "$work/copies/app" "$work/copies/liblate.so"
+    quietly cmake -S "$source_directory" -B "$work/build" -DCMAKE_INSTALL_PREFIX=/one \
+        -DCMAKE_INSTALL_INCLUDEDIR=include -DCMAKE_INSTALL_LIBDIR=/other/lib
+    expect_flags "$work/build" -I/one/include -L/other/lib
     ;;
 shared)
     install_toft -DBUILD_SHARED_LIBS=ON "${quick[@]}"
