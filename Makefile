@@ -74,9 +74,10 @@ fuzz:
 	@scripts/setup test
 	@scripts/fuzz
 
+# The prefix may begin with ~, and have blanks.
 install:
 	scripts/build release -DTOFT_TESTS=OFF -DTOFT_LAB=OFF
-	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))
+	cmake --install build/release $(if $(PREFIX),--prefix "$(PREFIX:~/%=$(HOME)/%)")
 
 format:
 	git ls-files '*.[ch]' '*.[ch]pp' | xargs clang-format -i
