@@ -17,6 +17,17 @@ CLI::Validator more_than_zero(double most) {
             "POSITIVE"};
 }
 
+CLI::Validator range(double least, double most) {
+    const CLI::Validator not_nan(
+        [](const std::string &text) {
+            double number = 0;
+            const bool is_nan = CLI::detail::lexical_cast(text, number) && std::isnan(number);
+            return is_nan ? fmt::format("'{}' isn't a number", text) : std::string();
+        },
+        "");
+    return CLI::Range(least, most) & not_nan;
+}
+
 const CLI::Validator not_empty(
     [](const std::string &text) {
         return text.empty() ? std::string("the value is empty: give one, or leave the option out")

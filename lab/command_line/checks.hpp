@@ -10,6 +10,9 @@ namespace toft::lab {
 // CLI::PositiveNumber's, but for what it says, and that it can have a bound.
 CLI::Validator more_than_zero(double most = std::numeric_limits<double>::infinity());
 
+// CLI::Range's, which lets NaN into every range.
+CLI::Validator range(double least, double most);
+
 // An empty value is mostly that of a variable which a script hasn't set. Taken for none, it would
 // drop without a word what was asked for.
 extern const CLI::Validator not_empty;

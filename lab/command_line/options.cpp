@@ -69,20 +69,20 @@ void add_method(CLI::App &bench, bench_options &o) {
                     "Begin no further pass over the rows that would end after so many seconds; "
                     "the first always ends [300 for all suites without "
                     "--full and --repetitions; else no limit]")
-        ->check(CLI::Range(0., 1e6))
+        ->check(range(0., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);
     bench
         .add_option("--timeout", o.limit_seconds,
                     "Give up on a process after so many seconds [300]")
-        ->check(CLI::Range(.1, 86'400.))
+        ->check(range(.1, 86'400.))
         ->type_name("SECONDS")
         ->group(measuring);
 }
 
 CLI::Option *add_bound(CLI::App &app, std::optional<double> &bound) {
     return app.add_option("--bound", bound, bound_help)
-        ->check(CLI::Range(0., 1e6))
+        ->check(range(0., 1e6))
         ->type_name("PERCENT");
 }
 
@@ -136,15 +136,15 @@ void add_trial_method(CLI::App &trial, try_options &o) {
         .add_option("--precision", o.precision_percent,
                     "Go on until each ratio is known within so many percent [3]")
         ->transform(without_percent_sign)
-        ->check(CLI::Range(.1, 100.))
+        ->check(range(.1, 100.))
         ->type_name("PERCENT")
         ->group(measuring);
     trial.add_option("--max-time", o.max_seconds, "Or until so many seconds have passed [120]")
-        ->check(CLI::Range(1., 1e6))
+        ->check(range(1., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);
     trial.add_option("--timeout", o.limit_seconds, "Give up on a run after so many seconds [300]")
-        ->check(CLI::Range(.1, 86'400.))
+        ->check(range(.1, 86'400.))
         ->type_name("SECONDS")
         ->group(measuring);
 }
@@ -205,7 +205,7 @@ void add_advise(CLI::App &app, advise_request &o) {
                      "Replay for so many seconds at most: the mallocs, and the best advice [30, or "
                      "what a large recording takes once]. The runs of a short program after --, "
                      "two of it at once, are counted in, but for the least number of them")
-        ->check(CLI::Range(1., 1e6))
+        ->check(range(1., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);
     advise
@@ -293,11 +293,11 @@ void add_replay_method(CLI::App &replay, replay_options &o) {
     replay
         .add_option("--max-time", o.max_seconds,
                     "After so many seconds three processes for each row are enough [300]")
-        ->check(CLI::Range(0., 1e6))
+        ->check(range(0., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);
     replay.add_option("--timeout", o.limit_seconds, "Give up on a run after so many seconds [300]")
-        ->check(CLI::Range(.1, 86'400.))
+        ->check(range(.1, 86'400.))
         ->type_name("SECONDS")
         ->group(measuring);
 }

@@ -37,6 +37,7 @@ TEST_CASE("whatever is unknown is an error that says what there is") {
     check("bench --filter nowhere", "--list");
     check("bench --threads 77", "nothing matches --threads 77");
     check("bench --threads two", "--threads");
+    check("bench --timeout nan", "'nan' isn't a number");
     check("bench --bound 5", "--compare");
     check("bench --preload mine", "NAME=FILE");
     check("bench --preload mine=no/such/file.so", "no file 'no/such/file.so'");
