@@ -72,3 +72,18 @@ run_result run_toft(const std::string &arguments) {
 run_result run_command(const std::string &path, const std::string &arguments) {
     return run_shell(path + " " + arguments);
 }
+
+bool tells_functions() {
+#ifdef TOFT_TELLS_FUNCTIONS
+    return true;
+#else
+    MESSAGE("left out: toft was built without elfutils");
+    return false;
+#endif
+}
+
+bool lacks_report(const run_result &r) {
+    const bool lacks = r.status == 2 && contains(r.err, "built without the report");
+    if (lacks) MESSAGE("left out: toft was built without the report");
+    return lacks;
+}

@@ -28,3 +28,8 @@ std::string contents_of(const std::string &path);
 // With one blank in the place of each line's end and of the next one's indentation.
 std::string unwrapped(std::string text);
 bool contains(const std::string &text, const std::string &part);
+
+// What the command was built without, a test does without too, and says so: whether functions and
+// lines are told, and whether a run could do no more than say that there is no report.
+bool tells_functions();
+bool lacks_report(const run_result &r);
