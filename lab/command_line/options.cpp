@@ -35,7 +35,7 @@ void add_allocators(CLI::App &app, allocator_options &o) {
 }
 
 void add_choice(CLI::App &bench, bench_options &o) {
-    bench.add_option("suites", o.suites, "Suites to measure; all of them without one")
+    bench.add_option("suites", o.suites, "Suites to measure; without one, all but programs")
         ->type_name("SUITE");
     add_allocators(bench, o);
     bench.add_option("--threads", o.threads, "Only cases with these numbers of threads")
