@@ -269,6 +269,7 @@ static void threads_leave_little(void) {
 
 int main(int argc, char **argv) {
     alarm(hang_seconds);
+    REQUIRE(dlsym(RTLD_DEFAULT, "toft_malloc_version") != NULL); /* it was preloaded */
     const char *what = argc == 2 ? argv[1] : "";
     if (strcmp(what, "keys") == 0)
         keys();
