@@ -8,13 +8,13 @@
  * list while it waits for a stream whose reader waits for malloc. glibc's fork takes the list after
  * all handlers. So it is taken by a handler that runs before ours. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <threads.h>
 
-#include "malloc/dropin/next.h"
 #include "os/os.h"
 #include "pool/registry.h"
 #include "process/process.h"
@@ -49,8 +49,38 @@ static void reset_streams(void) {
     _IO_list_resetlock();
 }
 
+/* --- the system's functions that have these names too --- */
+
+typedef int creation(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                     void *argument);
+typedef int creation_of_c11(thrd_t *thread, thrd_start_t start, void *argument);
+typedef int registration(void (*before)(void), void (*in_parent)(void), void (*in_child)(void),
+                         void *library);
+
+/* NULL where there is none. */
+static struct {
+    creation *pthread_create;
+    creation_of_c11 *thrd_create;
+    registration *register_atfork;
+} next;
+
+/* All of them at the first call, which the process's first thread makes, since the others are made
+   here. A search waits for the loader's lock, whose holder may be a constructor that waits for the
+   calling thread; and dlerror() says nothing after it of an error that came before. */
+static void find_next(void) {
+    static bool found;
+    if (found) return;
+    next.pthread_create = __extension__(creation *) dlsym(RTLD_NEXT, "pthread_create");
+    next.thrd_create = __extension__(creation_of_c11 *) dlsym(RTLD_NEXT, "thrd_create");
+    next.register_atfork = __extension__(registration *) dlsym(RTLD_NEXT, "__register_atfork");
+    found = true;
+}
+
+/* --- registering --- */
+
 static void expect_forks(void) {
     static bool expected;
+    find_next();
     if (__atomic_exchange_n(&expected, true, __ATOMIC_RELAXED)) return;
     toft_registry_listen();
     toft_expect_forks();
@@ -62,50 +92,38 @@ __attribute__((constructor(101))) static void at_load(void) { expect_forks(); }
 
 /* --- before that --- */
 
-typedef int creation(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
-                     void *argument);
-
 /* The constructors of the program's libraries run before those of a preloaded one, and may start
    threads: a fork beside them must find our handlers, and their ends must be noticed. */
 __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
                                                           const pthread_attr_t *attributes,
                                                           void *(*start)(void *), void *argument) {
     expect_forks();
-    static void *known;
-    creation *next = __extension__(creation *) toft_dropin_next("pthread_create", &known);
-    return next != NULL ? next(thread, attributes, start, argument) : EAGAIN;
+    return next.pthread_create != NULL ? next.pthread_create(thread, attributes, start, argument)
+                                       : EAGAIN;
 }
 
 /* glibc's goes past the above. */
-typedef int creation_of_c11(thrd_t *thread, thrd_start_t start, void *argument);
-
 __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t start,
                                                        void *argument) {
     expect_forks();
-    static void *known;
-    creation_of_c11 *next =
-        __extension__(creation_of_c11 *) toft_dropin_next("thrd_create", &known);
-    return next != NULL ? next(thread, start, argument) : thrd_error;
+    return next.thrd_create != NULL ? next.thrd_create(thread, start, argument) : thrd_error;
 }
 
 /* --- others' handlers --- */
 
-typedef int registration(void (*before)(void), void (*in_parent)(void), void (*in_child)(void),
-                         void *library);
-
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-/* What every library's pthread_atfork calls, and ours. A library's handlers are forgotten when its
-   destructors run. Ours stay, since threads may fork until the process has ended. They come here
-   first, so that nobody else waits for the loader's lock. */
+/* What every library's pthread_atfork calls, and ours, which may come before expect_forks. A
+   library's handlers are forgotten when its destructors run. Ours stay, since threads may fork
+   until the process has ended. */
 __attribute__((visibility("default"))) int __register_atfork(void (*before)(void),
                                                              void (*in_parent)(void),
                                                              void (*in_child)(void),
                                                              void *library) {
     bool ours = library == __dso_handle;
+    find_next();
     if (!ours) expect_forks();
-    static void *known;
-    registration *next =
-        __extension__(registration *) toft_dropin_next("__register_atfork", &known);
-    return next != NULL ? next(before, in_parent, in_child, ours ? NULL : library) : ENOMEM;
+    return next.register_atfork != NULL
+               ? next.register_atfork(before, in_parent, in_child, ours ? NULL : library)
+               : ENOMEM;
 }
