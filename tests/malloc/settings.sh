@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # libtoft-malloc's environment variables, and what the library needs and shows.
-#   settings.sh LIBRARY PROGRAM_THAT_REPLACES_NEW
+#   settings.sh LIBRARY PROGRAM_THAT_REPLACES_NEW PROGRAM_OF_SIZED_DELETES THE_SAME_WITH_A_REPLACED_NOTHROW_NEW
 set -euo pipefail
 library=$1
 replaced=$2
+sized=$3
+sized_replaced=$4
 fail() {
     echo "$*" >&2
     exit 1
@@ -69,10 +71,20 @@ if command -v perl >/dev/null; then
 fi
 
 # --- a program that replaces operator new ---
-for sized in 0 1; do
-    said=$(TOFT_MALLOC_FOREIGN=abort TOFT_MALLOC_SIZED=$sized LD_PRELOAD=$library "$replaced") ||
+for setting in SIZED=0 SIZED=1 FOREIGN=abort; do
+    said=$(env "TOFT_MALLOC_$setting" LD_PRELOAD="$library" "$replaced") ||
         fail "a replaced operator new isn't called by all forms: $said objects are left"
 done
+
+# --- when the size that a delete is given is trusted ---
+said=$(LD_PRELOAD=$library "$sized")
+[[ $said == trusted ]] || fail "sizes aren't trusted: $said"
+said=$(TOFT_MALLOC_SIZED=0 LD_PRELOAD=$library "$sized")
+[[ $said == "looked up" ]] || fail "TOFT_MALLOC_SIZED=0 has no effect: $said"
+said=$(LD_PRELOAD=$library "$sized_replaced")
+[[ $said == "looked up" ]] || fail "sizes are trusted though a form of new is replaced"
+said=$(TOFT_MALLOC_FOREIGN=abort LD_PRELOAD=$library "$sized" 2>&1) && fail "a foreign pointer is no fault: $said"
+[[ $said == *"never allocated by malloc"* ]] || fail "it says of a foreign pointer: $said"
 
 # --- it needs no C++ run-time, and shows malloc's and C++'s names, and four of the system's ---
 if command -v readelf >/dev/null; then

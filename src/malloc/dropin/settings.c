@@ -87,27 +87,41 @@ static size_t bytes_set(const char *name) {
     return bytes;
 }
 
-/* The program may have replaced operator new, but not all forms of delete: then sizes that these
-   are given are not those of our objects. */
+/* The linker puts them at this library's beginning and end. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
+/* Compares addresses, since dladdr takes several times as long as the search: each start of a
+   program would wait for it. */
 static bool is_ours(const char *symbol) {
-    Dl_info mine, other;
-    void *found = dlsym(RTLD_DEFAULT, symbol);
-    return found != NULL && dladdr((void *)&toft_dropin_has_operators, &mine) != 0 &&
-           dladdr(found, &other) != 0 && mine.dli_fbase == other.dli_fbase;
+    uintptr_t found = (uintptr_t)dlsym(RTLD_DEFAULT, symbol);
+    return found >= (uintptr_t)__ehdr_start && found < (uintptr_t)_end;
 }
 
 /* NULL in a C program, which is spared the search: should it load C++ code later, that is served
    without trust in sizes. */
 extern void cpp_run_time(void) __asm__("_ZSt17__throw_bad_allocv") __attribute__((weak));
 
+/* The program may have replaced a form of operator new, but not all forms of delete: then sizes
+   that these are given are not those of our objects. */
 static bool operators_are_ours(void) {
-    static const char *const symbols[] = {
 #if SIZE_MAX == UINT_MAX
-        "_Znwj",  "_Znaj",  "_ZnwjSt11align_val_t",  "_ZnajSt11align_val_t",
+    #define SIZE "j"
 #else
-        "_Znwm",  "_Znam",  "_ZnwmSt11align_val_t",  "_ZnamSt11align_val_t",
+    #define SIZE "m"
 #endif
-        "_ZdlPv", "_ZdaPv", "_ZdlPvSt11align_val_t", "_ZdaPvSt11align_val_t",
+#define EACH_FORM(name, argument)                                                                  \
+    name argument, name argument "RKSt9nothrow_t", name argument "St11align_val_t",                \
+        name argument "St11align_val_tRKSt9nothrow_t"
+    static const char *const symbols[] = {
+        EACH_FORM("_Znw", SIZE),
+        EACH_FORM("_Zna", SIZE),
+        EACH_FORM("_Zdl", "Pv"),
+        EACH_FORM("_Zda", "Pv"),
+        "_ZdlPv" SIZE,
+        "_ZdaPv" SIZE,
+        "_ZdlPv" SIZE "St11align_val_t",
+        "_ZdaPv" SIZE "St11align_val_t",
     };
     if (cpp_run_time == NULL) return false;
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
@@ -139,7 +153,8 @@ __attribute__((constructor)) static void read_settings(void) {
     toft_pool_of_process.heap.limit_bytes = bytes_set("TOFT_MALLOC_LIMIT");
     toft_pool_of_process.heap.keep_bytes = bytes_set("TOFT_MALLOC_KEEP");
     toft_dropin_keeps_deepbind = is_set_to_digit("TOFT_MALLOC_DEEPBIND", "1");
-    toft_dropin_has_operators = !is_set_to_digit("TOFT_MALLOC_SIZED", "0") && operators_are_ours();
+    bool ignores_sizes = is_set_to_digit("TOFT_MALLOC_SIZED", "0");
+    toft_dropin_has_operators = !foreign_aborts && !ignores_sizes && operators_are_ours();
 }
 
 __attribute__((destructor)) static void at_exit(void) {

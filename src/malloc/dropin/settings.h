@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/* The program has replaced no form of operator new and delete, and nobody asked for caution: each
-   form may do its work by itself, and rely on the sizes that it is given. False until the library's
-   constructor has looked. */
+/* The program has replaced no form of operator new and delete, and nobody asked for caution, as who
+   wants foreign pointers to be found does: each form may do its work by itself, and rely on the
+   sizes that it is given. False until the library's constructor has looked. */
 extern bool toft_dropin_has_operators;
 
 /* dlopen passes RTLD_DEEPBIND on. */
