@@ -45,8 +45,10 @@ for size in 64MB 64m -1 99999999999G; do
     said=$(LD_PRELOAD=$library TOFT_MALLOC_LIMIT=$size /bin/ls / 2>&1 >/dev/null)
     [[ $said == *"TOFT_MALLOC_LIMIT is ignored"*": $size" ]] || fail "it says '$said' of the limit $size"
 done
-said=$(LD_PRELOAD=$library TOFT_MALLOC_LIMIT='' TOFT_MALLOC_KEEP=0 /bin/ls / 2>&1 >/dev/null)
-[[ -z $said ]] || fail "it says of settings that set nothing: $said"
+for nothing in '' 0 00 0K; do
+    said=$(LD_PRELOAD=$library TOFT_MALLOC_LIMIT=$nothing TOFT_MALLOC_KEEP=$nothing /bin/ls / 2>&1 >/dev/null)
+    [[ -z $said ]] || fail "it says of settings that set nothing: $said"
+done
 
 # --- switches ---
 for setting in FOREIGN=bogus FOREIGN=1 SIZED=no STATISTICS=yes DEEPBIND=2; do

@@ -64,27 +64,29 @@ static bool is_set_to_digit(const char *name, const char *value) {
     return is_set_to(name, value, *value == '0' ? "1" : "0", "is neither 0 nor 1");
 }
 
-/* A number of bytes with K, M or G behind it, or nothing; 0 for whatever else, and for 0. */
-static size_t parse_bytes(const char *text) {
-    size_t bytes = 0;
-    if (*text < '0' || *text > '9') return 0;
+/* A number with K, M or G behind it, or nothing. False for whatever else. */
+static bool parse_bytes(const char *text, size_t *bytes) {
+    size_t number = 0;
+    if (*text < '0' || *text > '9') return false;
     for (; *text >= '0' && *text <= '9'; text++) {
-        if (bytes > SIZE_MAX / 10 - 9) return 0;
-        bytes = bytes * 10 + (size_t)(*text - '0');
+        if (number > SIZE_MAX / 10 - 9) return false;
+        number = number * 10 + (size_t)(*text - '0');
     }
     const char *units = "KMG", *unit = *text != '\0' ? strchr(units, *text) : NULL;
-    if (*text != '\0' && (unit == NULL || text[1] != '\0')) return 0;
+    if (*text != '\0' && (unit == NULL || text[1] != '\0')) return false;
     unsigned shift = unit == NULL ? 0 : 10 * (unsigned)(unit - units + 1);
-    return bytes > SIZE_MAX >> shift ? 0 : bytes << shift;
+    *bytes = number << shift;
+    return number <= SIZE_MAX >> shift;
 }
 
 /* 0 where it isn't set, or where it can't be read. */
 static size_t bytes_set(const char *name) {
     const char *set = secure_getenv(name);
-    size_t bytes = set != NULL ? parse_bytes(set) : 0;
-    if (set != NULL && bytes == 0 && strcmp(set, "0") != 0 && *set != '\0')
-        tell_ignored(name, "is no number of bytes, such as 64M", set);
-    return bytes;
+    size_t bytes;
+    if (set == NULL || *set == '\0') return 0;
+    if (parse_bytes(set, &bytes)) return bytes;
+    tell_ignored(name, "is no number of bytes, such as 64M", set);
+    return 0;
 }
 
 /* The linker puts them at this library's beginning and end. */
