@@ -21,6 +21,11 @@ said=$( (ulimit -n 50 && TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library /bin/ls /)
 [[ $said == *live_bytes* ]] || fail "no statistics where few files may be open: '$said'"
 said=$(LD_PRELOAD=$library /bin/ls / 2>&1 >/dev/null)
 [[ -z $said ]] || fail "it says something unasked: $said"
+# The number is that of its duplicate of standard error, of which a child must let go: it may be a daemon.
+said=$(TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library bash -c '[[ -e /proc/$$/fd/100 ]] && echo kept >&2
+    ([[ -e /proc/$BASHPID/fd/100 ]] && echo kept >&2; true)' 2>&1 100>&-)
+[[ $(grep -c kept <<<"$said") == 1 ]] || fail "a child keeps its parent's standard error, or nobody does: $said"
+[[ $(grep -c live_bytes <<<"$said") == 2 ]] || fail "parent and child don't print their statistics: $said"
 
 if command -v perl >/dev/null; then # one that closes all its files, and opens its own under their numbers
     files=$(mktemp -d)

@@ -5,10 +5,12 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "malloc/door.h"
@@ -133,19 +135,28 @@ static bool operators_are_ours(void) {
 
 /* --- statistics at exit --- */
 
+/* Some programs close all files that they find, and open their own under the same numbers. */
+static bool has_standard_error(void) {
+    struct stat now;
+    return fstat(statistics_number, &now) == 0 && now.st_dev == statistics_file.st_dev &&
+           now.st_ino == statistics_file.st_ino;
+}
+
+/* A child may be a daemon: who reads what its parent writes waits until nobody has that file. */
+static void let_go_in_child(void) {
+    if (statistics_number != standard_error && has_standard_error()) close(statistics_number);
+    statistics_number = standard_error;
+}
+
 /* Some programs close their standard error before this library's destructor runs. */
 static void keep_standard_error(void) {
     statistics_number = fcntl(standard_error, F_DUPFD_CLOEXEC, least_own_file);
     if (statistics_number < 0) statistics_number = fcntl(standard_error, F_DUPFD_CLOEXEC, 3);
     if (statistics_number < 0) statistics_number = standard_error; /* no number is free */
-    if (fstat(statistics_number, &statistics_file) != 0) statistics_number = -1;
-}
-
-/* Some close all files that they find, and open their own under the same numbers. */
-static bool has_standard_error(void) {
-    struct stat now;
-    return fstat(statistics_number, &now) == 0 && now.st_dev == statistics_file.st_dev &&
-           now.st_ino == statistics_file.st_ino;
+    if (fstat(statistics_number, &statistics_file) != 0)
+        statistics_number = -1;
+    else
+        (void)pthread_atfork(NULL, NULL, let_go_in_child);
 }
 
 __attribute__((constructor)) static void read_settings(void) {
