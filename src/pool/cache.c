@@ -214,7 +214,8 @@ static bool is_small(const toft_pool *pool) {
 static bool should_gather(const toft_cache *cache) {
     enum { exchanges_between = 32 };
     const toft_pool *pool = cache->fast.pool;
-    return cache->exchanges - cache->gathered_at >= exchanges_between && !is_small(pool) &&
+    return (uint16_t)(cache->exchanges - cache->gathered_at) >= exchanges_between &&
+           !is_small(pool) &&
            __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED) >=
                __atomic_load_n(&pool->gather_at_bytes, __ATOMIC_RELAXED);
 }

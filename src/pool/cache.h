@@ -42,8 +42,9 @@ typedef struct toft_cached_runs {
    stolen the rest. */
 typedef struct toft_cache {
     toft_pool_cache fast;
-    uint32_t random; /* picks shards to look at; guarded by the lock, as are the nine below */
-    uint8_t shard;   /* where it leaves magazines */
+    uint32_t random;   /* picks shards to look at; guarded by the lock, as are the ten below */
+    uint8_t shard;     /* where it leaves magazines */
+    uint8_t exchanged; /* the class that was exchanged last */
     toft_owned_lock lock;
     toft_bin bins[TOFT_POOL_CLASSES];
     toft_cached_runs runs;
@@ -52,17 +53,16 @@ typedef struct toft_cache {
     size_t taken_bytes;       /* the slots that it took from spans and others, less those given */
     size_t most_taken_bytes;  /* the most of these lately */
     size_t most_fallen_bytes; /* the most by which live objects were less than that, lately */
-    unsigned exchanges;       /* how many magazines and runs were exchanged so far */
-    unsigned gathered_at;     /* how many there were when it last gathered its slots */
-    unsigned exchanges_then;  /* at the last step of decay; guarded by pool.lock */
-    unsigned retired_at;      /* how many there were when it was last retired; likewise */
+    uint16_t exchanges;       /* how many magazines and runs were exchanged so far, mod 65536 */
+    uint16_t gathered_at;     /* how many there were when it last gathered its slots */
+    uint16_t exchanges_then;  /* at the last step of decay; guarded by pool.lock */
+    uint16_t retired_at;      /* how many there were when it was last retired; likewise */
     uint16_t looked_at_ms;    /* when it last looked at the clock, while it looks often */
     uint16_t busy_at_ms;      /* when it had many calls for the watched class */
     uint8_t watched;          /* a class plus one, or 0: see watch.h */
     uint8_t watched_calls;    /* for it, in this tick of the clock */
-    uint8_t exchanged;        /* the class that was exchanged last */
     toft_thread *owner;       /* NULL: an orphan */
-    struct toft_cache *next;
+    struct toft_cache *prev, *next;
     struct toft_cache *next_owned;  /* of its owner's: see links.h */
     struct toft_cache **owned_link; /* the pointer there that points here; NULL for an orphan */
 } toft_cache;
@@ -75,13 +75,13 @@ static inline void toft_bin_set_full_count(toft_bin *bin, unsigned count) {
     __atomic_store_n(&bin->full_count, (uint16_t)count, __ATOMIC_RELAXED);
 }
 
-static inline unsigned toft_cache_exchanges(const toft_cache *cache) {
+static inline uint16_t toft_cache_exchanges(const toft_cache *cache) {
     return __atomic_load_n(&cache->exchanges, __ATOMIC_RELAXED);
 }
 
 /* Other threads see by the number whether the cache is used. */
 static inline void toft_cache_count_exchange(toft_cache *cache) {
-    __atomic_store_n(&cache->exchanges, cache->exchanges + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&cache->exchanges, (uint16_t)(cache->exchanges + 1), __ATOMIC_RELAXED);
 }
 
 /* Other threads read it, to see which cache keeps something. */

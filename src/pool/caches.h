@@ -20,8 +20,8 @@ void toft_caches_reclaim(toft_pool *pool);
 void toft_caches_decay(toft_pool *pool, unsigned halvings);
 /* Whether there is nothing for further steps, as long as no cache is used. */
 bool toft_caches_keep_nothing(toft_pool *pool);
-/* Leaves the cache that the calling thread has, which ends, to other threads. */
-void toft_caches_leave(toft_pool *pool, const toft_thread *thread);
+/* Leaves a cache of the calling thread, which ends, to other threads. */
+void toft_caches_leave(toft_cache *cache);
 /* The parts of a fork: see toft_listener. The pool's lock is held. The first asks for the locks of
    other threads' caches, and returns whether there are any; before the second, toft_steal_begin is
    to be called. */

@@ -164,7 +164,7 @@ static void thread_ends(toft_thread *thread) {
     toft_lock(&registry.removal);
     for (toft_cache *cache; (cache = toft_links_cache_of(thread)) != NULL;) {
         toft_pool *pool = cache->fast.pool;
-        toft_caches_leave(pool, thread);
+        toft_caches_leave(cache);
         toft_heap_unmap_left(&pool->heap);
         if (toft_pool_is_misused(pool)) noted = toft_pool_take_misuse(pool);
     }

@@ -6,6 +6,7 @@
  * pool's common cache: nothing is then made for it that no further end would clear away. */
 #include <string.h>
 
+#include "base/list.h"
 #include "os/tracking.h"
 #include "pool/caches.h"
 #include "pool/links.h"
@@ -16,14 +17,17 @@
 
 /* What is found goes to the front: so threads that come and go, or use many pools, find theirs soon
    beside thousands that rest. */
-static toft_cache **find_owned(toft_pool *pool, const toft_thread *owner) {
-    toft_cache **link = &pool->caches, *found;
-    while ((found = *link) != NULL && found->owner != owner) link = &found->next;
-    if (found == NULL) return link;
-    *link = found->next;
-    found->next = pool->caches;
-    pool->caches = found;
-    return &pool->caches;
+static void move_to_front(toft_pool *pool, toft_cache *cache) {
+    TOFT_LIST_REMOVE(pool->caches, cache);
+    TOFT_LIST_PUSH(pool->caches, cache);
+}
+
+/* NULL where the owner has none. */
+static toft_cache *find_owned(toft_pool *pool, const toft_thread *owner) {
+    toft_cache *found = pool->caches;
+    while (found != NULL && found->owner != owner) found = found->next;
+    if (found != NULL) move_to_front(pool, found);
+    return found;
 }
 
 static toft_cache *create(toft_pool *pool) {
@@ -31,14 +35,12 @@ static toft_cache *create(toft_pool *pool) {
     if (cache == NULL) return NULL;
     toft_cache_init(cache, pool);
     cache->shard = (uint8_t)toft_shard_of_new_cache(pool);
-    cache->next = pool->caches;
-    pool->caches = cache;
+    TOFT_LIST_PUSH(pool->caches, cache);
     return cache;
 }
 
-static void destroy(toft_pool *pool, toft_cache **link) {
-    toft_cache *cache = *link;
-    *link = cache->next;
+static void destroy(toft_pool *pool, toft_cache *cache) {
+    TOFT_LIST_REMOVE(pool->caches, cache);
     toft_links_disown(cache);
     toft_cache_empty(cache);
     toft_record_give(pool, cache, toft_cache_class());
@@ -51,7 +53,7 @@ static void destroy_orphans(toft_pool *pool) {
 static toft_cache *adopt(toft_pool *pool) {
     if (pool->orphans == 0) return NULL;
     pool->orphans--;
-    return *find_owned(pool, NULL);
+    return find_owned(pool, NULL);
 }
 
 /* --- what others keep --- */
@@ -88,7 +90,7 @@ static void retire_others(toft_pool *pool) {
 static toft_cache *find_own(toft_pool *pool) {
     if (!toft_this_thread->open) return NULL;
     if (pool == &toft_pool_of_process) return toft_made_cache(toft_pool_shared_cache);
-    return *find_owned(pool, toft_this_thread);
+    return find_owned(pool, toft_this_thread);
 }
 
 static void empty_own(toft_pool *pool) {
@@ -111,7 +113,7 @@ void toft_caches_reclaim(toft_pool *pool) {
 
 /* A cache that did nothing since the last step, and something since all was taken from it. */
 static bool is_idle(const toft_cache *cache) {
-    unsigned exchanges = toft_cache_exchanges(cache);
+    uint16_t exchanges = toft_cache_exchanges(cache);
     return cache->exchanges_then == exchanges && cache->retired_at != exchanges;
 }
 
@@ -146,7 +148,7 @@ static void decay_own(toft_pool *pool, unsigned halvings) {
     toft_cache *own = find_own(pool);
     if (own == NULL) return;
     toft_owned_enter(&own->lock);
-    if (own->exchanges - own->exchanges_then < few_exchanges)
+    if ((uint16_t)(own->exchanges - own->exchanges_then) < few_exchanges)
         toft_cache_empty(own);
     else
         toft_cache_decay(own, halvings);
@@ -183,7 +185,7 @@ void toft_caches_decay(toft_pool *pool, unsigned halvings) {
 
 /* Whatever a step does for an idle cache, the next one needn't. */
 static bool keeps_nothing(const toft_cache *cache) {
-    unsigned exchanges = toft_cache_exchanges(cache);
+    uint16_t exchanges = toft_cache_exchanges(cache);
     return cache->retired_at == exchanges ||
            (cache->exchanges_then == exchanges && toft_cache_full_bytes(cache) == 0);
 }
@@ -200,19 +202,20 @@ bool toft_caches_keep_nothing(toft_pool *pool) {
 
 /* Nobody steals from the pool's caches while the pool's lock is held, so that the cache's own lock
    isn't needed. */
-void toft_caches_leave(toft_pool *pool, const toft_thread *thread) {
+void toft_caches_leave(toft_cache *cache) {
+    toft_pool *pool = cache->fast.pool;
     toft_lock(&pool->lock);
-    toft_cache **link = find_owned(pool, thread);
     if (pool->orphans < TOFT_POOL_ORPHANS_MAX) {
-        toft_links_disown(*link);
-        toft_cache_retire(*link);
-        toft_cache_forget_taken(*link);
+        move_to_front(pool, cache); /* where it is soon found */
+        toft_links_disown(cache);
+        toft_cache_retire(cache);
+        toft_cache_forget_taken(cache);
         /* Other threads may adopt what this one names. */
-        memset((*link)->fast.recent, 0, sizeof(*link)->fast.recent);
-        (*link)->owner = NULL;
+        memset(cache->fast.recent, 0, sizeof cache->fast.recent);
+        cache->owner = NULL;
         pool->orphans++;
     } else {
-        destroy(pool, link);
+        destroy(pool, cache);
     }
     toft_unlock(&pool->lock);
 }
@@ -282,12 +285,10 @@ static void count_claims(toft_pool *pool) {
    be half changed, and are lost: at most 64 KiB of slots for each class and thread. */
 void toft_caches_in_child(toft_pool *pool, bool stolen) {
     bool any_goes = false;
-    for (toft_cache **link = &pool->caches, *cache; (cache = *link) != NULL;) {
-        if (!is_others(cache)) {
-            link = &cache->next;
-            continue;
-        }
-        *link = cache->next;
+    for (toft_cache *cache = pool->caches, *next; cache != NULL; cache = next) {
+        next = cache->next;
+        if (!is_others(cache)) continue;
+        TOFT_LIST_REMOVE(pool->caches, cache);
         toft_links_disown(cache);
         any_goes = true;
         if (!stolen) continue;
@@ -301,7 +302,7 @@ void toft_caches_in_child(toft_pool *pool, bool stolen) {
 }
 
 void toft_caches_unload(toft_pool *pool) {
-    while (pool->caches != NULL) destroy(pool, &pool->caches);
+    while (pool->caches != NULL) destroy(pool, pool->caches);
     pool->orphans = 0;
     toft_cache_empty(&pool->common);
     toft_depot_trim(pool);
