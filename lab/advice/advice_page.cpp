@@ -11,6 +11,14 @@
 namespace toft::lab {
 
 template <>
+struct json_fields<maker_total> {
+    static constexpr std::tuple list = {json_field{"name", &maker_total::name},
+                                        json_field{"objects", &maker_total::objects},
+                                        json_field{"bytes", &maker_total::bytes},
+                                        json_field{"byte_seconds", &maker_total::byte_seconds}};
+};
+
+template <>
 struct json_fields<live_curve> {
     static constexpr std::tuple list = {json_field{"name", &live_curve::name},
                                         json_field{"bytes", &live_curve::bytes}};
@@ -57,6 +65,8 @@ std::string advice_page(const advice_report &report, const memory_history &histo
     data["schema"] = "toft-advice-page";
     data["seconds"] = history.seconds;
     data["calls"] = to_json(history.calls);
+    data["makers"] = history.makers;
+    data["all_makers"] = history.all_makers;
     data["live_bytes"] = history.live_bytes;
     data["curves"] = history.curves;
     data["regions"] = history.regions;

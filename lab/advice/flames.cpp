@@ -23,7 +23,8 @@ std::vector<std::uint32_t> frames_of(const recording &of, std::uint32_t stack) {
     return frames;
 }
 
-void add(flame_node &to, const stack_weight &w) {
+template <class Total>
+void add(Total &to, const stack_weight &w) {
     to.objects += w.objects;
     to.bytes += w.bytes;
     to.byte_seconds += w.byte_seconds;
@@ -42,9 +43,7 @@ std::vector<stack_weight> weights_below(const recording &of, std::vector<stack_w
     for (std::size_t stack = weights.size(); stack-- > 1;) {
         const std::uint32_t parent = of.stacks[stack].parent;
         if (parent >= stack) continue;
-        weights[parent].objects += weights[stack].objects;
-        weights[parent].bytes += weights[stack].bytes;
-        weights[parent].byte_seconds += weights[stack].byte_seconds;
+        add(weights[parent], weights[stack]);
     }
     return weights;
 }
@@ -95,6 +94,24 @@ flame_node flames_of(const recording &of, const std::vector<stack_weight> &weigh
         }
     }
     return root;
+}
+
+std::vector<maker_total> makers_of(const std::vector<stack_weight> &weights, frame_names &names) {
+    std::map<std::string, maker_total> by_name;
+    for (std::uint32_t stack = 0; stack != weights.size(); ++stack) {
+        if (weights[stack].objects == 0) continue;
+        const std::vector<source_place> *places = stack == 0 ? nullptr : &names.at(stack);
+        const bool is_known = places && !places->empty();
+        const std::string name = is_known ? short_name(places->front().function) : "the program";
+        maker_total &maker = by_name[name];
+        maker.name = name;
+        add(maker, weights[stack]);
+    }
+    std::vector<maker_total> makers;
+    for (auto &[name, maker] : by_name) makers.push_back(std::move(maker));
+    std::sort(makers.begin(), makers.end(),
+              [](const maker_total &a, const maker_total &b) { return a.bytes > b.bytes; });
+    return makers;
 }
 
 } // namespace toft::lab

@@ -37,4 +37,7 @@ class frame_names {
 // allocate is still counted in those that call them.
 flame_node flames_of(const recording &, const std::vector<stack_weight> &weights, frame_names &);
 
+// All functions that are the innermost of a stack that made objects, by the bytes that they made.
+std::vector<maker_total> makers_of(const std::vector<stack_weight> &weights, frame_names &);
+
 } // namespace toft::lab

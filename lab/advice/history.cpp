@@ -14,6 +14,7 @@ namespace toft::lab {
 namespace {
 
 constexpr std::size_t moments = 240;
+constexpr std::size_t most_makers = 20;
 constexpr std::size_t most_curves = 8, most_named_sites = 400;
 
 struct living_object {
@@ -177,6 +178,9 @@ memory_history history_of(const advice_report &report, const recording &of, std:
         add_life);
     frame_names names(of, symbols);
     out.calls = flames_of(of, weights, names);
+    out.makers = makers_of(weights, names);
+    out.all_makers = out.makers.size();
+    out.makers.resize(std::min(out.makers.size(), most_makers));
     const chosen_curves curves = choose_curves(weights, names);
     for (const std::string &name : curves.names) out.curves.push_back({name, {}});
 

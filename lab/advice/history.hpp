@@ -20,6 +20,13 @@ struct flame_node {
     std::vector<flame_node> children = {};
 };
 
+// What a function makes by itself, wherever it is called.
+struct maker_total {
+    std::string name;
+    std::uint64_t objects = 0, bytes = 0;
+    double byte_seconds = 0;
+};
+
 struct live_curve {
     std::string name;                 // the function that makes them
     std::vector<std::uint64_t> bytes; // at each of the history's moments
@@ -39,6 +46,8 @@ struct region_bands {
 struct memory_history {
     double seconds = 0;
     flame_node calls;
+    std::vector<maker_total> makers;       // those that make the most bytes, the first one most
+    std::size_t all_makers = 0;            // so many functions make objects
     std::vector<std::uint64_t> live_bytes; // of all objects, at equal distances in time
     std::vector<live_curve> curves;        // of the functions that hold most; the last: all others
     std::vector<region_bands> regions;

@@ -229,6 +229,28 @@ TEST_CASE("the page's history counts a resized object once, as the advice does")
     CHECK(history.live_bytes.back() <= 128 + 20 * 24);
 }
 
+TEST_CASE("what the page's drawing leaves out isn't made by those that called it") {
+    planted_program p;
+    constexpr int small = 1200, deep = 600;
+    for (int i = 0; i != small; ++i)
+        p.call("f" + std::to_string(i), 1, [&] { p.free(2, p.make(1, 16)); });
+    for (int i = 0; i != deep; ++i) p.enter("again");
+    p.call("deepest", 1, [&] { p.free(2, p.make(1, 1000)); });
+    for (int i = 0; i != deep; ++i) p.leave();
+    p.free(2, p.make(1, 100));
+    const recording r = p.recorded();
+    const memory_history history = history_of(advise({r}, p.symbols()), r, 0, p.symbols().places);
+    CHECK(history.all_makers == small + 2);
+    REQUIRE(history.makers.size() == 20);
+    CHECK(history.makers[0].name == "deepest");
+    CHECK(history.makers[0].bytes == 1000);
+    CHECK(history.makers[0].byte_seconds == doctest::Approx(1000 * 300e-9));
+    CHECK(history.makers[1].name == "main");
+    CHECK(history.makers[1].bytes == 100);
+    CHECK(history.makers[1].objects == 1);
+    CHECK(history.makers[2].bytes == 16);
+}
+
 TEST_CASE("a way that lets an object escape below any caller is no region's") {
     planted_program p;
     planted_program::object kept = 0;

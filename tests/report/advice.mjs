@@ -99,8 +99,13 @@ async function check_flames(page) {
   await page.locator("input[value=bytes]").check();
   // The same without a mouse, as a table; and whole on paper, which is narrower.
   await page.locator("details.makers summary").click();
-  const makers = await page.$$eval("details.makers tbody tr", (all) => all.map((tr) => tr.cells.length));
-  assert.ok(makers.length > 0 && makers.every((cells) => cells === 4), `${makers.length} makers`);
+  const makers = await page.$$eval("details.makers tbody tr", (all) => all.map((tr) => [...tr.cells].map((cell) => cell.textContent)));
+  assert.ok(makers.length > 0 && makers.every((cells) => cells.length === 4), `${makers.length} makers`);
+  // What the terminal says of a function that makes objects, the table says too: here each has one line.
+  for (const { by, objects } of advice.advice.flatMap((line) => line.made)) {
+    const own = makers.find(([name]) => name === by.function);
+    assert.ok(own && own[2].replace(/\D/g, "") === String(objects), `${by.function} makes ${objects}: ${own}`);
+  }
   await page.locator("details.makers summary").click();
   const is_cut = await page.$eval(".flames svg", (svg) => !svg.getAttribute("viewBox"));
   assert.ok(!is_cut, "paper cuts the flames");

@@ -87,11 +87,16 @@ export interface Malloc {
   measured: boolean; // by runs of the program
 }
 
-export interface Call {
+/** What a function makes by itself, wherever it is called. */
+export interface Maker {
   name: string;
   objects: number;
   bytes: number;
   byte_seconds: number;
+}
+
+/** What is made in a call and below it. */
+export interface Call extends Maker {
   children: Call[];
 }
 
@@ -123,6 +128,8 @@ export interface AdvicePage {
   advice: Line[];
   seconds: number;
   calls: Call;
+  makers: Maker[]; // those that make the most bytes
+  all_makers: number;
   live_bytes: number[];
   curves: Curve[];
   regions: Region[];

@@ -7,7 +7,7 @@ import { select } from "d3-selection";
 import { h, redrawn } from "../dom";
 import { sortable } from "../sort";
 import { count, counted, digits } from "../words";
-import type { AdvicePage, Call } from "./data";
+import type { AdvicePage, Call, Maker } from "./data";
 import { bytes } from "./words";
 
 type Measure = "bytes" | "byte_seconds";
@@ -29,13 +29,7 @@ function depthOf(call: Call): number {
   return 1 + Math.max(0, ...call.children.map(depthOf));
 }
 
-interface Made {
-  bytes: number;
-  objects: number;
-  byte_seconds: number;
-}
-
-function lifeOf(made: Made): string {
+function lifeOf(made: Maker): string {
   const lived = made.bytes > 0 ? made.byte_seconds / made.bytes : 0;
   return `${digits(lived * 1000)} ms`;
 }
@@ -49,33 +43,17 @@ function hasAny(call: Call, names: Set<string>): boolean {
   return names.has(call.name) || call.children.some((child) => hasAny(child, names));
 }
 
-/** What each function makes by itself, wherever it is called. */
-function addMakers(to: Map<string, Made>, call: Call): void {
-  const own = to.get(call.name) ?? { bytes: 0, objects: 0, byte_seconds: 0 };
-  for (const figure of ["bytes", "objects", "byte_seconds"] as const)
-    own[figure] += call.children.reduce((left, child) => left - child[figure], call[figure]);
-  to.set(call.name, own);
-  for (const child of call.children) addMakers(to, child);
-}
-
 function makersOf(page: AdvicePage): HTMLElement {
-  const most = 20;
-  const all = new Map<string, Made>();
-  addMakers(all, page.calls);
-  const makers = [...all].filter(([, made]) => made.objects > 0);
-  const rows = makers
-    .sort(([, a], [, b]) => b.bytes - a.bytes)
-    .slice(0, most)
-    .map(([name, made]) =>
-      h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, name),
-        h("td", { "data-sort": String(made.bytes) }, bytes(made.bytes)),
-        h("td", { "data-sort": String(made.objects) }, count(made.objects)),
-        h("td", { "data-sort": String(made.byte_seconds / made.bytes) }, lifeOf(made)),
-      ),
-    );
+  const rows = page.makers.map((made) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, made.name),
+      h("td", { "data-sort": String(made.bytes) }, bytes(made.bytes)),
+      h("td", { "data-sort": String(made.objects) }, count(made.objects)),
+      h("td", { "data-sort": String(made.byte_seconds / made.bytes) }, lifeOf(made)),
+    ),
+  );
   const heads = ["function", "bytes", "objects", "average life"];
   const table = h(
     "table",
@@ -85,7 +63,7 @@ function makersOf(page: AdvicePage): HTMLElement {
     h("tbody", {}, ...rows),
   );
   sortable(table);
-  const more = makers.length > most ? ` of ${makers.length}` : "";
+  const more = page.all_makers > rows.length ? ` of ${count(page.all_makers)}` : "";
   return h(
     "details",
     { class: "makers" },
