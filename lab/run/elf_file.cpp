@@ -47,12 +47,12 @@ std::vector<Elf64_Shdr> sections_of(const image &file, const Elf64_Ehdr &header)
     return sections;
 }
 
-bool has_interpreter(const image &file, const Elf64_Ehdr &header) {
+std::string interpreter_of(const image &file, const Elf64_Ehdr &header) {
     for (unsigned i = 0; i != header.e_phnum; ++i) {
         const auto p = file.at<Elf64_Phdr>(header.e_phoff + std::uint64_t{i} * sizeof(Elf64_Phdr));
-        if (p && p->p_type == PT_INTERP) return true;
+        if (p && p->p_type == PT_INTERP) return std::string(file.text_at(p->p_offset));
     }
-    return false;
+    return {};
 }
 
 bool defines_malloc(const image &file, const Elf64_Shdr &symbols, const Elf64_Shdr &names) {
@@ -122,7 +122,7 @@ std::optional<elf_file> read_elf_file(const std::string &path) {
     found.is_64_bit = header->e_ident[EI_CLASS] == ELFCLASS64;
     if (!found.is_64_bit) return found;
     const std::vector<Elf64_Shdr> sections = sections_of(file, *header);
-    found.has_interpreter = has_interpreter(file, *header);
+    found.interpreter = interpreter_of(file, *header);
     found.allocator_inside = allocator_inside(file);
     const Elf64_Shdr *names =
         header->e_shstrndx < sections.size() ? &sections[header->e_shstrndx] : nullptr;

@@ -10,9 +10,9 @@ namespace toft::lab {
 // What an executable file says of itself.
 struct elf_file {
     bool is_64_bit = false;
-    bool has_interpreter = false; // the loader runs first; without it nothing can be preloaded
-    bool is_go = false;           // it carries Go's build information
-    bool defines_malloc = false;  // as a symbol that its libraries would find first
+    bool is_go = false;          // it carries Go's build information
+    bool defines_malloc = false; // as a symbol that its libraries would find first
+    std::string interpreter; // the loader's path, which runs first; empty: nothing can be preloaded
     std::vector<std::string> libraries; // that it needs, as it names them
     std::string build_id;               // in hexadecimal digits; empty: it has none
     std::string allocator_inside;       // whose settings its text names: "jemalloc"; empty: none

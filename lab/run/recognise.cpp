@@ -75,6 +75,16 @@ std::string malloc_among(const std::vector<std::string> &libraries) {
     return {};
 }
 
+// What is built with toft is for the C library that toft itself is built for.
+bool is_of_another_libc(const std::string &interpreter) {
+#ifdef __GLIBC__
+    return std::filesystem::path(interpreter).filename().string().starts_with("ld-musl");
+#else
+    (void)interpreter;
+    return false;
+#endif
+}
+
 void look_inside(recognised_program &p, const elf_file &elf) {
     if (elf.is_go) {
         p.trouble =
@@ -86,10 +96,15 @@ void look_inside(recognised_program &p, const elf_file &elf) {
         p.trouble = fmt::format("{} is a 32-bit program, and what is preloaded is for 64 bits: "
                                 "build it for 64 bits",
                                 p.path);
-    } else if (!elf.has_interpreter) {
+    } else if (elf.interpreter.empty()) {
         p.trouble = fmt::format("{} is linked statically, so nothing can be preloaded: link it "
                                 "dynamically (to compare mallocs, each can be linked into a copy)",
                                 p.path);
+    } else if (is_of_another_libc(elf.interpreter)) {
+        p.trouble =
+            fmt::format("{} is built for musl, and what is preloaded is for glibc: build it "
+                        "for glibc (to compare mallocs, each can be linked into a copy)",
+                        p.path);
     } else if (elf.defines_malloc) {
         p.trouble = fmt::format(
             "{} brings its own malloc{}, which comes before any that is preloaded: build it "

@@ -141,6 +141,7 @@ TEST_CASE("toft try: what can't be tried is said before anything runs, and what 
     chmod(privileged.c_str(), 04755);
     refuses(privileged, "setuid");
     refuses("'" TOFT_TRY_TARGET_STATIC "' work", "linked statically");
+    refuses("'" TOFT_TRY_TARGET_MUSL "' work", "is built for musl");
     refuses("'" TOFT_TRY_TARGET_OWN_MALLOC "' work", "brings its own malloc");
     refuses("'" TOFT_TRY_TARGET "' fail",
             "fails by itself, under its own malloc: exited with status "
