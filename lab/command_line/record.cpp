@@ -60,6 +60,14 @@ std::string note_on_operators(const recorded_totals &t) {
         t.operators_of);
 }
 
+// A program that becomes another one which is recorded leaves its own file under another name.
+std::string note_on_exec(const finished_recording &done) {
+    const recorded_totals &own = done.files.front();
+    if (own.path != done.path || !own.ends_with_exec) return {};
+    return "  Then it became another program, which isn't recorded: it was started without the "
+           "recorder in its environment (LD_PRELOAD), or is one that can't be recorded.\n";
+}
+
 void tell(const finished_recording &done) {
     if (done.taken)
         return tell_stderr("toft record: {} is the recording of another run, which was given the "
@@ -72,7 +80,8 @@ void tell(const finished_recording &done) {
     tell_stderr("toft record: {}: {}, {} of {}, in {}{}\n", first.path,
                 counted(first.calls, "call"), counted(first.objects, "object"),
                 bytes_text(first.requested_bytes), bytes_text(first.file_bytes), notes_on(first));
-    tell_stderr("{}{}{}", note_on_operators(first), note_on_stacks(first), note_on_signal(done));
+    tell_stderr("{}{}{}{}", note_on_operators(first), note_on_stacks(first), note_on_signal(done),
+                note_on_exec(done));
     if (done.files.size() == 1) return;
     std::uint64_t calls = 0, file_bytes = 0, without_end = 0;
     for (const recorded_totals &t : std::span(done.files).subspan(1)) {

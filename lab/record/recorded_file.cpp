@@ -143,7 +143,11 @@ void file_end::see(const toft_block_header &header, std::span<const std::byte> p
     kind_ = header.kind;
     toft_failure_payload failure{};
     if (is_failure() && take(payload, failure)) error_ = failure.error;
+    toft_end_payload end{};
+    if (kind_ == toft_block_end && take_end(payload, end)) reason_ = end.reason;
 }
+
+bool file_end::is_exec() const { return kind_ == toft_block_end && reason_ == toft_end_exec; }
 
 std::string file_end::why_missing() const {
     if (kind_ == toft_block_end) return {};

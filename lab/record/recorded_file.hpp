@@ -55,10 +55,11 @@ class file_end {
   public:
     void see(const toft_block_header &, std::span<const std::byte> payload);
     bool is_failure() const { return kind_ == toft_block_failure; } // to write more
-    std::string why_missing() const;                                // in words; empty: it is there
+    bool is_exec() const;            // the process became another program
+    std::string why_missing() const; // in words; empty: it is there
 
   private:
-    std::uint32_t kind_ = 0, error_ = 0;
+    std::uint32_t kind_ = 0, error_ = 0, reason_ = 0;
 };
 
 // Whether a file begins as a recording does. False when it can't be read, or is no regular file.

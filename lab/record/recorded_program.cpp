@@ -132,6 +132,7 @@ recorded_totals totals_of(const std::string &path) {
     t.incomplete = recorded_file(path).for_each_block(take_block);
     if (t.incomplete.empty()) t.incomplete = file_ends.why_missing();
     t.failed = file_ends.is_failure();
+    t.ends_with_exec = file_ends.is_exec();
     return t;
 }
 

@@ -26,6 +26,7 @@ struct recorded_totals {
     std::string operators_of; // the path of a heap that brings C++'s new and delete; or empty
     std::string incomplete;   // as recording::incomplete
     bool failed = false;      // that is because nothing more could be written
+    bool ends_with_exec = false;
 };
 
 struct finished_recording {

@@ -111,6 +111,15 @@ TEST_CASE("toft record: a new recording takes away the former one's files of oth
     CHECK(contents_of(path + ".7") == "no recording");
 }
 
+TEST_CASE("toft record: a program that loses the recorder when it becomes another one is told") {
+    const std::string path = scratch("cleared"), lost = "which isn't recorded";
+    const run_result cleared = run_shell(toft_record + to(path) + " -- env -i /bin/true");
+    CHECK(cleared.status == 0);
+    CHECK(contains(cleared.err, lost));
+    CHECK_FALSE(contains(run_shell(toft_record + to(path) + " -- env /bin/true").err, lost));
+    CHECK_FALSE(contains(run_shell(toft_record + to(path) + " -- env /none/such").err, lost));
+}
+
 TEST_CASE("toft record: what a signal takes along is said") {
     const std::string path = scratch("ended");
     const run_result r = run_shell(toft_record + to(path) + " -- sh -c 'kill $$'");
