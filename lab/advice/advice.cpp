@@ -42,9 +42,8 @@ void add_remarks(advice_report &report, const recording &r) {
 
 // A copy with another name has the same build id.
 std::string build_of_program(const recording &r) {
-    for (const recorded_module &m : r.modules)
-        if (!m.build_id.empty() && !is_shared_library(m.path)) return m.build_id;
-    return r.command_line.front();
+    const recorded_module *program = module_of_program(r);
+    return program && !program->build_id.empty() ? program->build_id : r.command_line.front();
 }
 
 // Build ids and stacks are what recordings are merged by: those of two programs share little, and

@@ -126,6 +126,12 @@ bool is_shared_library(const std::string &path) {
     return name.ends_with(".so") || name.find(".so.") != name.npos;
 }
 
+const recorded_module *module_of_program(const recording &r) {
+    for (const recorded_module &m : r.modules)
+        if (!m.path.empty() && !is_shared_library(m.path)) return &m;
+    return nullptr;
+}
+
 bool is_wrapper(const std::string &function) {
     if (is_of_library(function) || allocates(function)) return true;
     for (const std::string_view word : {"free", "free_rt", "free_wrapper", "deallocate"})

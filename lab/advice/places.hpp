@@ -85,6 +85,8 @@ class places {
 bool is_wrapper(const std::string &function);
 // "libxml2.so.2.9.14"
 bool is_shared_library(const std::string &path);
+// The file of the program itself; null: nothing of it is in the recording.
+const recorded_module *module_of_program(const recording &);
 
 // Whether the function belongs to a garbage collector: "gc_sweep", "wrenCollectGarbage".
 bool is_collector(const std::string &function);

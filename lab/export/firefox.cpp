@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "firefox.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -35,17 +36,17 @@ json meta_of(const std::string &product) {
 
 // What a thread must have though a heap has none of it: samples of a processor's clock (two, so
 // that the time axis has its ends) and markers.
-json thread_of(double milliseconds) {
+json thread_of(double begin, double end) {
     return {{"processType", "default"},
-            {"processStartupTime", 0},
-            {"processShutdownTime", milliseconds},
-            {"registerTime", 0},
-            {"unregisterTime", milliseconds},
+            {"processStartupTime", begin},
+            {"processShutdownTime", end},
+            {"registerTime", begin},
+            {"unregisterTime", end},
             {"pausedRanges", json::array()},
             {"isMainThread", true},
             {"samples",
              {{"stack", json::array({nullptr, nullptr})},
-              {"time", json::array({0, milliseconds})},
+              {"time", json::array({begin, end})},
               {"weight", nullptr},
               {"weightType", "samples"},
               {"length", 2}}},
@@ -82,11 +83,25 @@ json live_bytes_of(const firefox_timeline &timeline,
     return {{"time", times}, {"count", bytes}, {"number", groups}, {"length", steps.size()}};
 }
 
+// The recordings of a run have the name that was asked for, and those of its other processes have
+// ".PID" or ".exec-N" behind it.
+bool is_of_same_run(const std::string &path, const std::string &first) {
+    return path.starts_with(first + ".") &&
+           path.find_first_not_of(".0123456789exec-", first.size()) == std::string::npos;
+}
+
+json later(json times, double by) {
+    for (json &time : times) time = time.get<double>() + by;
+    return times;
+}
+
 } // namespace
 
-void firefox_profile::add(const firefox_timeline &timeline, const recording &r,
-                          std::uint64_t nanoseconds) {
+void firefox_profile::add(const std::string &path, const firefox_timeline &timeline,
+                          const recording &r, std::uint64_t nanoseconds) {
     process p;
+    p.path = path;
+    p.start_ns = r.start_ns;
     p.name = r.command_line.empty()
                  ? "?"
                  : std::filesystem::path(r.command_line.front()).filename().string();
@@ -99,8 +114,19 @@ void firefox_profile::add(const firefox_timeline &timeline, const recording &r,
     processes_.push_back(std::move(p));
 }
 
+// In milliseconds after the first process of its run.
+double firefox_profile::begin_of(const process &p) const {
+    const process *first = &p;
+    for (const process &other : processes_)
+        if (is_of_same_run(first->path, other.path)) first = &other;
+    std::uint64_t start_ns = first->start_ns;
+    for (const process &other : processes_)
+        if (is_of_same_run(other.path, first->path)) start_ns = std::min(start_ns, other.start_ns);
+    return static_cast<double>(p.start_ns - start_ns) / 1e6;
+}
+
 // Groups that come and go: a pair with the same address is one object to the profiler.
-nlohmann::json firefox_profile::process::allocations(std::size_t thread,
+nlohmann::json firefox_profile::process::allocations(std::size_t thread, double begin,
                                                      firefox_frames &frames) const {
     std::vector<double> weights;
     std::vector<std::uint64_t> addresses;
@@ -110,7 +136,7 @@ nlohmann::json firefox_profile::process::allocations(std::size_t thread,
         addresses.push_back(c.group + 1);
         stacks.push_back(c.comes ? frames.stack_of(c.site) : json(nullptr));
     }
-    return {{"time", times},
+    return {{"time", later(times, begin)},
             {"weight", weights},
             {"weightType", "bytes"},
             {"stack", std::move(stacks)},
@@ -126,19 +152,22 @@ std::string firefox_profile::text(const stack_tree &tree, places &names) const {
         const process &p = processes_[i];
         // Recordings of two machines may have the same number.
         const std::string id = fmt::format("{}.{}", p.id, i + 1);
-        json thread = thread_of(p.milliseconds);
+        const double begin = begin_of(p);
+        json thread = thread_of(begin, begin + p.milliseconds);
         thread["name"] = p.name;
         thread["processName"] = p.name;
         thread["pid"] = id;
         thread["tid"] = i;
-        thread["nativeAllocations"] = p.allocations(i, frames);
+        thread["nativeAllocations"] = p.allocations(i, begin, frames);
         threads.push_back(std::move(thread));
+        json live_bytes = p.live_bytes;
+        live_bytes["time"] = later(live_bytes["time"], begin);
         counters.push_back({{"name", "malloc"},
                             {"category", "Memory"},
                             {"description", "Bytes that live"},
                             {"pid", id},
                             {"mainThreadIndex", i},
-                            {"samples", p.live_bytes}});
+                            {"samples", std::move(live_bytes)}});
     }
     const json document{{"meta", meta_of(processes_.empty() ? "toft" : processes_.front().name)},
                         {"libs", frames.libraries()},

@@ -15,21 +15,26 @@ namespace toft::lab {
 class firefox_profile {
   public:
     // Each recording becomes a process. `nanoseconds`: how long it ran.
-    void add(const firefox_timeline &, const recording &, std::uint64_t nanoseconds);
+    void add(const std::string &path, const firefox_timeline &, const recording &,
+             std::uint64_t nanoseconds);
 
     std::string text(const stack_tree &, places &) const;
 
   private:
     struct process {
-        std::string name;
+        std::string path, name;
         std::uint64_t id = 0;
+        std::uint64_t start_ns = 0;
         double milliseconds = 0;
         std::vector<firefox_timeline::change> changes;
-        std::vector<double> times; // in milliseconds, of each change
+        std::vector<double> times; // in milliseconds, of each change, since the process began
         nlohmann::json live_bytes; // the samples of a counter
 
-        nlohmann::json allocations(std::size_t thread, firefox_frames &) const;
+        nlohmann::json allocations(std::size_t thread, double begin, firefox_frames &) const;
     };
+
+    double begin_of(const process &) const;
+
     std::vector<process> processes_;
 };
 

@@ -29,6 +29,7 @@ int physical_type(parquet_type type) {
     constexpr int int64 = 2, floating = 5, byte_array = 6;
     switch (type) {
     case parquet_type::real:
+    case parquet_type::optional_real:
         return floating;
     case parquet_type::text:
         return byte_array;
@@ -37,11 +38,14 @@ int physical_type(parquet_type type) {
     }
 }
 
+bool may_be_absent(const parquet_column &c) {
+    return c.type == parquet_type::optional_number || c.type == parquet_type::optional_real;
+}
+
 thrift_struct schema_of(const parquet_column &c) {
     thrift_struct element;
     element.number(field::schema_type, physical_type(c.type));
-    element.number(field::schema_repetition,
-                   c.type == parquet_type::optional_number ? optional : required);
+    element.number(field::schema_repetition, may_be_absent(c) ? optional : required);
     element.text(field::schema_name, c.name);
     constexpr int utf8 = 0;
     if (c.type == parquet_type::text) element.number(field::schema_converted, utf8);
@@ -85,8 +89,7 @@ void parquet_file::write(std::string_view bytes) {
 
 thrift_struct parquet_file::write_page(const column &c) {
     const std::string values = definition_levels(c.present) + c.values;
-    const std::string_view content =
-        c.what.type == parquet_type::optional_number ? std::string_view(values) : c.values;
+    const std::string_view content = may_be_absent(c.what) ? std::string_view(values) : c.values;
     const std::string packed = compressed_page(content);
     const auto rows = static_cast<std::int32_t>(rows_in_group_);
     thrift_struct data, header;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "show/output_file.hpp"
+#include "show/utf_8.hpp"
 #include "thrift.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,8 +21,8 @@
 // That is the least that the format asks for, and every reader knows it. Memory is one row group.
 namespace toft::lab {
 
-// Values of std::int64_t, of those that may be absent (std::optional), of double, or texts.
-enum class parquet_type { number, optional_number, real, text };
+// Values of std::int64_t or double, or of those that may be absent (std::optional); or texts.
+enum class parquet_type { number, optional_number, real, optional_real, text };
 
 struct parquet_column {
     std::string name;
@@ -51,7 +53,7 @@ class parquet_file {
     struct column {
         parquet_column what;
         std::string values;
-        std::vector<bool> present; // of optional_number, for each row
+        std::vector<bool> present; // where values may be absent, for each row
     };
 
     [[noreturn]] static void wrong_row();
@@ -67,19 +69,22 @@ class parquet_file {
         expect(c, parquet_type::number);
         append(c, value);
     }
-    static void put(column &c, const std::optional<std::int64_t> &value) {
-        expect(c, parquet_type::optional_number);
-        c.present.push_back(value.has_value());
-        if (value) append(c, *value);
-    }
     static void put(column &c, double value) {
         expect(c, parquet_type::real);
         append(c, value);
     }
+    template <class Value>
+    static void put(column &c, const std::optional<Value> &value) {
+        constexpr bool is_real = std::is_same_v<Value, double>;
+        expect(c, is_real ? parquet_type::optional_real : parquet_type::optional_number);
+        c.present.push_back(value.has_value());
+        if (value) append(c, *value);
+    }
     static void put(column &c, std::string_view value) {
         expect(c, parquet_type::text);
-        append(c, static_cast<std::uint32_t>(value.size()));
-        c.values += value;
+        const std::string text = as_utf_8(value); // DuckDB refuses a table with anything else
+        append(c, static_cast<std::uint32_t>(text.size()));
+        c.values += text;
     }
 
     void write(std::string_view);

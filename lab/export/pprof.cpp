@@ -3,9 +3,9 @@
 
 #include "gzip.hpp"
 #include "protobuf.hpp"
+#include "show/utf_8.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <unordered_map>
 
 namespace toft::lab {
@@ -43,7 +43,7 @@ class writer {
 
     std::uint64_t string(const std::string &text) {
         const auto [known, added] = strings_.try_emplace(text, strings_.size());
-        if (added) profile.text(field::profile_string, text);
+        if (added) profile.text(field::profile_string, as_utf_8(text));
         return known->second;
     }
 
@@ -67,7 +67,8 @@ class writer {
     void mappings() {
         std::vector<std::uint32_t> order;
         for (const auto &[module, limit] : limits_)
-            order.insert(is_program(module) ? order.begin() : order.end(), module);
+            order.insert(tree_.module(module).path == program_ ? order.begin() : order.end(),
+                         module);
         for (const std::uint32_t module : order) mapping(module);
     }
 
@@ -117,11 +118,6 @@ class writer {
         return std::uint64_t{module + 1U} << module_shift;
     }
 
-    bool is_program(std::uint32_t module) const {
-        namespace fs = std::filesystem;
-        return fs::path(tree_.module(module).path).filename() == fs::path(program_).filename();
-    }
-
     void mapping(std::uint32_t module) {
         const recorded_module &file = tree_.module(module);
         protobuf m;
@@ -163,7 +159,7 @@ void pprof_profile::add(const std::vector<site_total> &sites, const recording &r
         add_up(v.at_peak, s.at_peak);
         add_up(v.at_end, s.alive);
     }
-    if (program_.empty() && !r.command_line.empty()) program_ = r.command_line.front();
+    if (const recorded_module *m = module_of_program(r); m && program_.empty()) program_ = m->path;
     nanoseconds_ += nanoseconds;
     sampled_bytes_ = std::max(sampled_bytes_, r.sampled_bytes);
 }

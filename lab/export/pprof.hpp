@@ -23,7 +23,7 @@ class pprof_profile {
         held_objects made, at_peak, at_end;
     };
     std::map<std::uint32_t, values> sites_; // by node
-    std::string program_;
+    std::string program_;                   // the path of the first one's file
     std::uint64_t nanoseconds_ = 0, sampled_bytes_ = 0;
 };
 

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 constexpr auto number = parquet_type::number;
 constexpr auto optional_number = parquet_type::optional_number;
 constexpr auto real = parquet_type::real;
+constexpr auto optional_real = parquet_type::optional_real;
 constexpr auto text = parquet_type::text;
 
 const std::vector<parquet_column> recording_columns = {
@@ -26,13 +27,23 @@ const std::vector<parquet_column> recording_columns = {
     {"process_id", number}, {"threads", number}, {"sampled_bytes", number}, {"duration_ns", number},
     {"events", number},     {"objects", number}, {"bytes", number},         {"peak_bytes", number},
     {"incomplete", text}};
-const std::vector<parquet_column> site_columns = {
-    {"recording", number},       {"stack", number},         {"build_id", text},
-    {"address", number},         {"objects", number},       {"bytes", number},
-    {"smallest_bytes", number},  {"largest_bytes", number}, {"resizes", number},
-    {"objects_at_peak", number}, {"bytes_at_peak", number}, {"objects_at_end", number},
-    {"bytes_at_end", number},    {"first_ns", number},      {"last_ns", number},
-    {"mean_lifetime_ns", real}};
+const std::vector<parquet_column> site_columns = {{"recording", number},
+                                                  {"stack", number},
+                                                  {"build_id", text},
+                                                  {"module", text},
+                                                  {"address", number},
+                                                  {"objects", number},
+                                                  {"bytes", number},
+                                                  {"smallest_bytes", number},
+                                                  {"largest_bytes", number},
+                                                  {"resizes", number},
+                                                  {"objects_at_peak", number},
+                                                  {"bytes_at_peak", number},
+                                                  {"objects_at_end", number},
+                                                  {"bytes_at_end", number},
+                                                  {"first_ns", number},
+                                                  {"last_ns", number},
+                                                  {"mean_lifetime_ns", optional_real}};
 const std::vector<parquet_column> lifetime_columns = {{"recording", number},
                                                       {"stack", number},
                                                       {"thread", number},
@@ -146,15 +157,16 @@ void table_folder::end(const std::string &path, const recording &r,
     held_objects all;
     for (const site_total &s : sites) {
         const stack_tree::node &n = (*tree_)[s.site];
+        const recorded_module &m = tree_->module(n.module);
         lifetimes_.used[s.site] = true;
         all.objects += s.made.objects;
         all.bytes += s.made.bytes;
-        sites_.add(lifetimes_.recording, stacks_[s.site], tree_->module(n.module).build_id,
-                   as_signed(n.address), whole(s.made.objects), whole(s.made.bytes),
-                   as_signed(s.smallest), as_signed(s.largest), as_signed(s.resizes),
-                   whole(s.at_peak.objects), whole(s.at_peak.bytes), whole(s.alive.objects),
-                   whole(s.alive.bytes), as_signed(s.first_ns), as_signed(s.last_ns),
-                   s.ended > 0 ? s.lifetime_ns / s.ended : 0.0);
+        sites_.add(lifetimes_.recording, stacks_[s.site], m.build_id, m.path, as_signed(n.address),
+                   whole(s.made.objects), whole(s.made.bytes), as_signed(s.smallest),
+                   as_signed(s.largest), as_signed(s.resizes), whole(s.at_peak.objects),
+                   whole(s.at_peak.bytes), whole(s.alive.objects), whole(s.alive.bytes),
+                   as_signed(s.first_ns), as_signed(s.last_ns),
+                   s.ended > 0 ? std::optional(s.lifetime_ns / s.ended) : std::nullopt);
     }
     recordings_.add(lifetimes_.recording, path,
                     r.command_line.empty() ? std::string() : r.command_line.front(),

@@ -72,7 +72,7 @@ class assembly {
     std::unordered_map<stack_node, std::uint32_t, node_hash, node_equal> known_nodes_;
     std::vector<std::uint32_t> depths_; // of the recording's stacks, in frames
     std::vector<toft_callee> callees_ = std::vector<toft_callee>(toft_callees_guessed);
-    std::uint64_t start_nanoseconds_ = 0, last_ticks_ = 0, last_nanoseconds_ = 0;
+    std::uint64_t last_ticks_ = 0, last_nanoseconds_ = 0;
     std::optional<toft_time_payload> time_;
     file_end end_;
 };
@@ -87,7 +87,7 @@ bool assembly::take_process(std::span<const std::byte> payload) {
     result.process_id = process.process_id;
     result.sampled_bytes = process.sampled_bytes;
     index->clock.start_ticks = process.start_ticks;
-    start_nanoseconds_ = process.start_nanoseconds;
+    result.start_ns = process.start_nanoseconds;
     const std::string words = text_of(payload);
     for (std::size_t begin = 0; begin < words.size();) {
         const std::size_t end = std::min(words.find('\0', begin), words.size());
@@ -264,8 +264,8 @@ program_time assembly::time_of_program() const {
 
 recording assembly::finish(std::string cut) {
     recorded_clock &clock = index->clock;
-    if (last_ticks_ > clock.start_ticks && last_nanoseconds_ > start_nanoseconds_)
-        clock.nanoseconds_per_tick = static_cast<double>(last_nanoseconds_ - start_nanoseconds_) /
+    if (last_ticks_ > clock.start_ticks && last_nanoseconds_ > result.start_ns)
+        clock.nanoseconds_per_tick = static_cast<double>(last_nanoseconds_ - result.start_ns) /
                                      static_cast<double>(last_ticks_ - clock.start_ticks);
     if (time_) result.time = time_of_program();
     result.incomplete = std::move(cut);

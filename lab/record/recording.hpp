@@ -62,6 +62,7 @@ struct program_time {
 struct recording {
     std::vector<std::string> command_line;
     std::uint64_t process_id = 0;
+    std::uint64_t start_ns = 0;      // by the machine's CLOCK_MONOTONIC
     std::uint64_t sampled_bytes = 0; // one object in so many bytes was followed; 0: all of them
     std::string
         incomplete; // why the end is missing, in words ("the process was killed"); empty: it isn't

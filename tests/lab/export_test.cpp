@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The parts of `toft export`, against recordings whose objects are known.
+#include "advice/places.hpp"
 #include "export/firefox_timeline.hpp"
 #include "export/parquet_file.hpp"
 #include "export/protobuf.hpp"
 #include "export/site_totals.hpp"
 #include "export/thrift.hpp"
 #include "made_recording.hpp"
+#include "show/utf_8.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -181,6 +183,21 @@ TEST_CASE("numbers and lists are written as the formats have them") {
     using namespace std::string_literals;
     CHECK(t.bytes() ==
           "\x15\x01\x36\xd8\x04\x18\x02"s + "ab\x19\xf5\x0f"s + std::string(15, '\x02') + '\0');
+}
+
+TEST_CASE("what isn't UTF-8 is replaced, and all else stays") {
+    using namespace std::string_literals;
+    CHECK(as_utf_8("") == "");
+    CHECK(as_utf_8("a \"b\"\n\\ \0 é\x7f😀"s) == "a \"b\"\n\\ \0 é\x7f😀"s);
+    CHECK(as_utf_8("d\xff/\xe9\x41") == "d�/�A");
+}
+
+TEST_CASE("the program's file is the one that is no library") {
+    recording r;
+    r.modules = {{"/usr/lib/libstdc++.so.6", "ab"}, {"", ""}};
+    CHECK(module_of_program(r) == nullptr);
+    r.modules.push_back({"/opt/real-name", ""});
+    CHECK(module_of_program(r) == &r.modules.back());
 }
 
 TEST_CASE("a row that doesn't fit its table is refused, and leaves no file") {
