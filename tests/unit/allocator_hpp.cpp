@@ -11,6 +11,7 @@
 #include <scoped_allocator>
 #include <set>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <vector>
@@ -75,6 +76,64 @@ void expect_same(Ours ours, Theirs theirs, Operation operation) {
 }
 
 } // namespace
+
+// A namespace whose functions take anything, under names that Toft uses inside.
+namespace greedy {
+
+int calls = 0;
+int run_later(auto &&...) { return calls++; }
+int destroy_backwards(auto &&...) { return calls++; }
+int takes_pair(auto &&...) { return calls++; }
+int memory_of(auto &&...) { return calls++; }
+template <class>
+int part_with(auto &&...) {
+    return calls++;
+}
+template <class T>
+T *construct(auto &&...) {
+    return calls++, nullptr;
+}
+template <class T>
+T *construct_or_give(auto &&...) {
+    return calls++, nullptr;
+}
+
+struct config {
+    int value;
+};
+struct widget {
+    static inline int alive = 0;
+    int value;
+    widget(config given = {1}) : value(given.value) { alive++; }
+    widget(const widget &other) : value(other.value) { alive++; }
+    ~widget() { alive--; }
+};
+
+} // namespace greedy
+
+TEST_CASE("a function of a user's namespace isn't called in place of Toft's own") {
+    {
+        toft::arena arena;
+        const greedy::config two{2};
+        CHECK(arena.make<greedy::widget>(two)->value == 2);
+        CHECK(arena.make<greedy::config>(two)->value == 2);
+        CHECK(arena.make_span<greedy::widget>(3).size() == 3);
+        CHECK(toft::make_unique<greedy::widget[]>(arena, 3)[2].value == 1);
+        CHECK(toft::make_unique<greedy::widget>(arena, two)->value == 2);
+        auto *pooled = toft::pool::shared().make<greedy::widget>(two);
+        toft::pool::shared().destroy(pooled);
+        vector<std::tuple<greedy::widget, string>> tuples(arena);
+        tuples.emplace_back(two, "text");
+        tuples.emplace_back(std::pair<greedy::config, const char *>(two, "text"));
+        map<int, std::pair<greedy::widget, string>> pairs(arena);
+        pairs[1].first.value = 2;
+        pairs.insert(*pairs.begin());
+        CHECK(std::get<0>(tuples[1]).value == 2);
+        CHECK(greedy::widget::alive == 7);
+    }
+    CHECK(greedy::widget::alive == 0);
+    CHECK(greedy::calls == 0);
+}
 
 TEST_CASE("allocators are equal when their arena is the same") {
     toft::arena one, other;

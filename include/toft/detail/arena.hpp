@@ -41,7 +41,7 @@ struct array_destroyed_later : toft_deferred {
     std::size_t count;
     static void run_destructors(toft_deferred *self) {
         auto *array = static_cast<array_destroyed_later *>(self);
-        destroy_backwards(array->first, array->count);
+        detail::destroy_backwards(array->first, array->count);
     }
 };
 
@@ -64,18 +64,18 @@ template <class T, class... Args>
 T *make_in(toft_arena *arena, Args &&...args) {
     if constexpr (std::is_trivially_destructible_v<T>) {
         void *memory = or_throw(toft_arena_alloc(arena, sizeof(T), alignof(T)));
-        return construct_or_give<T>(
+        return detail::construct_or_give<T>(
             memory, [&] { toft_arena_free_last(arena, memory, sizeof(T)); },
             std::forward<Args>(args)...);
     } else {
         using later = destroyed_later<T>;
         void *memory = or_throw(toft_arena_alloc(arena, sizeof(later), alignof(later)));
         later *noted = ::new (memory) later;
-        T *object = construct_or_give<T>(
-            memory_of(std::addressof(noted->value)),
+        T *object = detail::construct_or_give<T>(
+            detail::memory_of(std::addressof(noted->value)),
             [&] { toft_arena_free_last(arena, memory, sizeof(later)); },
             std::forward<Args>(args)...);
-        run_later(arena, noted, later::run_destructor);
+        detail::run_later(arena, noted, later::run_destructor);
         return object;
     }
 }
@@ -92,7 +92,7 @@ std::span<T> make_span_in(toft_arena *arena, std::size_t n) {
     undo_objects.dismiss();
     undo_note.dismiss();
     if constexpr (!plain)
-        run_later(arena, ::new (note) later{{}, first, n}, later::run_destructors);
+        detail::run_later(arena, ::new (note) later{{}, first, n}, later::run_destructors);
     return {first, n};
 }
 

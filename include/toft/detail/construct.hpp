@@ -14,6 +14,8 @@
 
 #ifdef TOFT_CPP20
 
+// Calls whose arguments may be of a user's type name the namespace, here and in all C++ headers: a
+// function of the same name in the user's own namespace would be called otherwise.
 namespace toft::detail {
 
 // The comment in the next line is a part of compilers' messages.
@@ -74,7 +76,7 @@ void destroy_backwards(T *first, std::size_t count) noexcept {
 template <class T, class Give, class... Args>
 T *construct_or_give(void *memory, Give give, Args &&...args) {
     undo undone(std::move(give));
-    T *object = construct<T>(memory, std::forward<Args>(args)...);
+    T *object = detail::construct<T>(memory, std::forward<Args>(args)...);
     undone.dismiss();
     return object;
 }

@@ -27,7 +27,7 @@ TOFT_COLD void *new_by_handler_slow(Allocate allocate) {
 
 template <class Allocate>
 TOFT_COLD void *new_or_throw_slow(Allocate allocate) {
-    void *object = new_by_handler_slow(allocate);
+    void *object = detail::new_by_handler_slow(allocate);
     if (object == nullptr) throw_bad_alloc();
     return object;
 }
@@ -35,7 +35,7 @@ TOFT_COLD void *new_or_throw_slow(Allocate allocate) {
 template <class Allocate>
 TOFT_ALWAYS_INLINE void *new_or_throw(Allocate allocate) {
     void *object = allocate();
-    return TOFT_LIKELY(object != nullptr) ? object : new_or_throw_slow(allocate);
+    return TOFT_LIKELY(object != nullptr) ? object : detail::new_or_throw_slow(allocate);
 }
 
     #if defined(__cpp_exceptions)
@@ -44,7 +44,7 @@ inline namespace with_exceptions {
 template <class Allocate>
 void *new_or_null(Allocate allocate) noexcept {
     try {
-        return new_or_throw(allocate);
+        return detail::new_or_throw(allocate);
     } catch (const std::bad_alloc &) {
         return nullptr;
     }
@@ -56,7 +56,7 @@ inline namespace without_exceptions { // which no handler can throw
 template <class Allocate>
 void *new_or_null(Allocate allocate) noexcept {
     void *object = allocate();
-    return TOFT_LIKELY(object != nullptr) ? object : new_by_handler_slow(allocate);
+    return TOFT_LIKELY(object != nullptr) ? object : detail::new_by_handler_slow(allocate);
 }
 
     #endif

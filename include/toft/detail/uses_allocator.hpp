@@ -134,7 +134,7 @@ struct arguments<std::pair<First, Second>> {
     }
     // What converts to a pair makes it whole.
     template <class Other>
-        requires(!requires(const Other &other) { takes_pair(other); })
+        requires(!requires(const Other &other) { detail::takes_pair(other); })
     static auto with(const auto &, Other &&other) {
         return std::forward_as_tuple(std::forward<Other>(other));
     }
@@ -153,21 +153,21 @@ decltype(auto) part_with(const Allocator &allocator, Arg &&...arg) {
 }
 template <class Part, class Allocator, class... Arg>
 using part_given =
-    decltype(part_with<Part>(std::declval<const Allocator &>(), std::declval<Arg>()...));
+    decltype(detail::part_with<Part>(std::declval<const Allocator &>(), std::declval<Arg>()...));
 
 template <class... Parts>
 struct parts<std::tuple<Parts...>> {
     template <class Allocator>
         requires(std::is_constructible_v<Parts, part_given<Parts, Allocator>> && ...)
     static auto from(const Allocator &allocator) {
-        return std::tuple<part_given<Parts, Allocator>...>(part_with<Parts>(allocator)...);
+        return std::tuple<part_given<Parts, Allocator>...>(detail::part_with<Parts>(allocator)...);
     }
     template <class Allocator, class... Args>
         requires(sizeof...(Args) == sizeof...(Parts)) &&
                 (std::is_constructible_v<Parts, part_given<Parts, Allocator, Args>> && ...)
     static auto from(const Allocator &allocator, Args &&...args) {
         return std::tuple<part_given<Parts, Allocator, Args>...>(
-            part_with<Parts>(allocator, std::forward<Args>(args))...);
+            detail::part_with<Parts>(allocator, std::forward<Args>(args))...);
     }
     // Another tuple, or a pair, gives its own parts.
     template <class Allocator, class Other>
