@@ -28,6 +28,15 @@
 
 namespace toft {
 
+namespace detail {
+
+template <class Strategy>
+bool same_source(const source<Strategy> &a, const source<Strategy> &b) noexcept {
+    return a == b;
+}
+
+} // namespace detail
+
 template <class T, class Strategy = arena>
 class allocator : public source<Strategy> {
   public:
@@ -50,8 +59,17 @@ class allocator : public source<Strategy> {
     allocator() // toft: pass the arena, reap or pool, as in toft::string(text, pos, n, arena)
         requires(!std::default_initializable<source<Strategy>>)
     = delete;
+    allocator(std::nullptr_t) = delete;
+    allocator(const source<Strategy> &from) noexcept : source<Strategy>(from) {}
     template <class U>
     allocator(const allocator<U, Strategy> &other) noexcept : source<Strategy>(other) {}
+
+    // Where the namespace of T has a template that compares anything, this and the one below are
+    // closer matches than it, and the sources' own are not: containers would take each other's
+    // memory.
+    friend bool operator==(const allocator &a, const allocator &b) noexcept {
+        return detail::same_source<Strategy>(a, b);
+    }
 
     // A copy of a container lies where its original does, unless the strategy is looked up.
     allocator select_on_container_copy_construction() const
@@ -76,6 +94,11 @@ class allocator : public source<Strategy> {
         detail::construct_with(object, *this, std::forward<Args>(args)...);
     }
 };
+
+template <class T, class U, class Strategy>
+bool operator==(const allocator<T, Strategy> &a, const allocator<U, Strategy> &b) noexcept {
+    return detail::same_source<Strategy>(a, b);
+}
 
 } // namespace toft
 

@@ -2,6 +2,8 @@
 // <toft/allocator.hpp>: the standard containers over an arena.
 #include <doctest/doctest.h>
 
+#include <concepts>
+#include <cstddef>
 #include <deque>
 #include <forward_list>
 #include <list>
@@ -49,6 +51,10 @@ static_assert(std::is_convertible_v<toft::inline_arena<8> &, toft::allocator<int
 static_assert(std::is_convertible_v<toft_arena *, toft::allocator<int>>);
 static_assert(std::is_convertible_v<toft::allocator<char>, toft::allocator<int>>);
 static_assert(!std::is_convertible_v<toft::arena, toft::allocator<int>>, "it would dangle");
+static_assert(!std::constructible_from<toft::allocator<int>, std::nullptr_t>);
+static_assert(!std::constructible_from<toft::vector<int>, std::nullptr_t>);
+static_assert(!std::constructible_from<toft::allocator<int, toft::reap>, std::nullptr_t>);
+static_assert(!std::constructible_from<toft::allocator<int, toft::pool>, std::nullptr_t>);
 
 // An allocator of a user's own, made from ours.
 template <class T, class Strategy = toft::arena>
@@ -97,6 +103,10 @@ template <class T>
 T *construct_or_give(auto &&...) {
     return calls++, nullptr;
 }
+template <class A, class B>
+bool operator==(const A &, const B &) {
+    return calls++, true;
+}
 
 struct config {
     int value;
@@ -132,6 +142,19 @@ TEST_CASE("a function of a user's namespace isn't called in place of Toft's own"
         CHECK(greedy::widget::alive == 7);
     }
     CHECK(greedy::widget::alive == 0);
+    CHECK(greedy::calls == 0);
+}
+
+TEST_CASE("containers of what compares with anything don't take each other's memory") {
+    toft::arena one, other;
+    using allocator = toft::allocator<greedy::config>;
+    vector<greedy::config> from({{1}, {2}}, one);
+    const greedy::config *first = from.data();
+    vector<greedy::config> to(std::move(from), allocator(other));
+    CHECK(to.data() != first);
+    CHECK(to[1].value == 2);
+    const bool mixed = allocator(one) == toft::allocator<char>(other);
+    CHECK_FALSE(mixed);
     CHECK(greedy::calls == 0);
 }
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <toft/containers.hpp>
 #include <toft/resource.hpp>
 
 #include "support/build.hpp"
@@ -29,10 +30,23 @@ TEST_CASE("resources are equal when their strategy is the same") {
     CHECK(one != other);
     CHECK(of_reap == of_same_reap);
     CHECK(one.get_source() == same.get_source());
+    toft::current_resource current;
+    CHECK(toft::owned_by_current_allocator<int>(current.get_source()) ==
+          toft::owned_by_current_allocator<int>());
     CHECK_FALSE(one.is_equal(of_reap));
     CHECK_FALSE(of_reap.is_equal(one));
     CHECK_FALSE(one.is_equal(*std::pmr::new_delete_resource()));
     CHECK_FALSE(std::pmr::new_delete_resource()->is_equal(one));
+}
+
+TEST_CASE_TEMPLATE("a resource's source makes an allocator of the same memory", Strategy,
+                   toft::arena, toft::reap, toft::pool, toft::current) {
+    std::conditional_t<std::is_same_v<Strategy, toft::current>, toft::arena, Strategy> memory;
+    toft::strategy_resource<Strategy> resource(memory);
+    CHECK(toft::allocator<int, Strategy>(resource.get_source()) ==
+          toft::allocator<int, Strategy>(memory));
+    toft::vector<int, Strategy> numbers({1, 2, 3}, resource.get_source());
+    CHECK(numbers.get_allocator() == toft::allocator<int, Strategy>(memory));
 }
 
 TEST_CASE_TEMPLATE("allocate keeps alignments, and throws when there is no memory", Resource,
