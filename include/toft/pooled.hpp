@@ -12,7 +12,13 @@
 //
 // A class derived from a pooled one is pooled too, of whatever size; it doesn't name the base
 // again. Deleted by a pointer to its base class, it needs a virtual destructor there, as everywhere
-// in C++.
+// in C++. A class with two pooled bases says whose new and delete it has (and new[] and delete[],
+// for arrays of it), since the compiler can't choose:
+//
+//     struct button : shape, listener {
+//         using shape::operator new, shape::operator delete;
+//     };
+//
 // An aggregate's braces begin with {} for its base: `new node{{}, left, right}`.
 //
 // A coroutine's promise may be pooled; the coroutine's whole state then lies in the pool. It names
@@ -57,11 +63,14 @@ class pooled {
         return detail::new_or_throw(
             [=] { return shared_pool().try_allocate(size, raw(alignment)); });
     }
-    static void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
+    // Inlined, as the other three with a nothrow tag are: a file without exceptions has others than
+    // a file with them, and of a function that isn't inlined the linker keeps one.
+    TOFT_MEMBER_INLINE static void *operator new(std::size_t size,
+                                                 const std::nothrow_t &) noexcept {
         return detail::new_or_null([=] { return shared_pool().try_allocate(size); });
     }
-    static void *operator new(std::size_t size, std::align_val_t alignment,
-                              const std::nothrow_t &) noexcept {
+    TOFT_MEMBER_INLINE static void *operator new(std::size_t size, std::align_val_t alignment,
+                                                 const std::nothrow_t &) noexcept {
         return detail::new_or_null(
             [=] { return shared_pool().try_allocate(size, raw(alignment)); });
     }
@@ -91,11 +100,12 @@ class pooled {
     static void *operator new[](std::size_t size, std::align_val_t alignment) {
         return operator new(size, alignment);
     }
-    static void *operator new[](std::size_t size, const std::nothrow_t &tag) noexcept {
+    TOFT_MEMBER_INLINE static void *operator new[](std::size_t size,
+                                                   const std::nothrow_t &tag) noexcept {
         return operator new(size, tag);
     }
-    static void *operator new[](std::size_t size, std::align_val_t alignment,
-                                const std::nothrow_t &tag) noexcept {
+    TOFT_MEMBER_INLINE static void *operator new[](std::size_t size, std::align_val_t alignment,
+                                                   const std::nothrow_t &tag) noexcept {
         return operator new(size, alignment, tag);
     }
     // Not an array there: its length would stand in front of it, and memory that is just large

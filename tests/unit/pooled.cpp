@@ -46,6 +46,13 @@ struct picture final : shape {
     static inline int destroyed = 0;
 };
 
+struct listener : toft::pooled<listener> {
+    virtual ~listener() = default;
+};
+struct button final : shape, listener { // with two pooled bases
+    using shape::operator new, shape::operator delete;
+};
+
 struct alignas(256) wide : toft::pooled<wide> {
     char bytes[300];
     ~wide() {} // so that an array says how long it is
@@ -108,6 +115,8 @@ TEST_CASE("pooled: what is derived goes with its own size") {
     CHECK(live_bytes() >= before + sizeof(picture));
     made.reset();
     CHECK(picture::destroyed == 1);
+    std::unique_ptr<listener> second = std::make_unique<button>();
+    second.reset();
     CHECK(live_bytes() == before);
 }
 

@@ -28,5 +28,8 @@ int main() {
     toft::resource_upstream upstream(std::pmr::null_memory_resource());
     toft::arena on_resource({.upstream = upstream.get()});
     if (on_resource.try_allocate(10) != nullptr) return 4;
+    std::set_new_handler([] { throw std::bad_alloc(); });
+    std::size_t many = too_large / sizeof(node) / 2; // no constant, whose array would be refused
+    if (new (std::nothrow) node[many] != nullptr) return 5;
     std::printf("toft %s\n", TOFT_VERSION);
 }

@@ -9,4 +9,5 @@ void take_quietly(toft::arena &arena, toft::pool_ref pool) {
     toft::resource_upstream upstream;
     toft::arena on_resource({.upstream = upstream.get()});
     take(on_resource, 10);
+    delete[] new (std::nothrow) node[1];
 }

@@ -3,6 +3,9 @@
 #ifndef TOFT_TESTS_PACKAGE_QUIET_HPP
 #define TOFT_TESTS_PACKAGE_QUIET_HPP
 
+#include <new>
+
+#include <toft/pooled.hpp>
 #include <toft/toft.hpp>
 
 inline void take(toft::arena &arena, std::size_t bytes) { (void)arena.allocate(bytes); }
@@ -11,6 +14,10 @@ inline void take_vector(toft::arena &arena, std::size_t bytes) {
     toft::vector<char> vector(arena);
     vector.reserve(bytes);
 }
+
+struct node : toft::pooled<node> {
+    char bytes[1 << 16];
+};
 
 void take_quietly(toft::arena &arena, toft::pool_ref pool); // of quiet.cpp, which has no exceptions
 
