@@ -122,8 +122,10 @@ template <class Strategy>
 struct std::hash<toft::basic_string<char, Strategy>> : toft::detail::string_hash<char> {};
 template <class Strategy>
 struct std::hash<toft::basic_string<wchar_t, Strategy>> : toft::detail::string_hash<wchar_t> {};
+    #if defined(__cpp_char8_t) // which -fno-char8_t takes away
 template <class Strategy>
 struct std::hash<toft::basic_string<char8_t, Strategy>> : toft::detail::string_hash<char8_t> {};
+    #endif
 template <class Strategy>
 struct std::hash<toft::basic_string<char16_t, Strategy>> : toft::detail::string_hash<char16_t> {};
 template <class Strategy>

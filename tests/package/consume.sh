@@ -95,6 +95,7 @@ cpp_flags=(-Wold-style-cast -Wzero-as-null-pointer-constant)
 compile_cpp() { # compiler, code, options...
     local compiler=$1 code=$2
     shift 2
+    [[ $compiler != clang* ]] || set -- "$@" -Wmissing-prototypes # which GCC has for C alone
     # shellcheck disable=SC2086
     quietly $compiler "$@" "${flags[@]}" "${cpp_flags[@]}" -x c++ - <<<"$code"
 }
@@ -303,7 +304,7 @@ headers_plain) # together, without what some programs do without; options in a l
         'struct node *make(toft_arena *arena) { return toft_new(arena, struct node); }')
     code=$(printf '#include <%s>\n' toft/*.h* toft/*/*.h*)
     for compiler in "${language_compilers[@]}"; do
-        compile_cpp "$compiler" "$code" -std=c++20 -fno-rtti -fno-exceptions
+        compile_cpp "$compiler" "$code" -std=c++20 -fno-rtti -fno-exceptions -fno-char8_t
         compile_cpp "$compiler" "$options_in_a_list" -std=c++11
     done
     for compiler in "${c_header_compilers[@]}"; do

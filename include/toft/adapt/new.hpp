@@ -54,6 +54,13 @@ struct request {
 
 } // namespace toft::detail
 
+    #if !defined(__cpp_sized_deallocation) // <new> declares these otherwise
+void operator delete(void *object, std::size_t) noexcept;
+void operator delete[](void *array, std::size_t) noexcept;
+void operator delete(void *object, std::size_t, std::align_val_t) noexcept;
+void operator delete[](void *array, std::size_t, std::align_val_t) noexcept;
+    #endif
+
     // All of them, those for arrays too: a sanitizer has its own of each.
     #define TOFT_ADAPT_NEW(array)                                                                  \
         void *operator new array(std::size_t size) {                                               \
