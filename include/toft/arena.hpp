@@ -12,6 +12,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <ranges>
 #include <span>
 #include <string_view>
@@ -94,8 +95,9 @@ class arena {
     }
 
     // Copies that live in the arena: of text, followed by a '\0' that its length doesn't count, and
-    // of spans, arrays and vectors. Returns a std::string_view for text, else a std::span<T>.
-    // A literal is text. An array of char that isn't const is bytes, all of which are copied, as
+    // of spans, arrays, vectors and lists in braces. Returns a std::string_view for text, else a
+    // std::span<T>. Text is of char, as a literal without prefix is: L"text" is an array, whose
+    // '\0' is copied too. An array of char that isn't const is bytes, all of which are copied, as
     // those of a std::array are: for the text in one, name a std::string_view.
     [[nodiscard]] std::string_view copy(std::string_view text) TOFT_LIFETIMEBOUND {
         return detail::copy_text_to(&arena_, text);
@@ -109,8 +111,13 @@ class arena {
     [[nodiscard]] std::span<char> copy(char (&bytes)[N]) TOFT_LIFETIMEBOUND {
         return detail::copy_to(&arena_, std::span<const char>(bytes));
     }
+    template <class T>
+        requires detail::copied_as_bytes<std::initializer_list<T>>
+    [[nodiscard]] std::span<T> copy(std::initializer_list<T> objects) TOFT_LIFETIMEBOUND {
+        return detail::copy_to(&arena_, std::span<const T>(objects));
+    }
     template <std::ranges::contiguous_range Objects>
-        requires std::is_trivially_copyable_v<std::ranges::range_value_t<Objects>> &&
+        requires detail::copied_as_bytes<Objects> &&
                  (!std::convertible_to<const Objects &, std::string_view>)
     [[nodiscard]] auto copy(const Objects &objects) TOFT_LIFETIMEBOUND {
         return detail::copy_to(&arena_,

@@ -116,7 +116,7 @@ template <class Array, class Strategy = arena>
     using T = std::remove_extent_t<Array>;
     T *first = static_cast<T *>(detail::or_throw(from.take_array(n, sizeof(T), alignof(T))));
     detail::undo undone([&] { from.give(first, n * sizeof(T), alignof(T)); });
-    std::uninitialized_value_construct_n(first, n);
+    detail::construct_array(first, n);
     undone.dismiss();
     return unique_ptr<Array, Strategy>(first, deleter<Array, Strategy>(from, n));
 }

@@ -4,12 +4,25 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <toft/arena.hpp>
+#include <toft/region_vector.hpp>
+
+namespace {
+
+template <class Objects>
+concept copied = requires(toft::arena &arena, const Objects &objects) { arena.copy(objects); };
+static_assert(copied<std::vector<int>> && copied<int[2][3]>);
+static_assert(!copied<toft::region_vector<int>[2]>, "what forbids copies");
+static_assert(!copied<volatile int[2]>);
+static_assert(!copied<std::ranges::take_while_view<std::span<int>, bool (*)(int)>>, "no size");
+
+} // namespace
 
 TEST_CASE("copies of text and of spans") {
     toft::arena arena;
@@ -44,6 +57,22 @@ TEST_CASE("an array of char is copied within its bounds: a literal as text, othe
     char *pointer = bytes;
     std::string_view first = arena.copy(pointer);
     CHECK(first == "\1");
+}
+
+TEST_CASE("a list in braces is copied as its objects") {
+    toft::arena arena;
+    std::span<int> numbers = arena.copy({10, 20, 30});
+    CHECK(std::ranges::equal(numbers, std::array{10, 20, 30}));
+    std::span<char> letters = arena.copy({'a', '\0'});
+    CHECK(letters.size() == 2);
+    struct fixed {
+        const int value;
+    };
+    CHECK(arena.copy({fixed{1}, fixed{2}})[1].value == 2);
+    std::string_view none = arena.copy({});
+    CHECK(none.empty());
+    std::span<wchar_t> wide = arena.copy(L"ab");
+    CHECK(wide.size() == 3);
 }
 
 TEST_CASE("text as printf would print it") {

@@ -263,9 +263,13 @@ TEST_CASE("defer takes a function with an argument, or anything callable") {
     static int calls;
     calls = 0;
     arena.defer(+[] { calls++; });
+    struct counts {
+        [[nodiscard]] int operator()() const { return calls++; }
+    };
+    arena.defer(counts());
     arena.reset();
     CHECK(order == "dcba");
-    CHECK(calls == 1);
+    CHECK(calls == 2);
 }
 
 TEST_CASE("an arena moves: pointers stay valid, the source is as new") {

@@ -45,6 +45,12 @@ struct numbered {
     ~numbered() { died.push_back(number); }
 };
 
+struct refuses_third : numbered {
+    refuses_third() {
+        if (number == 2) throw std::runtime_error("refused");
+    }
+};
+
 struct alignas(256) wide {
     fragile value = 1;
 };
@@ -57,6 +63,16 @@ struct derived : base {
 };
 
 } // namespace
+
+TEST_CASE_TEMPLATE("what a constructor's exception leaves of an array is destroyed from its end",
+                   Strategy, toft::arena, toft::reap, toft::pool) {
+    on<Strategy> place;
+    numbered::made = 0;
+    numbered::died.clear();
+    CHECK_THROWS_AS((void)place.template make<refuses_third[]>(4), std::runtime_error);
+    CHECK(numbered::died == std::vector{2, 1, 0});
+    CHECK(place.used_bytes() == 0);
+}
 
 TEST_CASE_TEMPLATE("an array is destroyed from its end, and given back", Strategy, toft::arena,
                    toft::reap, toft::pool) {

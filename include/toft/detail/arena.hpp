@@ -3,10 +3,12 @@
 #ifndef TOFT_DETAIL_ARENA_HPP
 #define TOFT_DETAIL_ARENA_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -50,7 +52,7 @@ template <class F>
 struct caller {
     F function;
     explicit caller(auto &&given) : function(std::forward<decltype(given)>(given)) {}
-    ~caller() { function(); }
+    ~caller() { static_cast<void>(function()); }
 };
 
 inline void run_later(toft_arena *arena, toft_deferred *deferred,
@@ -88,7 +90,7 @@ std::span<T> make_span_in(toft_arena *arena, std::size_t n) {
     undo undo_note([&] { toft_arena_free_last(arena, note, sizeof(later)); });
     T *first = allocator<T>(arena).allocate(n);
     undo undo_objects([&] { toft_arena_free_last(arena, first, n * sizeof(T)); });
-    std::uninitialized_value_construct_n(first, n);
+    detail::construct_array(first, n);
     undo_objects.dismiss();
     undo_note.dismiss();
     if constexpr (!plain)
@@ -103,10 +105,16 @@ inline std::string_view copy_text_to(toft_arena *arena, std::string_view text) {
     return {copied, text.size()};
 }
 
+// Objects, one behind the other, whose copies may be made as bytes.
+template <class Objects, class T = std::ranges::range_value_t<Objects>>
+concept copied_as_bytes =
+    std::constructible_from<std::span<const T>, const Objects &> &&
+    std::is_trivially_copyable_v<T> && std::copy_constructible<std::remove_all_extents_t<T>>;
+
 template <class T>
 std::span<T> copy_to(toft_arena *arena, std::span<const T> from) {
     T *copied = allocator<T>(arena).allocate(from.size());
-    if (!from.empty()) std::memcpy(copied, from.data(), from.size_bytes());
+    if (!from.empty()) std::memcpy(static_cast<void *>(copied), from.data(), from.size_bytes());
     return {copied, from.size()};
 }
 

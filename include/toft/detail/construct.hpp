@@ -81,6 +81,19 @@ T *construct_or_give(void *memory, Give give, Args &&...args) {
     return object;
 }
 
+// n objects, value-initialised. Where a constructor throws, those made are destroyed, last first.
+template <class T>
+void construct_array(T *first, std::size_t n) {
+    if constexpr (std::is_nothrow_default_constructible_v<T>) {
+        std::uninitialized_value_construct_n(first, n);
+    } else {
+        std::size_t made = 0;
+        undo undone([&] { detail::destroy_backwards(first, made); });
+        for (; made != n; made++) detail::construct<T>(detail::memory_of(first + made));
+        undone.dismiss();
+    }
+}
+
 } // namespace toft::detail
 
 #endif // TOFT_CPP20
