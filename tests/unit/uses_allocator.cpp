@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <any>
+#include <future>
 #include <memory>
 #include <memory_resource>
 #include <mutex>
@@ -287,6 +288,18 @@ TEST_CASE("a tuple that is copied from another arena has all of it in its contai
         CHECK(pair.second == long_text);
         CHECK(text == long_text);
     }
+}
+
+TEST_CASE("what a promise shares with its future doesn't lie in the container's memory") {
+    toft::arena arena;
+    toft::vector<std::promise<int>> promises(arena);
+    promises.reserve(1);
+    const std::size_t before = arena.stats().used_bytes;
+    promises.emplace_back();
+    std::future<int> future = promises[0].get_future();
+    CHECK(arena.stats().used_bytes == before);
+    promises[0].set_value(1);
+    CHECK(future.get() == 1);
 }
 
 TEST_CASE("what needs no allocator has no construct in its way") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How an element comes by the allocator of its container: a map of strings has the strings' text
-// beside its nodes. The rules are those of std::pmr, with three differences, so that a type that
+// beside its nodes. The rules are those of std::pmr, with four differences, so that a type that
 // is fine with std::allocator is fine here:
 //
 //   - An element gets the allocator as something that converts to its allocator_type and to
@@ -9,6 +9,8 @@
 //   - An element that can't be made from these arguments and an allocator is made without one.
 //   - An allocator without state is given only to what can't be made without: it would find the
 //     same memory by itself.
+//   - A std::promise gets none, nor what is like it: its future reads what it made, and may outlive
+//     the container and its memory.
 #ifndef TOFT_DETAIL_USES_ALLOCATOR_HPP
 #define TOFT_DETAIL_USES_ALLOCATOR_HPP
 
@@ -23,9 +25,12 @@
 
 namespace toft::detail {
 
+template <class T>
+concept has_a_future = requires(T &promise) { promise.get_future(); };
+
 // Whether T, or a part of it, says that it takes such an allocator. A tuple always says so.
 template <class T, class Allocator>
-inline constexpr bool asks_for = std::uses_allocator_v<T, Allocator>;
+inline constexpr bool asks_for = std::uses_allocator_v<T, Allocator> && !has_a_future<T>;
 template <class T, class Allocator>
 inline constexpr bool asks_for<const T, Allocator> = asks_for<T, Allocator>;
 template <class First, class Second, class Allocator>
