@@ -9,8 +9,9 @@
 //     toft::reap reap({.upstream = upstream.get()}); // a Toft reap on any memory_resource
 //
 // A resource refers to its strategy, which must outlive it, and two that refer to the same are
-// equal. The classes are final: where the compiler knows the type, it calls without a virtual call.
-// Threads and failure: as toft::allocator.
+// equal, unless they were made by two shared libraries that hide their symbols. The classes are
+// final: where the compiler knows the type, it calls without a virtual call. Threads and failure:
+// as toft::allocator.
 #ifndef TOFT_RESOURCE_HPP
 #define TOFT_RESOURCE_HPP
 
