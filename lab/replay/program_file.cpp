@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "program_file.hpp"
 
+#include "run/temporary_folder.hpp"
+
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
-#include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <system_error>
@@ -26,7 +27,7 @@ struct file_header {
 }
 
 int make_nameless_file() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "toft-replay-XXXXXX").string();
+    std::string pattern = temporary_pattern("toft-replay");
     const int file = mkostemp(pattern.data(), O_CLOEXEC);
     if (file < 0) fail("can't make a temporary file");
     unlink(pattern.c_str());

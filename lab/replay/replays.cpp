@@ -10,6 +10,7 @@
 #include "run/side_by_side.hpp"
 #include "run/tell.hpp"
 #include "run/touch.hpp"
+#include "run/turns.hpp"
 
 #include <algorithm>
 #include <array>
@@ -142,13 +143,8 @@ class replay_rounds {
             else
                 groups.push_back({&r});
         }
-        const auto turn = [round](auto &all) {
-            if (round % 2 != 0) std::reverse(all.begin(), all.end());
-            const std::size_t first = round / 2 % all.size();
-            std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
-        };
-        turn(groups);
-        for (group &g : groups) turn(g);
+        put_in_turn(groups, round);
+        for (group &g : groups) put_in_turn(g, round);
         return groups;
     }
 

@@ -2,6 +2,7 @@
 #include "interrupt.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace toft::lab {
 namespace {
@@ -16,9 +17,12 @@ void catch_interrupts() {
     struct sigaction action{};
     action.sa_handler = note_interrupt;
     action.sa_flags = static_cast<int>(SA_RESETHAND); // the second one has its usual effect
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    sigaction(SIGHUP, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction before{};
+        const bool is_known = sigaction(signal, nullptr, &before) == 0;
+        if (is_known && before.sa_handler == SIG_IGN) continue; // as nohup asks for
+        sigaction(signal, &action, nullptr);
+    }
 }
 
 bool interrupted() { return caught != 0; }

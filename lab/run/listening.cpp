@@ -46,6 +46,8 @@ started_process::started_process(const std::vector<std::string> &words, const su
     leave_the_processor();
     output_.close_write_end();
     errors_.close_write_end();
+    if (keeps_output) ends_[0].fd = output_.read_end;
+    ends_[1].fd = errors_.read_end;
 }
 
 started_process::~started_process() {
@@ -64,22 +66,26 @@ bool started_process::has_ended() const {
 
 void started_process::read_output() {
     std::array<char, 65536> buffer;
-    for (ssize_t n = 0; (n = read(output_.read_end, buffer.data(), buffer.size())) > 0;) {
+    ssize_t n = 0;
+    while ((n = read(output_.read_end, buffer.data(), buffer.size())) > 0) {
         length_ += static_cast<std::uint64_t>(n);
         for (ssize_t i = 0; i != n; ++i) {
             hash_ ^= static_cast<unsigned char>(buffer[static_cast<std::size_t>(i)]);
             hash_ *= 1099511628211U;
         }
     }
+    if (n == 0) ends_[0].fd = -1;
 }
 
 void started_process::read_errors() {
     constexpr std::size_t most_kept = 4096;
     std::array<char, 4096> buffer;
-    for (ssize_t n = 0; (n = read(errors_.read_end, buffer.data(), buffer.size())) > 0;) {
+    ssize_t n = 0;
+    while ((n = read(errors_.read_end, buffer.data(), buffer.size())) > 0) {
         last_errors_.append(buffer.data(), static_cast<std::size_t>(n));
         if (last_errors_.size() > most_kept) last_errors_.erase(0, last_errors_.size() - most_kept);
     }
+    if (n == 0) ends_[1].fd = -1;
 }
 
 // A process that it started may hold the pipes open for longer than it lives, so their end says
@@ -89,13 +95,10 @@ bool started_process::listen(std::chrono::milliseconds longest) {
     const auto end = begin + longest;
     bool ended = has_ended();
     while (!ended && std::chrono::steady_clock::now() < end) {
-        std::array<pollfd, 2> ends = {
-            {{output_.read_end, POLLIN, 0}, {errors_.read_end, POLLIN, 0}}};
-        poll(ends.data(), ends.size(), 1);
+        poll(ends_.data(), ends_.size(), 1);
         read_output();
         read_errors();
         ended = has_ended();
-        if (!ended && (ends[0].revents & ends[1].revents & POLLHUP) != 0) usleep(500);
     }
     read_output();
     read_errors();

@@ -3,9 +3,11 @@
 
 #include "launch.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <poll.h>
 #include <string>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -50,6 +52,9 @@ class started_process {
     void read_errors();
 
     pipe_pair output_, errors_;
+    // Those of them that somebody can still write to. At a pipe's end poll wouldn't wait: it would
+    // take a processor from what is measured.
+    std::array<pollfd, 2> ends_ = {{{-1, POLLIN, 0}, {-1, POLLIN, 0}}};
     std::optional<launch> launched_;
     bool waited_for_ = false;
     std::string last_errors_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "preload_path.hpp"
 
+#include "temporary_folder.hpp"
+
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -10,7 +12,7 @@ namespace toft::lab {
 namespace {
 
 std::filesystem::path make_folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "toft-links-XXXXXX").string();
+    std::string pattern = temporary_pattern("toft-links");
     if (!mkdtemp(pattern.data()))
         throw std::system_error(errno, std::generic_category(), "can't make " + pattern);
     return pattern;

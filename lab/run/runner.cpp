@@ -11,6 +11,7 @@
 #include "row_filter.hpp"
 #include "subject/registry.hpp"
 #include "touch.hpp"
+#include "turns.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -77,7 +78,9 @@ class suite_runner {
         for (const bench_case &c : result_.cases)
             for (unsigned i = 0; i != c.repetition_factor; ++i) {
                 const unsigned repetition = pass * c.repetition_factor + i;
-                for (row *r : in_turn(rows_of(c), repetition)) time_row(*r, repetition);
+                std::vector<row *> rows = rows_of(c);
+                put_in_turn(rows, repetition);
+                for (row *r : rows) time_row(*r, repetition);
             }
     }
 
@@ -107,16 +110,6 @@ class suite_runner {
         std::vector<row *> rows;
         for (row &r : result_.rows)
             if (r.case_name == c.name) rows.push_back(&r);
-        return rows;
-    }
-
-    // In each repetition another row is the first, and every other repetition is in reverse order.
-    // So each row runs sometimes after one of its two neighbours, sometimes after the other.
-    static std::vector<row *> in_turn(std::vector<row *> rows, unsigned repetition) {
-        if (rows.empty()) return rows;
-        const auto first = static_cast<std::ptrdiff_t>(repetition % rows.size());
-        std::rotate(rows.begin(), rows.begin() + first, rows.end());
-        if (repetition % 2 == 1) std::reverse(rows.begin(), rows.end());
         return rows;
     }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "shared_plan.hpp"
 
+#include "run/temporary_folder.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <sys/mman.h>
 #include <system_error>
@@ -38,7 +39,7 @@ toft_verify_step step_in_file(const planned_step &s) {
 } // namespace
 
 shared_plan::shared_plan(const region_plan &of) {
-    path_ = (std::filesystem::temp_directory_path() / "toft-verify-XXXXXX").string();
+    path_ = temporary_pattern("toft-verify");
     const int file = mkstemp(path_.data());
     if (file < 0)
         throw std::system_error(errno, std::generic_category(), "can't make a file " + path_);

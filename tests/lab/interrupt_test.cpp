@@ -23,6 +23,7 @@ int status_of(const std::function<int()> &work) {
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
+        for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL); // as by a shell
         try {
             catch_interrupts();
             _exit(work());
@@ -67,6 +68,15 @@ TEST_CASE("a pass over a recording ends with the batch in which the lab is asked
                   return batches == 1 && later == all ? ended : failed;
               }
               return 0;
+          }) == ended);
+}
+
+TEST_CASE("a signal that was to be ignored, as nohup asks for, doesn't stop the lab") {
+    CHECK(status_of([] {
+              std::signal(SIGHUP, SIG_IGN);
+              catch_interrupts();
+              std::raise(SIGHUP);
+              return interrupted() ? failed : ended;
           }) == ended);
 }
 

@@ -2,10 +2,14 @@
 // What a shell, a parent or a file may hand to the command that it doesn't expect.
 #include "command.hpp"
 #include "run/listening.hpp"
+#include "run/temporary_folder.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <ctime>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -21,6 +25,12 @@ run_result run_unwaited(const std::string &arguments) {
                      "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
                      "os.execv(sys.argv[1], sys.argv[1:])' '" TOFT_COMMAND "' " +
                      arguments);
+}
+
+std::string with_a_blank(const std::string &library) {
+    const std::string path = scratch("a malloc.so");
+    std::filesystem::copy_file(library, path, std::filesystem::copy_options::overwrite_existing);
+    return path;
 }
 
 } // namespace
@@ -124,4 +134,25 @@ TEST_CASE("what a program leaves behind is gone when the next one starts") {
         const bool is_there = kill(-group, 0) == 0;
         CHECK_FALSE(is_there);
     }
+}
+
+TEST_CASE("listening to a program takes no processor from it") {
+    const auto cpu_seconds = [] {
+        timespec now{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+    };
+    const double before = cpu_seconds();
+    started_process program({"sleep", "0.3"}, {}, false); // nobody writes to its output
+    while (program.listen(std::chrono::milliseconds(1000))) {}
+    CHECK(program.wait().trouble.empty());
+    CHECK(cpu_seconds() - before < .1);
+}
+
+TEST_CASE("without a folder for temporary files, toft says what names one") {
+    const run_result r =
+        run_shell("TMPDIR=/no/such/folder '" TOFT_COMMAND "' try --max-time 1 --preload 'm=" +
+                  with_a_blank(TOFT_BUMP_MALLOC) + "' -- true");
+    CHECK(r.status == 1);
+    CHECK(contains(r.err, "TMPDIR must name a folder for temporary files, not /no/such/folder"));
 }

@@ -3,10 +3,13 @@
 // which is when the noise happens to look small: so the whole trial is simulated, with its stops.
 #include "run/target.hpp"
 #include "run/trial_ratios.hpp"
+#include "run/turns.hpp"
 
 #include <cmath>
 #include <doctest/doctest.h>
+#include <numeric>
 #include <random>
+#include <vector>
 
 using namespace toft::lab;
 
@@ -98,4 +101,21 @@ TEST_CASE("toft try: five rounds of a steady program are enough") {
     simulated_trial steady({.scatter = .001});
     steady.says_that_any_differs();
     CHECK(steady.rounds() == 5);
+}
+
+TEST_CASE("rounds: each is the first, and after each of its neighbours, as often as the others") {
+    for (const std::size_t many : {std::size_t{1}, std::size_t{4}, std::size_t{5}}) {
+        CAPTURE(many);
+        std::vector<unsigned> first(many), after_next(many);
+        for (unsigned round = 0; round != 2 * many; ++round) {
+            std::vector<std::size_t> all(many);
+            std::iota(all.begin(), all.end(), std::size_t{0});
+            put_in_turn(all, round);
+            ++first[all.front()];
+            for (std::size_t i = 1; i < many; ++i)
+                if (all[i - 1] == (all[i] + 1) % many) ++after_next[all[i]];
+        }
+        for (const unsigned times : first) CHECK(times == 2);
+        for (const unsigned times : after_next) CHECK(times == after_next.front());
+    }
 }
