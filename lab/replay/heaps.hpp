@@ -146,7 +146,8 @@ class no_heap {
     static constexpr std::uint32_t places = 256;
 
     const placed_frees frees_;
-    std::array<char, (mask + 1) + std::size_t{places} * 64> memory_{};
+    // Threads that wrote to the same would wait for each other, which is no cost of a replay.
+    static inline thread_local std::array<char, (mask + 1) + std::size_t{places} * 64> memory_{};
 };
 
 } // namespace toft::lab
