@@ -92,7 +92,9 @@ TEST_CASE("a reader of the tables that goes away loses no result file") {
 static run_result interrupt_when(unsigned begun, const std::string &arguments,
                                  const std::string &signal = "INT") {
     std::string script = "pipe='" + scratch("pipe") + "'; rm -f $pipe; mkfifo $pipe; ";
-    script += "TOFT_PLANTED_PIPE=8 '" TOFT_COMMAND "' " + arguments + " 8>$pipe & exec 9<$pipe; ";
+    // A shell lets what it starts in the background ignore SIGINT.
+    script += "env --default-signal=" + signal + " TOFT_PLANTED_PIPE=8 '" TOFT_COMMAND "' " +
+              arguments + " 8>$pipe & exec 9<$pipe; ";
     while (begun-- != 0) script += "read line <&9; ";
     script += "kill -" + signal +
               " $!; wait $!; status=$?; "
