@@ -12,13 +12,16 @@
 namespace toft::lab {
 namespace {
 
-// "--filter TEXT" or "--filter=TEXT"; empty: it isn't there.
+// "--threads 1" or "--threads=1,10": all of them, with commas between. Empty: it isn't there.
 std::string value_of(const std::string &option, const std::vector<std::string> &words) {
+    std::string values;
     for (std::size_t i = 0; i != words.size(); ++i) {
-        if (words[i] == option && i + 1 != words.size()) return words[i + 1];
-        if (words[i].starts_with(option + '=')) return words[i].substr(option.size() + 1);
+        std::string value;
+        if (words[i] == option && i + 1 != words.size()) value = words[i + 1];
+        if (words[i].starts_with(option + '=')) value = words[i].substr(option.size() + 1);
+        if (!value.empty()) values += (values.empty() ? "" : ",") + value;
     }
-    return {};
+    return values;
 }
 
 std::vector<unsigned> numbers_in(const std::string &list) {

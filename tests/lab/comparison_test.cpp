@@ -147,6 +147,7 @@ TEST_CASE("a judged row that the new run has lost: no bound is kept, unless it w
     CHECK_FALSE(asked_for({"toft", "bench", "--filter", "row 1"}));
     CHECK_FALSE(asked_for({"toft", "bench", "--filter=two/row 1"}));
     CHECK_FALSE(asked_for({"toft", "bench", "made", "--threads", "2,4"}));
+    CHECK(asked_for({"toft", "bench", "--threads", "2", "--threads=1"}));
     CHECK(asked_for({"toft", "try", "--", "grep", "--filter", "row 1"})); // the program's own
 }
 
