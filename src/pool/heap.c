@@ -122,6 +122,13 @@ static void prefer_huge_if_full(toft_block *block) {
     toft_os_prefer_huge(toft_block_segment(block, 0), block->bytes);
 }
 
+/* What lies before a span is another one's, which has poisoned it, or nobody's: then it is poisoned
+   before anybody can take it. */
+static void poison_before(toft_segment *segment, unsigned first) {
+    if (first == 0 || (segment->free_units >> (first - 1) & 1) == 0) return;
+    toft_track_free(toft_unit_at(segment, first) - TOFT_REDZONE_BYTES, TOFT_REDZONE_BYTES);
+}
+
 static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool *untouched) {
     unsigned units = shape->units;
     toft_segment *segment = toft_units_segment_with_room(heap, units);
@@ -139,6 +146,7 @@ static toft_span *take_units(toft_heap *heap, const toft_span_shape *shape, bool
     toft_idle_note_used(&heap->idle, toft_heap_used_bytes(heap));
     toft_map_set_class(toft_unit_at(segment, first), units, shape->size_class);
     TOFT_ASSERT(toft_units_are_sound(heap, segment));
+    if (toft_tracking()) poison_before(segment, first);
     return toft_span_init(segment, first, shape);
 }
 
@@ -183,14 +191,12 @@ static toft_span *take_grown(toft_pool *pool, const toft_span_shape *shape, bool
     return span;
 }
 
-/* For a tool that tracks memory: all slots are nobody's, and so is what lies beside them. No object
-   reaches to the end of what is before a span's first unit: see tracked.c. */
+/* For a tool that tracks memory: all slots are nobody's, and so is what lies beside them. */
 static void poison(const toft_span *span) {
     toft_segment *segment = toft_segment_of(span);
     unsigned first = (unsigned)(span - segment->spans);
-    const char *begin = first == 0
-                            ? (const char *)(segment + 1)
-                            : (const char *)toft_unit_at(segment, first) - TOFT_REDZONE_BYTES;
+    const char *begin =
+        first == 0 ? (const char *)(segment + 1) : (const char *)toft_unit_at(segment, first);
     const char *end = (const char *)toft_unit_at(segment, first + span->units);
     toft_track_free(begin, (size_t)(end - begin));
 }
