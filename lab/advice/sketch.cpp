@@ -105,15 +105,17 @@ void add_makings_in_cpp(std::vector<code_line> &code, std::span<const making> wa
                         "where it can't be handed on: " + type_by_current(*far) + " finds it"});
 }
 
-void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
+std::string place_in_cpp(const advice &a, std::span<const making> ways, const char *memory = "") {
+    if (is_of_program(a)) return owner_of(a);
     const bool handed_on =
         std::ranges::any_of(ways, [](const making &m) { return !m.in_scope && !has_type(m); });
-    std::string where = owner_of(a);
-    if (!is_of_program(a))
-        where += fmt::format(", before what uses it{}; its end frees what it holds",
-                             handed_on ? ", which takes it as toft::arena &" : "");
+    return fmt::format("{}, before what uses it{}{}; its end frees what it holds", owner_of(a),
+                       handed_on ? ", which takes it as toft::arena &" : "", memory);
+}
+
+void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
     code.push_back({"#include <toft/toft.hpp>"});
-    code.push_back({owner_in_cpp(a, "toft::arena", "arena"), where});
+    code.push_back({owner_in_cpp(a, "toft::arena", "arena"), place_in_cpp(a, ways)});
     if (has_hook(a)) code.push_back({"toft::use use(arena);", by_the_hook(a)});
     add_makings_in_cpp(code, ways);
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
@@ -185,8 +187,7 @@ std::string inline_buffer(const advice &a, std::span<const making> ways, bool cp
     }
     std::vector<code_line> code{{"#include <toft/toft.hpp>"},
                                 {fmt::format("toft::inline_arena<{}> arena;", bytes),
-                                 owner_of(a) + ", before what uses it, on the stack; its end "
-                                               "frees what it holds"}};
+                                 place_in_cpp(a, ways, ", on the stack")}};
     add_makings_in_cpp(code, ways);
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
     return written(code);

@@ -161,14 +161,20 @@ TEST_CASE("sketch: an arena is handed to other functions that make its objects")
     has(sketch_of(own), "TOFT_ARENA_INIT; // in serve\n");
     const char *handed_on = "// in app::serve, before what uses it, which takes it as "
                             "toft::arena &; its end frees what it holds\n";
-    planted_program cpp = requests_of("app::serve", 40, [](planted_program &p, std::uint64_t) {
+    const auto new_node = [](planted_program &p, std::uint64_t) {
         p.enter("app::new_node", 4);
         p.enter("operator new", 4);
         const planted_program::object made = p.make(5, 64);
         p.leave(), p.leave();
         return made;
-    });
-    has(sketch_of(cpp), handed_on);
+    };
+    has(sketch_of(requests_of("app::serve", 40, new_node)), handed_on);
+    const planted_program few = requests_of("app::serve", 2, new_node);
+    const advice a = advise({few.recorded()}, few.symbols()).lines.at(0);
+    REQUIRE(a.what == remedy::inline_buffer);
+    has(a.sketch,
+        "toft::inline_arena<128> arena;  // in app::serve, before what uses it, which takes "
+        "it as toft::arena &, on the stack; its end frees what it holds\n");
 }
 
 TEST_CASE("sketch: objects of a container are made by that container") {
