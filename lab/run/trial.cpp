@@ -7,13 +7,16 @@
 #include "side_by_side.hpp"
 #include "touch.hpp"
 #include "trial_ratios.hpp"
+#include "turns.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace toft::lab {
 namespace {
@@ -47,15 +50,17 @@ class trial {
 
     void run() {
         for (unsigned round = 0; !is_over(round); ++round) {
-            // Each round begins with another row, and every other one goes backwards.
-            const std::size_t jobs = settings_.side_by_side ? rows_.size() - 1 : rows_.size();
-            for (std::size_t i = 0; i != jobs && !interrupted(); ++i) {
-                const std::size_t turn = round % 2 == 0 ? i : jobs - 1 - i;
-                const std::size_t job = (turn + round / 2) % jobs;
+            std::vector<std::size_t> turns(rows_.size());
+            std::iota(turns.begin(), turns.end(), std::size_t{0});
+            if (settings_.side_by_side)
+                turns.erase(turns.begin()); // it is run beside each other one
+            put_in_turn(turns, round);
+            for (const std::size_t index : turns) {
+                if (interrupted()) break;
                 if (settings_.side_by_side)
-                    run_pair(1 + job, round);
+                    run_pair(index, round);
                 else
-                    run_row(job, round);
+                    run_row(index, round);
             }
         }
         for (row &r : rows_) {

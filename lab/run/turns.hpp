@@ -12,9 +12,9 @@ namespace toft::lab {
 template <class T>
 void put_in_turn(std::vector<T> &all, unsigned round) {
     if (all.empty()) return;
-    if (round % 2 != 0) std::reverse(all.begin(), all.end());
     const std::size_t first = round / 2 % all.size();
     std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+    if (round % 2 != 0) std::reverse(all.begin(), all.end());
 }
 
 } // namespace toft::lab
