@@ -72,27 +72,43 @@ static toft_block *map_block(toft_pool *pool, unsigned segments, size_t slot_byt
     if (memory != NULL) toft_idle_note_mapped(&pool->heap.idle, bytes);
     toft_unlock(&pool->heap.lock);
     if (memory == NULL) return NULL;
+    bool is_sparse = !huge && bytes >= TOFT_HUGE_PAGE_BYTES;
+    /* Where the system gives huge pages to all, the first touch would fill the block. */
+    if (is_sparse && toft_heap_from_system(&pool->heap)) toft_os_prefer_ordinary(memory, bytes);
     toft_block *block = make_block(pool, memory, segments, 0);
     size_t page_bytes = toft_os_page_bytes();
     char *last_page = (char *)memory + bytes - page_bytes;
     block->is_there = huge && toft_os_resident_bytes(last_page, page_bytes) != 0;
-    block->is_sparse = !huge && bytes >= TOFT_HUGE_PAGE_BYTES;
+    block->is_sparse = is_sparse;
     return block;
 }
 
-static toft_block *take_kept_block(toft_pool *pool) {
+/* Blocks from memory that may have been used before, and not as these. */
+static toft_block *make_used_block(toft_pool *pool, void *memory, unsigned segments) {
+    for (unsigned i = 0; i < segments; i++)
+        toft_segment_forget_spans(
+            (toft_segment *)(void *)((char *)memory + i * TOFT_SEGMENT_BYTES));
+    return make_block(pool, memory, segments, TOFT_UNITS_ALL);
+}
+
+static toft_block *take_kept_block(toft_pool *pool, unsigned segments) {
     unsigned touched_units = 0;
     toft_lock(&pool->heap.lock);
-    void *kept = toft_heap_take_kept(pool, TOFT_SEGMENT_BYTES, &touched_units);
+    void *kept = toft_heap_take_kept(pool, segments * TOFT_SEGMENT_BYTES, &touched_units);
     toft_unlock(&pool->heap.lock);
-    return kept == NULL ? NULL : make_block(pool, kept, 1, touched_units);
+    if (kept == NULL) return NULL;
+    if (segments != 1) return make_used_block(pool, kept, segments);
+    return make_block(pool, kept, 1, touched_units);
 }
 
 /* A block that isn't the heap's yet; NULL when out of memory. */
 static toft_block *new_block(toft_pool *pool, size_t slot_bytes) {
-    bool small = toft_depots_taken_bytes(pool) < TOFT_POOL_SMALL_HEAP_BYTES;
-    toft_block *block = small ? NULL : map_block(pool, large_block_segments, slot_bytes);
-    if (block == NULL) block = take_kept_block(pool);
+    toft_block *block = NULL;
+    if (toft_depots_taken_bytes(pool) >= TOFT_POOL_SMALL_HEAP_BYTES) {
+        block = take_kept_block(pool, large_block_segments);
+        if (block == NULL) block = map_block(pool, large_block_segments, slot_bytes);
+    }
+    if (block == NULL) block = take_kept_block(pool, small_block_segments);
     return block != NULL ? block : map_block(pool, small_block_segments, slot_bytes);
 }
 
@@ -101,9 +117,7 @@ void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
     char *end = (char *)memory + bytes;
     unsigned segments = (unsigned)((size_t)(end - begin) / TOFT_SEGMENT_BYTES);
     TOFT_ASSERT(segments != 0);
-    for (unsigned i = 0; i < segments; i++)
-        toft_segment_forget_spans((toft_segment *)(void *)(begin + i * TOFT_SEGMENT_BYTES));
-    toft_block *block = make_block(pool, begin, segments, TOFT_UNITS_ALL);
+    toft_block *block = make_used_block(pool, begin, segments);
     toft_lock(&pool->heap.lock);
     toft_heap_cut(pool, memory, (size_t)(begin - (char *)memory));
     char *behind = begin + segments * TOFT_SEGMENT_BYTES;

@@ -5,6 +5,7 @@
 #include "pool/map.h"
 #include "pool/pool.h"
 #include "pool/segments.h"
+#include "pool/units.h"
 
 /* The beginning of a mapping that waits to be unmapped. */
 typedef struct toft_left_mapping {
@@ -173,25 +174,45 @@ bool toft_heap_keep(toft_pool *pool, void *memory, size_t bytes, unsigned touche
 
 /* --- the end --- */
 
-/* For other pools, where it is one that toft_segments keeps. */
+/* For other pools, where it is one that toft_segments keeps, and still in a huge page if it was
+   made for one. What is freed there of the destroyed pool's finds no span. */
 static bool keep_block(toft_pool *pool, toft_block *block) {
-    if (block->segments != 1) return false;
-    toft_segment *segment = toft_segment_of(block);
-    return toft_heap_keep(pool, segment, TOFT_SEGMENT_BYTES, segment->touched_units | 1U);
+    if (block->is_sparse || block->is_ordinary) return false;
+    toft_segment *first = toft_segment_of(block);
+    size_t bytes = block->bytes;
+    for (unsigned i = block->segments; i-- > 1;)
+        toft_segment_forget_spans(toft_block_segment(block, i));
+    toft_segment_forget_spans(first);
+    return toft_heap_keep(pool, first, bytes, first->touched_units | 1U);
 }
 
-static void destroy_blocks(toft_pool *pool, toft_block *blocks) {
+static void destroy_block(toft_pool *pool, toft_block *block) {
+    size_t bytes = block->bytes;
+    toft_map_set_nothing(toft_segment_of(block), bytes);
+    if (!keep_block(pool, block))
+        toft_heap_unmap(pool, toft_segment_of(block), bytes, TOFT_SEGMENT_BYTES);
+}
+
+/* Single segments first: the next pool begins with those, so that they stay if not all can. */
+static toft_block *destroy_segments(toft_pool *pool, toft_block *blocks, toft_block *longer) {
     for (toft_block *block = blocks, *next; block != NULL; block = next) {
         next = block->next;
-        size_t bytes = block->bytes;
-        toft_map_set_nothing(toft_segment_of(block), bytes);
-        if (!keep_block(pool, block))
-            toft_heap_unmap(pool, toft_segment_of(block), bytes, TOFT_SEGMENT_BYTES);
+        if (block->segments == 1) {
+            destroy_block(pool, block);
+        } else {
+            block->next = longer;
+            longer = block;
+        }
     }
+    return longer;
 }
 
 void toft_heap_destroy(toft_pool *pool) {
-    destroy_blocks(pool, pool->heap.blocks);
-    destroy_blocks(pool, pool->heap.unused_blocks);
+    toft_block *longer = destroy_segments(pool, pool->heap.blocks, NULL);
+    longer = destroy_segments(pool, pool->heap.unused_blocks, longer);
+    for (toft_block *block = longer, *next; block != NULL; block = next) {
+        next = block->next;
+        destroy_block(pool, block);
+    }
     toft_heap_unmap_left(&pool->heap);
 }

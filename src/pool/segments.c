@@ -7,7 +7,7 @@
 #include "pool/span.h"
 #include "process/lock.h"
 
-/* Mappings of other sizes that are kept: the rest is for segments, which any pool can use. */
+/* Mappings of other sizes that are kept: the rest is for blocks, which any pool can use. */
 static const size_t mappings_max_bytes = TOFT_SEGMENTS_KEPT_BYTES / 4 * 3;
 
 /* The beginning of what is kept. */
@@ -74,12 +74,12 @@ void *toft_segments_take(size_t bytes, unsigned *touched_units) {
 
 bool toft_segments_give(void *memory, size_t bytes, unsigned touched_units) {
     bool is_segment = bytes == TOFT_SEGMENT_BYTES;
-    size_t max_bytes = is_segment ? TOFT_SEGMENTS_KEPT_BYTES : mappings_max_bytes;
+    bool is_block = is_segment || bytes == TOFT_HUGE_PAGE_BYTES;
+    size_t max_bytes = is_block ? TOFT_SEGMENTS_KEPT_BYTES : mappings_max_bytes;
     if (toft_tracking() || bytes < TOFT_SEGMENT_BYTES || bytes > max_bytes) return false;
     if (is_segment) {
         TOFT_ASSERT((uintptr_t)memory % TOFT_SEGMENT_BYTES == 0 && (touched_units & 1) != 0);
-        toft_segment_forget_spans(
-            memory); /* what is freed of a destroyed pool's finds none there */
+        toft_segment_forget_spans(memory);
     }
     toft_lock(&store.lock);
     bool room = store.bytes <= max_bytes - bytes;

@@ -2,13 +2,13 @@
 /* The process's store of memory that destroyed pools have left, kept warm for the next ones.
  *
  * A pool that lives as long as one document or request would else pay the system for each: a
- * mapping, a fault for each page that it touches, and the mapping's end. What is kept are blocks of
- * one segment, which all are while a pool is small, and which large objects' first runs lie in; and
- * the mappings of other large objects and runs, for the next that wants just as many bytes, as a
- * vector does that grows in the same steps. Up to TOFT_SEGMENTS_KEPT_BYTES stay;
- * while nobody wants them they decay as a pool's idle memory does, by half twice a second, driven
- * by calls. While a tool tracks memory none is kept. Any thread. The store's lock comes after all
- * heaps' locks. */
+ * mapping, a fault for each page that it touches, and the mapping's end. What is kept are blocks:
+ * those of one segment, which all are while a pool is small, and which large objects' first runs
+ * lie in, and those of a huge page; and the mappings of other large objects and runs, for the next
+ * that wants just as many bytes, as a vector does that grows in the same steps. Up to
+ * TOFT_SEGMENTS_KEPT_BYTES stay; while nobody wants them they decay as a pool's idle memory does,
+ * by half twice a second, driven by calls. While a tool tracks memory none is kept. Any thread. The
+ * store's lock comes after all heaps' locks. */
 #ifndef TOFT_POOL_SEGMENTS_H
 #define TOFT_POOL_SEGMENTS_H
 

@@ -91,6 +91,19 @@ TEST_CASE("pools made one after the other ask the system for nothing more") {
     CHECK(toft_fake_get_counts().live_bytes == before.live_bytes);
 }
 
+TEST_CASE("a pool of its own asks the system for nothing more as long as what it leaves is kept") {
+    if (tracked()) return;
+    for (std::size_t bytes : {6 * mebibyte, 10 * mebibyte, 14 * mebibyte}) {
+        CAPTURE(bytes);
+        toft_trim();
+        for (int i = 0; i < 2; i++) fill(pool_guard(), bytes / 64, 64, i);
+        toft_fake_counts before = toft_fake_get_counts();
+        for (int i = 0; i < 10; i++) fill(pool_guard(), bytes / 64, 64, i);
+        CHECK(toft_fake_get_counts().calls == before.calls);
+        CHECK(toft_fake_get_counts().live_bytes == before.live_bytes);
+    }
+}
+
 TEST_CASE("a pool for each document asks the system for nothing more where arrays grow") {
     if (tracked()) return;
     for (std::size_t most : {mebibyte / 2, mebibyte, 2 * mebibyte}) {
