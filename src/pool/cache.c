@@ -14,7 +14,8 @@
 static const size_t claim_step_bytes = (size_t)128 << 10;
 
 void toft_cache_init(toft_cache *cache, toft_pool *pool) {
-    *cache = (toft_cache){.fast.pool = pool, .fast.no_class = TOFT_NO_MAGAZINE_TOP};
+    *cache =
+        (toft_cache){.fast.pool = pool, .fast.no_class = TOFT_NO_MAGAZINE_TOP, .is_spent = true};
     for (unsigned i = 0; i < TOFT_POOL_CLASSES; i++) cache->fast.top[i] = TOFT_NO_MAGAZINE_TOP;
 }
 

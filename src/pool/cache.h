@@ -56,11 +56,11 @@ typedef struct toft_cache {
     uint16_t exchanges;       /* how many magazines and runs were exchanged so far, mod 65536 */
     uint16_t gathered_at;     /* how many there were when it last gathered its slots */
     uint16_t exchanges_then;  /* at the last step of decay; guarded by pool.lock */
-    uint16_t retired_at;      /* how many there were when it was last retired; likewise */
     uint16_t looked_at_ms;    /* when it last looked at the clock, while it looks often */
     uint16_t busy_at_ms;      /* when it had many calls for the watched class */
     uint8_t watched;          /* a class plus one, or 0: see watch.h */
     uint8_t watched_calls;    /* for it, in this tick of the clock */
+    bool is_spent;            /* whether all was taken from it since its last exchange */
     toft_thread *owner;       /* NULL: an orphan */
     struct toft_cache *prev, *next;
     struct toft_cache *next_owned;  /* of its owner's: see links.h */
@@ -79,8 +79,17 @@ static inline uint16_t toft_cache_exchanges(const toft_cache *cache) {
     return __atomic_load_n(&cache->exchanges, __ATOMIC_RELAXED);
 }
 
+/* What a step of decay found nothing in, or left nothing in. */
+static inline bool toft_cache_is_spent(const toft_cache *cache) {
+    return __atomic_load_n(&cache->is_spent, __ATOMIC_RELAXED);
+}
+static inline void toft_cache_set_spent(toft_cache *cache, bool is_spent) {
+    __atomic_store_n(&cache->is_spent, is_spent, __ATOMIC_RELAXED);
+}
+
 /* Other threads see by the number whether the cache is used. */
 static inline void toft_cache_count_exchange(toft_cache *cache) {
+    toft_cache_set_spent(cache, false);
     __atomic_store_n(&cache->exchanges, (uint16_t)(cache->exchanges + 1), __ATOMIC_RELAXED);
 }
 

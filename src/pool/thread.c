@@ -113,8 +113,7 @@ void toft_caches_reclaim(toft_pool *pool) {
 
 /* A cache that did nothing since the last step, and something since all was taken from it. */
 static bool is_idle(const toft_cache *cache) {
-    uint16_t exchanges = toft_cache_exchanges(cache);
-    return cache->exchanges_then == exchanges && cache->retired_at != exchanges;
+    return cache->exchanges_then == toft_cache_exchanges(cache) && !toft_cache_is_spent(cache);
 }
 
 static bool is_idle_others(const toft_cache *cache) { return is_others(cache) && is_idle(cache); }
@@ -126,7 +125,7 @@ static void retire_idle(toft_pool *pool) {
         if (!toft_steal_is_asked(&cache->lock)) continue;
         if (may_steal && toft_steal_finds_outside(&cache->lock) && is_idle(cache)) {
             toft_cache_retire(cache);
-            cache->retired_at = toft_cache_exchanges(cache);
+            toft_cache_set_spent(cache, true);
         }
         toft_steal_end(&cache->lock);
     }
@@ -137,7 +136,7 @@ static void empty_idle_orphans(toft_pool *pool) {
     for (toft_cache *cache = pool->caches; cache != NULL; cache = cache->next) {
         if (cache->owner != NULL || !is_idle(cache)) continue;
         toft_cache_empty(cache);
-        cache->retired_at = toft_cache_exchanges(cache);
+        toft_cache_set_spent(cache, true);
     }
 }
 
@@ -160,7 +159,7 @@ static void decay_common(toft_pool *pool, unsigned halvings) {
     toft_cache *common = &pool->common;
     if (is_idle(common)) {
         toft_cache_empty(common);
-        common->retired_at = toft_cache_exchanges(common);
+        toft_cache_set_spent(common, true);
     } else {
         toft_cache_decay(common, halvings);
     }
@@ -185,9 +184,8 @@ void toft_caches_decay(toft_pool *pool, unsigned halvings) {
 
 /* Whatever a step does for an idle cache, the next one needn't. */
 static bool keeps_nothing(const toft_cache *cache) {
-    uint16_t exchanges = toft_cache_exchanges(cache);
-    return cache->retired_at == exchanges ||
-           (cache->exchanges_then == exchanges && toft_cache_full_bytes(cache) == 0);
+    return toft_cache_is_spent(cache) || (cache->exchanges_then == toft_cache_exchanges(cache) &&
+                                          toft_cache_full_bytes(cache) == 0);
 }
 
 bool toft_caches_keep_nothing(toft_pool *pool) {

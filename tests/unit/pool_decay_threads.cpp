@@ -13,6 +13,7 @@
 
 #include <toft/pool.h>
 
+#include "pool_inside.h"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 #include "support/pool_work.hpp"
@@ -55,8 +56,9 @@ TEST_CASE("what an idle thread's cache keeps decays too") {
     std::barrier<> idle(count + 1), done(count + 1);
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < count; i++)
-        threads.emplace_back([&] {
+        threads.emplace_back([&, i] {
             fill_and_free(pool, mebibyte, 512);
+            toft_test_set_exchanges(pool, i); // 0 as after 65,536
             idle.arrive_and_wait();
             done.arrive_and_wait();
         });

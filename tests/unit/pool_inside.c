@@ -14,3 +14,8 @@ bool toft_test_is_pool_lock(const toft_pool *pool, const void *lock) { return lo
 void *toft_test_borrow(toft_pool *pool, size_t size) {
     return toft_try_borrow(toft_pool_thread_cache(pool), size);
 }
+
+void toft_test_set_exchanges(toft_pool *pool, unsigned exchanges) {
+    toft_cache *cache = (toft_cache *)toft_pool_thread_cache(pool);
+    __atomic_store_n(&cache->exchanges, (uint16_t)exchanges, __ATOMIC_RELAXED);
+}

@@ -130,5 +130,8 @@ TEST_CASE("slots beyond a page lie in huge pages where they are filled, and only
         return resident;
     };
     CHECK(came_resident(100) == 0);
+    toft_fake_give_huge_pages(true);
+    CHECK(came_resident(100) == 0);
+    toft_fake_give_huge_pages(false);
     if (has_huge_pages()) CHECK(came_resident(size) > (count - small_heap) / 2);
 }

@@ -33,6 +33,7 @@ static atomic_bool from_then_on;
 static atomic_size_t advanced_ms;
 static atomic_uint processors;
 static atomic_bool refuses_discards;
+static atomic_bool gives_huge_pages;
 static atomic_size_t page_bytes; /* 0: the real ones */
 static _Atomic(toft_fake_lock_watcher *) locked_watcher, unlocks_watcher;
 static _Atomic(toft_fake_return_watcher *) return_watcher;
@@ -64,6 +65,8 @@ static void show_return(size_t bytes) {
 
 void toft_fake_refuse_discards(bool refuse) { refuses_discards = refuse; }
 
+void toft_fake_give_huge_pages(bool give) { gives_huge_pages = give; }
+
 void toft_fake_set_page_bytes(size_t bytes) { page_bytes = bytes; }
 
 void toft_fake_set_processors(unsigned count) { processors = count; }
@@ -82,7 +85,10 @@ static void *counted(void *memory, size_t bytes) {
 }
 
 void *toft_os_map(size_t bytes, size_t alignment) {
-    return counted(fails() ? NULL : toft_real_map(bytes, alignment), bytes);
+    size_t wanted = alignment;
+    if (gives_huge_pages && bytes >= TOFT_HUGE_PAGE_BYTES && alignment < TOFT_HUGE_PAGE_BYTES)
+        wanted = TOFT_HUGE_PAGE_BYTES; /* real_map prefers them there */
+    return counted(fails() ? NULL : toft_real_map(bytes, wanted), bytes);
 }
 
 void *toft_os_map_ordinary(size_t bytes, size_t alignment) {

@@ -44,6 +44,9 @@ void toft_fake_refuse_discards(bool refuse);
    anything is mapped. */
 void toft_fake_set_page_bytes(size_t bytes);
 
+/* From now on the system gives huge pages to all mappings that have room for one; or doesn't. */
+void toft_fake_give_huge_pages(bool give);
+
 /* The system has so many processors from now on; 0 for those that it really has. */
 void toft_fake_set_processors(unsigned count);
 
