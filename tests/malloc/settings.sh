@@ -22,17 +22,23 @@ said=$( (ulimit -n 50 && TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library /bin/ls /)
 said=$(LD_PRELOAD=$library /bin/ls / 2>&1 >/dev/null)
 [[ -z $said ]] || fail "it says something unasked: $said"
 # The number is that of its duplicate of standard error, of which a child must let go: it may be a daemon.
-said=$(TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library bash -c '[[ -e /proc/$$/fd/100 ]] && echo kept >&2
-    ([[ -e /proc/$BASHPID/fd/100 ]] && echo kept >&2; true)' 2>&1 100>&-)
+said=$(TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library bash -c '[[ -e /proc/$$/fd/1000 ]] && echo kept >&2
+    ([[ -e /proc/$BASHPID/fd/1000 ]] && echo kept >&2; true)' 2>&1 1000>&-)
 [[ $(grep -c kept <<<"$said") == 1 ]] || fail "a child keeps its parent's standard error, or nobody does: $said"
 [[ $(grep -c live_bytes <<<"$said") == 2 ]] || fail "parent and child don't print their statistics: $said"
 
+if command -v perl >/dev/null; then # the program has a copy of its own under that number
+    said=$(TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library perl -MPOSIX -e '
+        POSIX::dup2(2, 1000);
+        fork() == 0 ? POSIX::write(1000, "own\n", 4) : wait;' 2>&1)
+    [[ $said == *own* ]] || fail "a child loses the program's own copy of standard error: $said"
+fi
 if command -v perl >/dev/null; then # one that closes all its files, and opens its own under their numbers
     files=$(mktemp -d)
     trap 'rm -rf "$files"' EXIT
-    TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library perl -MPOSIX -e '
+    (ulimit -n 500 && TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library perl -MPOSIX -e '
         POSIX::close($_) for 0 .. 255;
-        POSIX::open("$ARGV[0]/$_", O_CREAT | O_WRONLY) for 0 .. 200;' "$files"
+        POSIX::open("$ARGV[0]/$_", O_CREAT | O_WRONLY) for 0 .. 200;' "$files")
     [[ -f $files/200 ]] || fail "perl opened no files"
     changed=$(find "$files" -type f -size +0)
     [[ -z $changed ]] || fail "statistics are in the program's own file: $changed"

@@ -16,7 +16,7 @@
 #include "malloc/door.h"
 #include "pool/pool.h"
 
-enum { standard_error = 2, least_own_file = 100 };
+enum { standard_error = 2 };
 
 bool toft_dropin_has_operators;
 bool toft_dropin_keeps_deepbind;
@@ -142,16 +142,22 @@ static bool has_standard_error(void) {
            now.st_ino == statistics_file.st_ino;
 }
 
-/* A child may be a daemon: who reads what its parent writes waits until nobody has that file. */
+/* A child may be a daemon: who reads what its parent writes waits until nobody has that file. The
+   program's own copy of standard error, which may have this number now, is kept beyond an exec. */
 static void let_go_in_child(void) {
-    if (statistics_number != standard_error && has_standard_error()) close(statistics_number);
+    if (statistics_number != standard_error && has_standard_error() &&
+        (fcntl(statistics_number, F_GETFD) & FD_CLOEXEC) != 0)
+        close(statistics_number);
     statistics_number = standard_error;
 }
 
-/* Some programs close their standard error before this library's destructor runs. */
+/* Some programs close their standard error before this library's destructor runs. What a script or
+   a program opens under a number of its choice is seldom beyond 999. */
 static void keep_standard_error(void) {
-    statistics_number = fcntl(standard_error, F_DUPFD_CLOEXEC, least_own_file);
-    if (statistics_number < 0) statistics_number = fcntl(standard_error, F_DUPFD_CLOEXEC, 3);
+    static const int least_numbers[] = {1000, 100, 3}; /* where few files may be open */
+    statistics_number = -1;
+    for (size_t i = 0; statistics_number < 0 && i < sizeof least_numbers / sizeof(int); i++)
+        statistics_number = fcntl(standard_error, F_DUPFD_CLOEXEC, least_numbers[i]);
     if (statistics_number < 0) statistics_number = standard_error; /* no number is free */
     if (fstat(statistics_number, &statistics_file) != 0)
         statistics_number = -1;
