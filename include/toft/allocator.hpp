@@ -64,10 +64,13 @@ class allocator : public source<Strategy> {
     template <class U>
     allocator(const allocator<U, Strategy> &other) noexcept : source<Strategy>(other) {}
 
-    // Where the namespace of T has a template that compares anything, this and the one below are
-    // closer matches than it, and the sources' own are not: containers would take each other's
-    // memory.
+    // Where the namespace of T has a template that compares any two constant objects, these and the
+    // one below are closer matches than it, and the sources' own are not: containers would take
+    // each other's memory.
     friend bool operator==(const allocator &a, const allocator &b) noexcept {
+        return detail::same_source<Strategy>(a, b);
+    }
+    friend bool operator==(const allocator &a, const source<Strategy> &b) noexcept {
         return detail::same_source<Strategy>(a, b);
     }
 

@@ -155,6 +155,9 @@ TEST_CASE("containers of what compares with anything don't take each other's mem
     CHECK(to[1].value == 2);
     const bool mixed = allocator(one) == toft::allocator<char>(other);
     CHECK_FALSE(mixed);
+    const toft::source<toft::arena> source(one);
+    const bool same = allocator(one) == source && source == allocator(one);
+    CHECK(same);
     CHECK(greedy::calls == 0);
 }
 

@@ -302,6 +302,22 @@ TEST_CASE("what a promise shares with its future doesn't lie in the container's 
     CHECK(future.get() == 1);
 }
 
+TEST_CASE("what has a future and an allocator of its own gets the container's") {
+    struct job {
+        using allocator_type = toft::allocator<int>;
+        toft::vector<int> results;
+        explicit job(const allocator_type &allocator) : results(allocator) {}
+        job(job &&other, const allocator_type &allocator)
+            : results(std::move(other.results), allocator) {}
+        int get_future() { return results.back(); }
+    };
+    toft::arena arena;
+    toft::vector<job> jobs(arena);
+    jobs.emplace_back().results.push_back(1);
+    CHECK(jobs[0].get_future() == 1);
+    CHECK(jobs[0].results.get_allocator() == toft::allocator<int>(arena));
+}
+
 TEST_CASE("what needs no allocator has no construct in its way") {
     using A = toft::allocator<int>;
     auto constructs = []<class T>(T *) { return requires(A a, T *t) { a.construct(t); }; };

@@ -9,8 +9,8 @@
 //   - An element that can't be made from these arguments and an allocator is made without one.
 //   - An allocator without state is given only to what can't be made without: it would find the
 //     same memory by itself.
-//   - A std::promise gets none, nor what is like it: its future reads what it made, and may outlive
-//     the container and its memory.
+//   - A std::promise gets none, nor what is like it and names no allocator_type: its future reads
+//     what it made, and may outlive the container and its memory.
 #ifndef TOFT_DETAIL_USES_ALLOCATOR_HPP
 #define TOFT_DETAIL_USES_ALLOCATOR_HPP
 
@@ -26,7 +26,8 @@
 namespace toft::detail {
 
 template <class T>
-concept has_a_future = requires(T &promise) { promise.get_future(); };
+concept has_a_future =
+    requires(T &promise) { promise.get_future(); } && !requires { typename T::allocator_type; };
 
 // Whether T, or a part of it, says that it takes such an allocator. A tuple always says so.
 template <class T, class Allocator>
