@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <iconv.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -91,6 +92,12 @@ static void crash_at_end(void) {
     record_linked_crashes = 1;
 }
 
+static void crash_after_exec(void) {
+    for (int i = 0; i < 10; ++i) kept = malloc(4801);
+    execl("/no/such/program", "program", (char *)NULL);
+    raise(SIGSEGV);
+}
+
 /* C23's names, which this C library hasn't. */
 void free_sized(void *, size_t) __attribute__((weak));
 void free_aligned_sized(void *, size_t, size_t) __attribute__((weak));
@@ -151,6 +158,7 @@ int main(int count, char **words) {
     if (!strcmp(what, "starve")) starve();
     if (!strcmp(what, "crowd")) crowd();
     if (!strcmp(what, "crash")) crash_at_end();
+    if (!strcmp(what, "crash-after-exec")) crash_after_exec();
     if (!strcmp(what, "by-size")) free_by_size();
     if (!strcmp(what, "convert")) convert_and_load(count - 2, words + 2);
     return 0;

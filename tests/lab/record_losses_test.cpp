@@ -49,6 +49,16 @@ TEST_CASE("toft record: a crash in such a destructor takes nothing of what came 
     CHECK(of_size(read_all(made.path), 4701).size() == 100);
 }
 
+TEST_CASE("toft record: a program that crashes after an exec that failed became no other") {
+    const recorded made = losses("crash-after-exec");
+    CHECK(made.run.status == 128 + SIGSEGV);
+    CHECK_FALSE(contains(unwrapped(made.run.err), "became another program"));
+    CHECK(contains(unwrapped(made.run.err), "ignal 11"));
+    const read_back r = read_all(made.path);
+    CHECK(of_size(r, 4801).size() == 10);
+    CHECK_FALSE(r.what.incomplete.empty());
+}
+
 TEST_CASE(
     "toft record: a file of the program's that has the number of the standard error is safe") {
     const std::string path = scratch("daemon.toft"), own = scratch("daemon-own");

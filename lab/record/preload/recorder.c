@@ -298,8 +298,16 @@ void keep_recording_writable(void) {
     errno = error;
 }
 
+/* The file's last block says whether it is whole. The end that was written before would, after an
+ * exec that failed and a crash. */
 void go_on_recording(void) {
-    if (is_recorded_here()) release_output();
+    if (!is_recorded_here()) return;
+    release_output();
+    if (!atomic_load(&recorder.is_on)) return;
+    struct held_lock held;
+    lock_recorder(&held);
+    if (output_has_file()) write_time();
+    unlock_recorder(&held);
 }
 
 /* --- events --- */
