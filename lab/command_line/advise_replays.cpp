@@ -30,6 +30,7 @@ struct replayed_recording {
     std::uint64_t all_objects;               // of all recordings, as those of a change are
     const std::vector<std::string> &program; // empty: it isn't run
     std::vector<double> &program_ratios;     // to the first malloc's heap work, in all rounds
+    std::string &failure;                    // of the first replay that had one
     progress &shown;
 };
 
@@ -53,6 +54,8 @@ predicted_rows replayed(const replayed_recording &r, replay_settings chosen) {
     const compiled_recordings programs{r.compiled, placed ? &*placed : nullptr};
     bench_result result = plan(chosen, programs);
     carry_out(result, chosen, programs, r.shown);
+    for (const row &one : result.suites.front().rows)
+        if (r.failure.empty()) r.failure = one.problem;
     drop_unfinished_models(result.suites.front());
     drop_impossible_models(result.suites.front(), r.program_ns.high);
     std::ranges::copy(program_ratios(result.suites.front()), std::back_inserter(r.program_ratios));
@@ -240,11 +243,14 @@ void add_replays(advice_report &report, const std::vector<recording> &recordings
     progress shown(can_redraw(stderr) ? stderr : nullptr);
     const compiled_recording compiled(recordings[largest]);
     std::vector<double> program_ratios;
+    std::string failure;
     const replayed_recording r{recordings[largest], compiled,       report.nodes[largest],
                                program_ns,          report.objects, bounds.program,
-                               program_ratios,      shown};
+                               program_ratios,      failure,        shown};
     replay_all(report, r, bounds, changes, left);
-    if (report.mallocs.empty())
+    if (report.mallocs.empty() && !failure.empty())
+        report.replay_left_out = fmt::format("no malloc could be replayed: {}", failure);
+    else if (report.mallocs.empty())
         report.replay_left_out =
             fmt::format("no malloc's replay ended within {:.0f} s: --replay-time allows more",
                         bounds.most_seconds);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -114,10 +115,10 @@ class no_heap {
   public:
     explicit no_heap(placed_frees frees) : frees_(frees) {}
 
-    static constexpr std::uint64_t mask = 0x7fff;
+    static constexpr std::uint64_t mask = 0xfff;
 
     char *allocate(std::uint32_t slot, std::uint64_t) {
-        return memory_.data() + std::size_t{slot % places} * 64;
+        return part() + std::size_t{slot % places} * 64;
     }
     char *allocate_zeroed(std::uint32_t slot, std::uint64_t) { return allocate(slot, 0); }
     char *allocate_aligned(std::uint32_t slot, std::uint64_t, std::uint64_t) {
@@ -143,11 +144,21 @@ class no_heap {
     void pool_free(char *, std::uint64_t, std::uint64_t) {}
 
   private:
-    static constexpr std::uint32_t places = 256;
+    static constexpr std::uint32_t places = 64;
+    static constexpr std::size_t part_bytes = (mask + 1) + std::size_t{places} * 64;
+    static constexpr std::size_t parts = 64;
+
+    // Threads that wrote to the same would wait for each other, which is no cost of a replay. A
+    // part outlives its thread: others may read the objects.
+    static char *part() {
+        if (!part_) part_ = memory_.data() + next_part_++ % parts * part_bytes;
+        return part_;
+    }
 
     const placed_frees frees_;
-    // Threads that wrote to the same would wait for each other, which is no cost of a replay.
-    static inline thread_local std::array<char, (mask + 1) + std::size_t{places} * 64> memory_{};
+    static inline std::array<char, parts * part_bytes> memory_{};
+    static inline std::atomic<std::size_t> next_part_ = 0;
+    static inline constinit thread_local char *part_ = nullptr;
 };
 
 } // namespace toft::lab

@@ -14,7 +14,8 @@
 //     header ── blocks of all threads, as they were filled ── places of the blocks, by thread
 namespace toft::lab {
 
-inline constexpr std::size_t block_words = 8192;
+// Small, since each thread of a replay holds one, which counts in the peak that is told.
+inline constexpr std::size_t block_words = 1024;
 
 // What a replayer must know before it begins.
 struct program_facts {

@@ -13,6 +13,109 @@
 
 using namespace toft::lab;
 
+namespace {
+
+// The memory that a replay really works on, with each object's bytes filled and looked at again.
+class filled_heap : public real_heap {
+  public:
+    using real_heap::real_heap;
+
+    unsigned unaligned = 0, not_zero = 0, lost = 0;
+
+    char *allocate(std::uint32_t slot, std::uint64_t bytes) {
+        return fill(real_heap::allocate(slot, bytes), bytes, 16);
+    }
+    char *allocate_zeroed(std::uint32_t slot, std::uint64_t bytes) {
+        return fill(zeroed(real_heap::allocate_zeroed(slot, bytes), bytes), bytes, 16);
+    }
+    char *allocate_aligned(std::uint32_t slot, std::uint64_t bytes, std::uint64_t alignment) {
+        return fill(real_heap::allocate_aligned(slot, bytes, alignment), bytes, alignment);
+    }
+    char *resize(std::uint32_t slot, char *object, std::uint64_t bytes) {
+        const filling before = taken(object);
+        return moved(before, real_heap::resize(slot, object, bytes), bytes);
+    }
+    void free(char *object) {
+        taken(object);
+        real_heap::free(object);
+    }
+    char *arena_allocate(std::uint32_t slot, std::uint64_t bytes, std::uint32_t arena,
+                         std::uint32_t alignment, bool is_zeroed) {
+        char *object = real_heap::arena_allocate(slot, bytes, arena, alignment, is_zeroed);
+        return fill(is_zeroed ? zeroed(object, bytes) : object, bytes, alignment);
+    }
+    char *arena_resize(std::uint32_t slot, std::uint32_t arena, char *object, std::uint64_t old,
+                       std::uint64_t bytes) {
+        const filling before = taken(object);
+        return moved(before, real_heap::arena_resize(slot, arena, object, old, bytes), bytes);
+    }
+    void arena_free(char *object) {
+        taken(object);
+        real_heap::arena_free(object);
+    }
+    char *pool_allocate(std::uint32_t slot, std::uint64_t bytes, std::uint32_t alignment,
+                        bool is_zeroed) {
+        char *object = real_heap::pool_allocate(slot, bytes, alignment, is_zeroed);
+        return fill(is_zeroed ? zeroed(object, bytes) : object, bytes, alignment);
+    }
+    char *pool_resize(std::uint32_t slot, char *object, std::uint64_t old, std::uint64_t bytes,
+                      std::uint64_t alignment) {
+        const filling before = taken(object);
+        return moved(before, real_heap::pool_resize(slot, object, old, bytes, alignment), bytes);
+    }
+    void pool_free(char *object, std::uint64_t bytes, std::uint64_t alignment) {
+        taken(object);
+        real_heap::pool_free(object, bytes, alignment);
+    }
+
+    // Two objects in one place would have written over each other.
+    void look_at_all() {
+        for (const auto &[object, kept] : objects_) look(object, kept);
+    }
+
+  private:
+    struct filling {
+        std::uint64_t bytes;
+        char with;
+    };
+
+    // The replayer writes a byte into some of them, and always the same one.
+    static bool differs(char byte, char with) { return byte != with && byte != 1; }
+
+    void look(const char *object, const filling &of) {
+        for (std::uint64_t i = 0; i != of.bytes; ++i)
+            if (differs(object[i], of.with)) {
+                ++lost;
+                return;
+            }
+    }
+    char *zeroed(char *object, std::uint64_t bytes) {
+        not_zero += static_cast<std::uint64_t>(std::count(object, object + bytes, 0)) != bytes;
+        return object;
+    }
+    char *fill(char *object, std::uint64_t bytes, std::uint64_t alignment) {
+        const auto address = reinterpret_cast<std::uintptr_t>(object);
+        unaligned += address % std::max<std::uint64_t>(alignment, 1) != 0;
+        objects_[object] = {bytes, static_cast<char>(2 + ++made_ % 100)};
+        std::memset(object, objects_[object].with, bytes);
+        return object;
+    }
+    filling taken(char *object) {
+        const filling with = objects_.at(object);
+        objects_.erase(object);
+        return with;
+    }
+    char *moved(const filling &before, char *to, std::uint64_t bytes) {
+        look(to, {std::min(bytes, before.bytes), before.with});
+        return fill(to, bytes, 16);
+    }
+
+    std::map<char *, filling> objects_;
+    unsigned made_ = 0;
+};
+
+} // namespace
+
 TEST_CASE("replay: the same calls in the same order, with the same bytes alive after each") {
     std::mt19937 random(7);
     made_recording made;
@@ -115,11 +218,27 @@ TEST_CASE("replay: real memory is touched, aligned, kept by a resize, and given 
          {placed_frees::kept, placed_frees::hooked, placed_frees::dropped})
         for (const touching how : {touching::none, touching::headers, touching::whole}) {
             const recording from = made.made();
-            real_heap heap(8, frees);
-            const compiled_counts counts = replay_on(heap, from, where, how, true).counts;
+            filled_heap heap(8, frees);
+            const compiled_counts counts = replay_on(heap, from, where, how).counts;
+            heap.look_at_all();
+            CHECK(heap.unaligned == 0);
+            CHECK(heap.not_zero == 0);
+            CHECK(heap.lost == 0);
             CHECK(counts.placed > 1900);
             CHECK(counts.moved_out == 0);
+            real_heap cleaned(8, frees); // LeakSanitizer looks at what stays
+            replay_on(cleaned, from, where, how, true);
         }
+}
+
+TEST_CASE("replay: objects outlive the threads that made them, also where there is no heap") {
+    constexpr std::uint32_t threads = 64; // more stacks than the C library keeps
+    made_recording made;
+    for (std::uint32_t i = 1; i != threads; ++i) made.allocate(i, std::uint64_t{i} << 20, 100);
+    for (std::uint64_t i = 0; i != 100'000; ++i) made.allocate(0, 8, 8).free(0, 8);
+    for (std::uint32_t i = 1; i != threads; ++i) made.free(0, std::uint64_t{i} << 20);
+    no_heap heap(placed_frees::kept);
+    CHECK(replay_on(heap, made.made(), {}, touching::whole).counts.leftovers == 0);
 }
 
 TEST_CASE("replay: through a hook, each object has a label in front and lies in the arena in use") {
