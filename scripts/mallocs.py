@@ -17,7 +17,8 @@ SYSTEM = ["/usr/lib/*", "/usr/lib", "/usr/local/lib", "/usr/lib64"]
 
 # LD_PRELOAD ends a path at a blank or a colon. A library whose path has one is preloaded through a link in here, which
 # goes when the script ends.
-links = tempfile.TemporaryDirectory(prefix="toft-links-")
+links = tempfile.TemporaryDirectory(
+    prefix="toft-links-", dir="/tmp" if set(" :") & set(tempfile.gettempdir()) else None)
 
 
 def candidates(names, folders):

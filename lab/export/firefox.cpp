@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <string_view>
 
 namespace toft::lab {
 namespace {
@@ -83,11 +84,16 @@ json live_bytes_of(const firefox_timeline &timeline,
     return {{"time", times}, {"count", bytes}, {"number", groups}, {"length", steps.size()}};
 }
 
-// The recordings of a run have the name that was asked for, and those of its other processes have
-// ".PID" or ".exec-N" behind it.
-bool is_of_same_run(const std::string &path, const std::string &first) {
-    return path.starts_with(first + ".") &&
-           path.find_first_not_of(".0123456789exec-", first.size()) == std::string::npos;
+// The recordings of a run have the name that was asked for, and behind it those of its other
+// processes have ".PID" or ".PID.N", and those of what a process was before an exec ".exec-N".
+bool names_another_of_run(std::string_view tail, std::uint64_t process, std::uint64_t first) {
+    const std::string number = fmt::format(".{}", process);
+    const auto is_followed = [&](std::string_view prefix) {
+        return tail.starts_with(prefix) &&
+               tail.find_first_not_of("0123456789", prefix.size()) == std::string_view::npos;
+    };
+    return tail == number || is_followed(number + ".") ||
+           (process == first && is_followed(".exec-"));
 }
 
 json later(json times, double by) {
@@ -115,13 +121,18 @@ void firefox_profile::add(const std::string &path, const firefox_timeline &timel
 }
 
 // In milliseconds after the first process of its run.
+bool firefox_profile::process::is_of_run_of(const process &first) const {
+    return path.starts_with(first.path) &&
+           names_another_of_run(std::string_view(path).substr(first.path.size()), id, first.id);
+}
+
 double firefox_profile::begin_of(const process &p) const {
     const process *first = &p;
     for (const process &other : processes_)
-        if (is_of_same_run(first->path, other.path)) first = &other;
+        if (first->is_of_run_of(other)) first = &other;
     std::uint64_t start_ns = first->start_ns;
     for (const process &other : processes_)
-        if (is_of_same_run(other.path, first->path)) start_ns = std::min(start_ns, other.start_ns);
+        if (other.is_of_run_of(*first)) start_ns = std::min(start_ns, other.start_ns);
     return static_cast<double>(p.start_ns - start_ns) / 1e6;
 }
 

@@ -30,6 +30,8 @@ class firefox_profile {
         std::vector<double> times; // in milliseconds, of each change, since the process began
         nlohmann::json live_bytes; // the samples of a counter
 
+        // By their names and numbers: first is the one whose file was asked for.
+        bool is_of_run_of(const process &first) const;
         nlohmann::json allocations(std::size_t thread, double begin, firefox_frames &) const;
     };
 

@@ -12,10 +12,11 @@ std::string temporary_pattern(const char *name) {
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
     if (!error) return (folder / fmt::format("{}-XXXXXX", name)).string();
-    const char *chosen = std::getenv("TMPDIR");
-    throw std::system_error(error,
-                            fmt::format("TMPDIR must name a folder for temporary files, not {}",
-                                        chosen ? chosen : "/tmp"));
+    std::string variable = "TMPDIR", chosen = "/tmp";
+    for (const char *one : {"TEMPDIR", "TEMP", "TMP", "TMPDIR"}) // the last that is set is taken
+        if (const char *value = std::getenv(one)) variable = one, chosen = value;
+    throw std::system_error(
+        error, fmt::format("{} must name a folder for temporary files, not {}", variable, chosen));
 }
 
 } // namespace toft::lab

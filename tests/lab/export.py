@@ -156,6 +156,11 @@ def firefox(folder, recordings):
     assert len(threads) == 3 and threads[0]["registerTime"] == 0 and threads[0]["name"] == "sh", threads
     assert threads[1]["registerTime"] > 0
     assert threads[1]["nativeAllocations"]["time"][-1] <= threads[2]["nativeAllocations"]["time"][0]
+    for name in "alone", "alone.2": # by its name, the second might be of the first one's run
+        run(toft, "record", "-o", os.path.join(folder, name), "--", program)
+    run(toft, "export", *glob.glob(os.path.join(folder, "alone*")), "--firefox", path + ".json")
+    with open(path + ".json", encoding="utf-8") as file:
+        assert {thread["registerTime"] for thread in json.load(file)["threads"]} == {0}
     if not named:
         print("left out: functions, since toft was built without elfutils")
 

@@ -155,4 +155,8 @@ TEST_CASE("without a folder for temporary files, toft says what names one") {
                   with_a_blank(TOFT_BUMP_MALLOC) + "' -- true");
     CHECK(r.status == 1);
     CHECK(contains(r.err, "TMPDIR must name a folder for temporary files, not /no/such/folder"));
+    const run_result other = run_shell("env -u TMPDIR TMP=/no/tmp TEMPDIR=/no/temp '" TOFT_COMMAND
+                                       "' try --max-time 1 --preload 'm=" +
+                                       with_a_blank(TOFT_BUMP_MALLOC) + "' -- true");
+    CHECK(contains(other.err, "TMP must name a folder for temporary files, not /no/tmp"));
 }

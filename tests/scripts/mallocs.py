@@ -7,7 +7,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(sys.argv[1], "scripts"))
-import mallocs  # noqa: E402
+with tempfile.TemporaryDirectory(prefix="a blank ") as tempfile.tempdir:
+    import mallocs  # noqa: E402
+tempfile.tempdir = None
 
 
 def is_preloaded(library):

@@ -6,7 +6,7 @@ setup=$1/scripts/setup
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
-export INSTALLED=$work/installed UPDATE=true CONFLICTING=none USER_ID=0
+export INSTALLED=$work/installed UPDATE=true CONFLICTING=none USER_ID=0 NO_LISTS=
 PATH=$work/bin:$PATH
 
 fake() {
@@ -16,7 +16,7 @@ fake() {
 fake id 'echo $USER_ID'
 fake sudo 'exit 1' # this user has no rights
 fake dpkg-query 'grep -sqx "${@: -1}" "$INSTALLED" && echo installed'
-fake apt-cache 'true'
+fake apt-cache '[[ -z $NO_LISTS ]]'
 fake apt-get '
 [[ $1 == update ]] && exec $UPDATE
 [[ " $* " == *" $CONFLICTING "* && " $* " == *" --no-remove "* ]] && exit 100
@@ -56,5 +56,11 @@ without_rights() {
     lacks libfmt-dev
 }
 without_rights "as root without a network"
+NO_LISTS=yes
+if run; then fail "missing required packages are passed over without lists of packages"; fi
+says 'As root, please run:'
+says 'apt-get update && apt-get install --no-remove --no-install-recommends'
+says ' ninja-build'
+NO_LISTS=
 UPDATE=true USER_ID=1000
 without_rights "with a sudo that fails"
