@@ -35,7 +35,7 @@ void add_remarks(advice_report &report, const recording &r) {
         report.remarks.push_back(gap + " Advice for such objects may be wrong, or missing.");
     if (r.switched_events != 0) report.remarks.push_back(words_on_switches(r));
     if (r.sampled_bytes != 0)
-        report.remarks.push_back(
+        report.remarks.emplace_back(
             "A sampled recording doesn't show where calls end, and so not what dies with them: "
             "record without --sample for advice.");
 }
@@ -94,7 +94,7 @@ void add_remark_on_given_time(advice_report &report, double given) {
 void add_remark_on_lines(advice_report &report, const stack_tree &tree, places &names) {
     for (std::uint32_t node = 1; node != tree.size(); ++node)
         if (tree[node].line != 0 && names.can_be_changed(node)) return;
-    report.remarks.push_back(
+    report.remarks.emplace_back(
         "The program has no debug information here, so that calls are those of the compiled code: "
         "what was inlined belongs to its caller. Build with -g for the calls of the text.");
 }
