@@ -177,7 +177,9 @@ bool toft_heap_keep(toft_pool *pool, void *memory, size_t bytes, unsigned touche
 /* For other pools, where it is one that toft_segments keeps, and still in a huge page if it was
    made for one. What is freed there of the destroyed pool's finds no span. */
 static bool keep_block(toft_pool *pool, toft_block *block) {
-    if (block->is_sparse || block->is_ordinary) return false;
+    if (block->is_sparse || block->is_ordinary || !toft_heap_from_system(&pool->heap) ||
+        !toft_segments_have_room(block->bytes))
+        return false;
     toft_segment *first = toft_segment_of(block);
     size_t bytes = block->bytes;
     for (unsigned i = block->segments; i-- > 1;)

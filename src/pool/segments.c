@@ -72,6 +72,10 @@ void *toft_segments_take(size_t bytes, unsigned *touched_units) {
     return taken;
 }
 
+bool toft_segments_have_room(size_t bytes) {
+    return !toft_tracking() && bytes <= TOFT_SEGMENTS_KEPT_BYTES - known_bytes();
+}
+
 bool toft_segments_give(void *memory, size_t bytes, unsigned touched_units) {
     bool is_segment = bytes == TOFT_SEGMENT_BYTES;
     bool is_block = is_segment || bytes == TOFT_HUGE_PAGE_BYTES;

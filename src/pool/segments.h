@@ -24,6 +24,9 @@
    a span. Of other lengths *touched_units says nothing. */
 void *toft_segments_take(size_t bytes, unsigned *touched_units);
 
+/* Whether a block of so many bytes would be kept: a hint, since others take and give meanwhile. */
+bool toft_segments_have_room(size_t bytes);
+
 /* Keeps such a mapping of the system's. False where enough is kept, or where it is shorter than a
    segment. */
 bool toft_segments_give(void *memory, size_t bytes, unsigned touched_units);
