@@ -204,13 +204,15 @@ func (a *Arena) beginIdle() {
 	if !a.idle.CompareAndSwap(0, uintptr(a.held)+1) {
 		panicIdle()
 	}
-	x := &a.text.text
-	x.parked, x.free = x.free, nil
+	x := &a.text
+	x.text.parked, x.text.free = x.text.free, nil
+	x.parked, x.building = x.building, nil
 }
 
 func (a *Arena) endIdle() {
-	x := &a.text.text
-	x.free, x.parked = x.parked, nil
+	x := &a.text
+	x.text.free, x.text.parked = x.text.parked, nil
+	x.building, x.parked = x.parked, nil
 	a.idle.Store(0)
 }
 

@@ -183,12 +183,16 @@ func TestTextAfterPut(t *testing.T) {
 	var p Pool
 	a := p.Get()
 	String(a, []byte("warm"))
+	a.Strings().WriteString("warm")
 	p.Put(a)
 	held := a.held
 	mustPanic(t, "after it was put back", func() { String(a, []byte("stale")) })
+	mustPanic(t, "after it was put back", func() { a.Strings().WriteString("stale") })
+	mustPanic(t, "after it was put back", func() { a.Strings().Printf("stale") })
 	mustPanic(t, "after it was put back", func() { a.Save() })
 	if b := p.Get(); b == a && !checking {
 		String(b, []byte("warm again"))
+		b.Strings().WriteString("warm again")
 		if b.held != held {
 			t.Errorf("%d bytes held, not %d: the rest of the chunk is lost", b.held, held)
 		}

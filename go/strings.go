@@ -21,6 +21,7 @@ import (
 // everything as it was: the strings that are there, and the string being built.
 type Strings struct {
 	building []byte // the bytes of the string being built, which no finished string shares
+	parked   []byte // the same while the arena is idle in a Pool, so that who builds a string is told
 	text     text   // the bytes of strings
 	interned interned
 
