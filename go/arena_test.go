@@ -3,6 +3,7 @@
 package toft
 
 import (
+	"math"
 	"reflect"
 	"runtime"
 	"testing"
@@ -258,5 +259,35 @@ func TestManyTypesOfOneSize(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(10, round); n != 0 {
 		t.Errorf("%v allocations in a round", n)
+	}
+}
+
+// Slices of values that take no memory may have more elements than an int can count.
+func TestCountlessEmptyValues(t *testing.T) {
+	type nothing struct{}
+	for _, policy := range []Policy{Reuse, Drop} {
+		a := Arena{Policy: policy}
+		New[struct{}](&a)
+		New[nothing](&a)
+		m := a.Save()
+		for range 2 {
+			Make[struct{}](&a, 0, math.MaxInt)
+			if n := SlabOf[struct{}](&a).Len(); n != math.MaxInt || a.Len() != math.MaxInt {
+				t.Errorf("%v: %d values of one type, %d of both", policy, n, a.Len())
+			}
+		}
+		if a.Rewind(m); a.Len() != 2 {
+			t.Errorf("%v: %d values after Rewind", policy, a.Len())
+		}
+		for range 2 {
+			a.Reset()
+			Make[struct{}](&a, math.MaxInt, math.MaxInt) // with no other value before it
+			if st := a.Stats(); st.Objects != math.MaxInt || st.HeldBytes != 0 {
+				t.Errorf("%v: %+v", policy, st)
+			}
+		}
+		if a.Reset(); a.Len() != 0 {
+			t.Errorf("%v: %d values after Reset", policy, a.Len())
+		}
 	}
 }

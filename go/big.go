@@ -11,7 +11,7 @@ import "math/bits"
 // that fits is found by a look at a few words, however many blocks there are.
 type bigs[T any] struct {
 	list   [][]T // in use, in the order they came; the length of each is that of its slice
-	values int   // in list, those of the slices
+	values int   // in list, those of the slices, and in long slices that take no memory, which aren't in list
 
 	idle      [][][]T // by class, the newest last
 	filled    [(mostClass + 1) / 64]uint64

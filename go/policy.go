@@ -41,11 +41,19 @@ type Stats struct {
 }
 
 func (s *Stats) add(o Stats) {
-	s.Objects += o.Objects
+	s.Objects = addCounts(s.Objects, o.Objects)
 	s.UsedBytes += o.UsedBytes
 	s.HeldBytes += o.HeldBytes
 	s.HighWaterBytes += o.HighWaterBytes
 	s.Chunks += o.Chunks
+}
+
+// addCounts adds two numbers of values, as far as an int goes.
+func addCounts(a, b int) int {
+	if b > maxBytes-a {
+		return maxBytes
+	}
+	return a + b
 }
 
 // noCopy makes go vet report copies of the types that hold it.

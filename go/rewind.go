@@ -53,7 +53,7 @@ func (s *Slab[T]) rewind(to position) {
 // empty is rewind to the beginning. It is short where the slab has few values, all in one chunk: for
 // small requests of several types, it is a good part of their time.
 func (s *Slab[T]) empty() {
-	if s.used != 1 || len(s.big.list) > 0 || s.holdsDropped || s.policy() == Drop {
+	if s.used != 1 || s.big.values > 0 || s.holdsDropped || s.policy() == Drop {
 		s.rewind(position{})
 		return
 	}

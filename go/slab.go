@@ -81,8 +81,8 @@ func (s *Slab[T]) Make(n int) []T {
 }
 
 // Len returns how many values are handed out: those of New, and the elements and reserved capacity
-// of slices.
-func (s *Slab[T]) Len() int { return s.total - s.lost - s.left + s.big.values }
+// of slices. Values that take no memory may be more than an int can count: the largest int stands for these.
+func (s *Slab[T]) Len() int { return addCounts(s.total-s.lost-s.left, s.big.values) }
 
 // Reset frees everything at once. Under Reuse it clears the memory, so that what the values pointed
 // to is free as well, and hands it out again; its cost is that of clearing what was used. Under
@@ -143,6 +143,12 @@ func (s *Slab[T]) makeSlow(n int) []T {
 		return make([]T, n)
 	case n*size > bigBytes:
 		return s.makeBig(n)
+	case size == 0 && n > maxChunkBytes: // or the slots of the chunks might be more than an int can count
+		if s.used == 0 {
+			s.advance(1) // so that a Reset visits the slab
+		}
+		s.big.values = addCounts(s.big.values, n)
+		return make([]T, n)
 	}
 	s.advance(n)
 	return s.Make(n)
