@@ -21,10 +21,11 @@ type save struct {
 //
 //	defer a.Rewind(a.Save())
 //
-// makes a function's temporaries last as long as its call. Marks nest; each costs 130 bytes, and 56
-// for every type that has values in the arena, until it is rewound to, which no limit counts. Save
-// and Rewind visit each such type. A Save with its Rewind takes about 0.1 µs for each, which shows in a function that is called
-// often if there are hundreds.
+// makes a function's temporaries last as long as its call. What the function calls meanwhile, such as the
+// yield of an iterator, may put nothing into the arena that is to stay; Collect and AppendSeq know of it.
+// Marks nest; each costs 130 bytes, and 56 for every type that has values in the arena, until it is
+// rewound to, which no limit counts. Save and Rewind visit each such type. A Save with its Rewind takes
+// about 0.1 µs for each, which shows in a function that is called often if there are hundreds.
 func (a *Arena) Save() Mark {
 	if a == nil {
 		return Mark{}
@@ -40,6 +41,14 @@ func (a *Arena) Save() Mark {
 		a.positions = append(a.positions, s.position())
 	}
 	return m
+}
+
+// marks is how many marks can be rewound to.
+func (a *Arena) marks() int {
+	if a == nil {
+		return 0
+	}
+	return len(a.saves)
 }
 
 // Rewind frees what was handed out since m was saved, and uses up m and the marks saved after it.

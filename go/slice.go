@@ -34,15 +34,35 @@ func Append[T any](a *Arena, s []T, xs ...T) []T {
 	return append(s, xs...)
 }
 
-// AppendSeq appends the values of seq to s, as Append does.
+// AppendSeq appends the values of seq to s, as Append does. Where seq uses the arena itself, it may Save
+// and Rewind for its temporaries. What its values point to must not be among these.
 func AppendSeq[S ~[]T, T any](a *Arena, s S, seq iter.Seq[T]) S {
+	before := a.marks()
+	outside := false // the latest elements lie in ordinary memory
 	for x := range seq {
-		s = append(Grow(a, s, 1), x)
+		if len(s) == cap(s) {
+			outside = a.marks() > before
+			s = growForSeq(a, s, outside)
+		}
+		s = append(s, x)
+	}
+	if outside {
+		s = Clone(a, s)
 	}
 	return s
 }
 
-// Collect returns the values of seq in a slice of the arena.
+// growForSeq is Grow for one element that a seq has yielded. If seq has saved a mark, a Rewind would free
+// what the arena hands out now: so s moves outside, to ordinary memory, as far as the arena's limit goes.
+func growForSeq[S ~[]T, T any](a *Arena, s S, outside bool) S {
+	if !outside {
+		return Grow(a, s, 1)
+	}
+	a.makeRoom((len(s)+1)*sizeOf[T](), typeOf[T]())
+	return slices.Grow(s, 1)
+}
+
+// Collect returns the values of seq in a slice of the arena, as AppendSeq does.
 func Collect[T any](a *Arena, seq iter.Seq[T]) []T { return AppendSeq(a, []T(nil), seq) }
 
 // Grow returns s with capacity for n more elements. It panics if n is negative, or if so many

@@ -4,6 +4,7 @@ package toft
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -96,6 +97,87 @@ func TestCollect(t *testing.T) {
 	}
 	if len(numbers) != 1000 || Collect(&a, maps.Keys(map[int]int{})) != nil {
 		t.Errorf("%d numbers", len(numbers))
+	}
+}
+
+// A seq that frees its own temporaries doesn't free what was collected of it.
+func TestCollectFromWhatRewinds(t *testing.T) {
+	const n = 1000
+	temporary := func(a *Arena) {
+		for i := range Make[int](a, 3, 3) {
+			New[int](a)
+			Make[int](a, i, i)
+		}
+	}
+	seqs := map[string]func(a *Arena) iter.Seq[int]{
+		"at its end": func(a *Arena) iter.Seq[int] {
+			return func(yield func(int) bool) {
+				defer a.Rewind(a.Save())
+				temporary(a)
+				for i := 0; i < n && yield(i); i++ {
+				}
+			}
+		},
+		"after each value": func(a *Arena) iter.Seq[int] {
+			return func(yield func(int) bool) {
+				for i, more := 0, true; i < n && more; i++ {
+					m := a.Save()
+					temporary(a)
+					more = yield(i)
+					a.Rewind(m)
+				}
+			}
+		},
+		"before some values": func(a *Arena) iter.Seq[int] {
+			return func(yield func(int) bool) {
+				for i, more := 0, true; i < n && more; i++ {
+					m := a.Save()
+					temporary(a)
+					if i%100 < 50 {
+						a.Rewind(m)
+					}
+					if more = yield(i); i%100 >= 50 {
+						a.Rewind(m)
+					}
+				}
+			}
+		},
+	}
+	for name, seq := range seqs {
+		var a Arena
+		New[int](&a)
+		a.Save()
+		got := Collect(&a, seq(&a))
+		next := Make[int](&a, 2*n, 2*n) // which takes what was freed
+		for i := range next {
+			next[i] = -1
+		}
+		for i, v := range got {
+			if v != i {
+				t.Errorf("%s: number %d is %d", name, i, v)
+				break
+			}
+		}
+		if len(got) != n || a.Len() < 3*n {
+			t.Errorf("%s: %d numbers, %d values in the arena", name, len(got), a.Len())
+		}
+	}
+}
+
+// The limit counts for what is collected outside the arena as well.
+func TestLimitOnCollectFromWhatRewinds(t *testing.T) {
+	a := Arena{LimitBytes: 100_000}
+	count := 0
+	mustPanic(t, "toft: the arena holds", func() {
+		Collect(&a, func(yield func(int) bool) {
+			defer a.Rewind(a.Save())
+			for count < 1_000_000 && yield(count) {
+				count++
+			}
+		})
+	})
+	if count > 50_000 {
+		t.Errorf("%d numbers below a limit of %d bytes", count, a.LimitBytes)
 	}
 }
 
