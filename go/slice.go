@@ -71,6 +71,9 @@ func Collect[T any](a *Arena, seq iter.Seq[T]) []T { return AppendSeq(a, []T(nil
 // built-in's rules for types:
 //
 //	s = append(toft.Grow(a, s, 1), x)
+//
+// Here x must not append to s itself, as a recursive function may, of a slice in a field: Grow has s
+// before x is evaluated, and what x has appended is lost. Evaluate x first, or use Append.
 func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
 	if uint(n) > uint(cap(s)-len(s)) {
 		s = grow(a, s, n)

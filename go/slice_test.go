@@ -100,6 +100,32 @@ func TestCollect(t *testing.T) {
 	}
 }
 
+// What appends to a list while the next element of it is made, as a parser's functions do.
+type reader struct {
+	arena *Arena
+	list  []int
+	depth int
+}
+
+func (r *reader) read() int {
+	r.depth++
+	depth := r.depth
+	if depth < 4 {
+		r.list = Append(r.arena, r.list, r.read())
+	}
+	return depth
+}
+
+// As with the built-in, the element is evaluated first, and may itself append to the list.
+func TestAppendOfWhatAppends(t *testing.T) {
+	for _, a := range []*Arena{nil, new(Arena)} {
+		r := reader{arena: a}
+		if r.read(); !slices.Equal(r.list, []int{4, 3, 2}) {
+			t.Errorf("%v", r.list)
+		}
+	}
+}
+
 // A seq that frees its own temporaries doesn't free what was collected of it.
 func TestCollectFromWhatRewinds(t *testing.T) {
 	const n = 1000
