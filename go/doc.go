@@ -58,10 +58,16 @@
 // into long-lived caches or other goroutines: use the heap, or Clone what must survive. For one
 // large buffer, make is as good.
 //
+// Where a program already uses its objects again, by a cache of its own in the type: that is cheaper
+// still. A JSON parser that keeps a slice of all its values took 1.0 to 1.8 times as long with an arena in
+// its place, though at its largest document it held a third of the memory.
+//
 // For values that need a finalizer, too. The runtime ends a program that sets one for a value in
 // the midst of a chunk. For a chunk's first value it takes one, which then acts when the whole
-// chunk goes, as a runtime.AddCleanup or a weak.Pointer does for any value. In the checking build
-// no value is the first of its chunk, so that tests find every call of SetFinalizer.
+// chunk goes, as a runtime.AddCleanup or a weak.Pointer does for any value. A value above 32 KiB is
+// always the first of its chunk. Its finalizer stays when a Reset frees it, and the next value in that
+// memory can't have another one: the runtime ends a program that tries. In the checking build no value is
+// the first of its chunk, so that tests find every call of SetFinalizer.
 //
 // # Goroutines
 //

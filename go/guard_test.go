@@ -36,6 +36,11 @@ func main() {
 		}
 	case "alone in its chunk":
 		runtime.SetFinalizer(toft.New[large](&a), func(*large) {})
+	case "alone in its chunk, after a Reset":
+		for range 2 {
+			runtime.SetFinalizer(toft.New[large](&a), func(*large) {})
+			a.Reset()
+		}
 	case "first of a slice":
 		runtime.SetFinalizer(&toft.Make[[2]*int](&a, 5, 5)[0], func(*[2]*int) {})
 	case "first of a long slice":
@@ -48,18 +53,19 @@ func main() {
 // The runtime takes a finalizer for a value only if that is the first of its block. In the checking
 // build none is, so that tests find every attempt.
 func TestFinalizersAreRefused(t *testing.T) {
-	for place, accepted := range map[string]bool{
-		"last of a chunk":       false,
-		"first of a chunk":      true,
-		"alone in its chunk":    true,
-		"first of a slice":      true,
-		"first of a long slice": true,
+	const refused = "runtime.SetFinalizer: pointer not at beginning of allocated block"
+	for place, want := range map[string]string{
+		"last of a chunk":                   refused,
+		"first of a chunk":                  "accepted",
+		"alone in its chunk":                "accepted",
+		"alone in its chunk, after a Reset": "runtime.SetFinalizer: finalizer already set",
+		"first of a slice":                  "accepted",
+		"first of a long slice":             "accepted",
 	} {
 		for _, tags := range []string{"", "toftcheck"} {
 			output, err := goCommand(t, finalizerProgram, "run", "-tags="+tags, ".", place)
-			want := "runtime.SetFinalizer: pointer not at beginning of allocated block"
-			if accepted && tags == "" {
-				want = "accepted"
+			if tags != "" {
+				want = refused
 			}
 			if !strings.Contains(output, want) {
 				t.Errorf("%s, tags %q: %v, %.300s", place, tags, err, output)

@@ -10,9 +10,10 @@ const (
 	// Reuse clears freed memory and hands it out again: the fastest by far, since neither the
 	// allocator nor the collector has anything to do. A pointer kept beyond a Reset is a bug in the
 	// program. Where the goroutine that owns the arena uses it, it sees a value of its own type, zero
-	// or a newer one, never a forged pointer. Where another goroutine uses it, that is a data race
-	// with the arena's next values: it may see half of a newer slice, string or interface value, whose
-	// pointer then doesn't fit its length or type. Go test -race reports such uses, and Drop has none.
+	// or a newer one, never a forged pointer. A mutex in a value is unlocked by the Reset, whoever has
+	// locked it. Where another goroutine uses it, that is a data race with the arena's next values: it
+	// may see half of a newer slice, string or interface value, whose pointer then doesn't fit its length
+	// or type. Go test -race reports such uses, and Drop has none.
 	Reuse Policy = iota
 
 	// Drop leaves freed memory to the collector. No slot is handed out twice, so that a pointer
