@@ -28,12 +28,13 @@ type Arena struct {
 
 	// LimitBytes is the most memory that the arena may hold, or 0 for no limit. What would exceed
 	// it panics with a *LimitError, which CatchLimit turns into an error; the arena stays usable.
-	// Marks don't count, nor what the arena notes about each type, some 600 bytes.
+	// Marks don't count, nor what the arena notes about each type, 600 bytes to 1 KiB.
 	LimitBytes int
 
 	_         noCopy
 	near      [nearPlaces][2]any // the first two slabs of each place; see nearPlace
-	table     []any              // the slabs by a hash of their type: open addressing, at most half full
+	table     []any              // the other slabs by a hash of their type: open addressing
+	entered   int                // how many those are
 	slabs     []member           // the slabs in the order of first use
 	used      []member           // those that hold values, in the order of first use since Reset
 	resets    int                // since that last divided their number; see Slab.decay
@@ -49,7 +50,6 @@ const nearPlaces = 32
 
 // A member is a slab of any type, as its arena sees it.
 type member interface {
-	home() uintptr
 	elem() reflect.Type
 	position() position
 	rewind(position)
@@ -64,7 +64,7 @@ type member interface {
 }
 
 // New returns a pointer to a zero T from the arena. It costs a call and a look-up of T's slab: 3 ns
-// for the first two types of each size that the arena meets, and several times as long for others.
+// for the first two types of each size that the arena meets, and about a third longer for others.
 // Sizes below 8 bytes count as one here, as do those whose eighths differ by a multiple of 32.
 // SlabOf saves both in a hot loop. If a is nil, New is the built-in new.
 //
@@ -81,7 +81,7 @@ func New[T any](a *Arena) *T {
 		} else if _, ok := place[1].(*Slab[T]); ok {
 			s = pointerIn[T](&place[1])
 		} else {
-			return newSlow[T](a)
+			return newByHash[T](a)
 		}
 		if free, i := s.free, s.left-1; uint(i) < uint(len(free)) {
 			s.left = i
@@ -91,8 +91,27 @@ func New[T any](a *Arena) *T {
 	return newSlow[T](a)
 }
 
-// newSlow is New where there is no arena, for a type that isn't in its place, and where the current
-// chunk has no free slot.
+// newByHash is New for a type that isn't in its place, and is likely to be in the table at the entry of its
+// hash. It is a function of its own so that New stays as it is for the others, and is nosplit as New is.
+//
+//go:noinline
+//go:nosplit
+func newByHash[T any](a *Arena) *T {
+	var s *Slab[T]
+	if i := hash(s) & uintptr(len(a.table)-1); i < uintptr(len(a.table)) { // else the table is empty
+		if _, ok := a.table[i].(*Slab[T]); ok {
+			s = pointerIn[T](&a.table[i])
+			if free, i := s.free, s.left-1; uint(i) < uint(len(free)) {
+				s.left = i
+				return &free[i]
+			}
+		}
+	}
+	return newSlow[T](a)
+}
+
+// newSlow is New where there is no arena, for a type that is neither in its place nor at the entry of its
+// hash, and where the current chunk has no free slot.
 //
 //go:noinline
 func newSlow[T any](a *Arena) *T {
@@ -166,13 +185,14 @@ func addSlab[T any](a *Arena) *Slab[T] {
 	a.checkInUse()
 	s := &Slab[T]{owner: a}
 	a.slabs = append(a.slabs, s)
-	a.enterNewest()
 	place := &a.near[nearPlace[T]()]
 	switch { // a type keeps its place: types that take turns would only drive each other out
 	case place[0] == nil:
 		place[0] = s
 	case place[1] == nil:
 		place[1] = s
+	default:
+		a.enter(s)
 	}
 	return s
 }
@@ -205,8 +225,7 @@ func find[T any](a *Arena) *Slab[T] {
 	if len(a.table) == 0 {
 		return nil
 	}
-	mask := uintptr(len(a.table) - 1)
-	for i := home[T]() & mask; a.table[i] != nil; i = (i + 1) & mask {
+	for i := a.entryOf((*Slab[T])(nil)); a.table[i] != nil; i = (i + 1) & (len(a.table) - 1) {
 		if s, ok := a.table[i].(*Slab[T]); ok {
 			return s
 		}
@@ -302,34 +321,39 @@ func (a *Arena) members() []member {
 	return a.slabs
 }
 
-// enterNewest enters the newest slab into the table, which it doubles when more than half full.
-func (a *Arena) enterNewest() {
-	if 2*len(a.slabs) <= len(a.table) {
-		a.insert(a.slabs[len(a.slabs)-1])
-		return
+// enter enters a slab into the table. New looks at one entry only, that of the slab's hash. So the table
+// doubles until that is free, up to the point where it has 16 entries for each slab.
+func (a *Arena) enter(slab any) {
+	a.entered++
+	for len(a.table) < 4*a.entered || len(a.table) < 16*a.entered && a.table[a.entryOf(slab)] != nil {
+		slabs := a.table
+		a.table = make([]any, max(8, 2*len(slabs)))
+		for _, s := range slabs {
+			if s != nil {
+				a.insert(s)
+			}
+		}
 	}
-	a.table = make([]any, max(16, 2*len(a.table)))
-	for _, s := range a.slabs {
-		a.insert(s)
-	}
+	a.insert(slab)
 }
 
-func (a *Arena) insert(s member) {
-	mask := uintptr(len(a.table) - 1)
-	i := s.home() & mask
+func (a *Arena) insert(slab any) {
+	i := a.entryOf(slab)
 	for a.table[i] != nil {
-		i = (i + 1) & mask
+		i = (i + 1) & (len(a.table) - 1)
 	}
-	a.table[i] = s
+	a.table[i] = slab
 }
 
-func (s *Slab[T]) home() uintptr      { return home[T]() }
+// entryOf is the number of the table's entry for a slab's hash. The table isn't empty.
+func (a *Arena) entryOf(slab any) int { return int(hash(slab)) & (len(a.table) - 1) }
+
 func (s *Slab[T]) elem() reflect.Type { return typeOf[T]() }
 
-// home is a hash of T, by which its slab is found in the table: of the address of the type's
-// descriptor, which is the first word of an interface value. Each slab that is found is checked by
-// its own type. So if a type ever had two descriptors, it would have two slabs, and all would be well.
-func home[T any]() uintptr {
-	var t any = (*T)(nil)
-	return *(*uintptr)(unsafe.Pointer(&t)) >> 5 * 0x9E3779B1 >> 16
+// hash returns a hash of a slab's type, by which the slab is found in the table; a nil *Slab[T] will do. It
+// is a hash of the address of the type's descriptor, which is the first word of an interface value. Each
+// slab that is found is checked by its own type. So if a type ever had two descriptors, it would have two
+// slabs, and all would be well.
+func hash(slab any) uintptr {
+	return *(*uintptr)(unsafe.Pointer(&slab)) >> 5 * 0x9E3779B1 >> 16
 }

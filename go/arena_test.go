@@ -233,13 +233,20 @@ func TestReleaseForgetsEverything(t *testing.T) {
 	}
 }
 
-// More types of one size than an arena has places for at hand: each keeps its own slab, and New makes
-// nothing of its own to find it.
+// Eight types of one size, which are more than an arena has places for at hand.
+type (
+	a1 struct{ n, kind int }
+	a2 struct{ n, kind int }
+	a3 struct{ n, kind int }
+	a4 struct{ n, kind int }
+	a5 struct{ n, kind int }
+	a6 struct{ n, kind int }
+	a7 struct{ n, kind int }
+	a8 struct{ n, kind int }
+)
+
+// Each keeps its own slab, and New makes nothing of its own to find it.
 func TestManyTypesOfOneSize(t *testing.T) {
-	type a1 struct{ n, kind int }
-	type a2 struct{ n, kind int }
-	type a3 struct{ n, kind int }
-	type a4 struct{ n, kind int }
 	var a Arena
 	round := func() {
 		for i := range 50 {
@@ -259,6 +266,27 @@ func TestManyTypesOfOneSize(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(10, round); n != 0 {
 		t.Errorf("%v allocations in a round", n)
+	}
+}
+
+// New looks for the third and further types of one size at one entry of the table. Two of them may have one
+// entry in any table, but few have.
+func TestMostTypesLieWhereNewLooks(t *testing.T) {
+	var a Arena
+	New[a1](&a)
+	New[a2](&a)
+	if a.table != nil {
+		t.Error("there is a table for two types")
+	}
+	slabs := []any{SlabOf[a3](&a), SlabOf[a4](&a), SlabOf[a5](&a), SlabOf[a6](&a), SlabOf[a7](&a), SlabOf[a8](&a)}
+	elsewhere := 0
+	for _, s := range slabs {
+		if a.table[a.entryOf(s)] != s {
+			elsewhere++
+		}
+	}
+	if elsewhere > 3 || len(a.table) > 32*len(slabs) {
+		t.Errorf("%d of %d slabs lie elsewhere in a table of %d", elsewhere, len(slabs), len(a.table))
 	}
 }
 

@@ -13,9 +13,11 @@ import (
 //	go test -short -run '^$' -bench 'New|Append' -count 5
 
 type (
-	inner struct{ left, right *inner }
-	outer struct{ left, right *outer }
-	third struct{ left, right *third }
+	inner  struct{ left, right *inner }
+	outer  struct{ left, right *outer }
+	third  struct{ left, right *third }
+	fourth struct{ left, right *fourth }
+	fifth  struct{ left, right *fifth }
 )
 
 const perReset = 1200
@@ -40,6 +42,15 @@ func BenchmarkNew(b *testing.B) {
 				New[inner](&a)
 				New[outer](&a)
 				New[third](&a)
+			}
+		},
+		"five types of one size in turn": func() {
+			for range perReset / 5 {
+				New[inner](&a)
+				New[outer](&a)
+				New[third](&a)
+				New[fourth](&a)
+				New[fifth](&a)
 			}
 		},
 	} {
