@@ -90,6 +90,11 @@ class reap {
             memory, [&] { deallocate(memory, sizeof(T), alignof(T)); },
             std::forward<Args>(args)...);
     }
+    // The comment in the line of the name is a part of compilers' messages.
+    template <class T, class... Args>
+        requires detail::makeable<T, Args...> && (!std::is_trivially_destructible_v<T>)
+    T *make(Args &&...) = delete; // toft: use toft::make_unique<T, toft::reap>(reap, ...)
+
     // object is of type T itself, not of a derived one: the size must be that of the allocation.
     template <class T>
         requires std::is_trivially_destructible_v<T>

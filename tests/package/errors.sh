@@ -60,6 +60,8 @@ expect "$array" '(void)arena.make_span<int[4]>(3);' '(void)arena.make_span<int>(
 expect "$array" '(void)pool.make<int[4]>();' '(void)pool.make_unique<int[]>(4);'
 expect "$array" '(void)reap.make<int[4]>();' '(void)toft::make_unique<int[], toft::reap>(reap, 4);'
 expect "$array" '(void)toft::make_unique<int[4]>(arena);' '(void)toft::make_unique<int[]>(arena, 4);'
+expect 'toft: use toft::make_unique<T, toft::reap>(reap, ...)' '(void)reap.make<std::string>("x");' \
+    '(void)toft::make_unique<std::string, toft::reap>(reap, "x");'
 expect 'toft: it frees as many bytes as a T has' \
     'toft::deleter<base> d(toft::make_unique<derived>(arena).get_deleter());' \
     'std::shared_ptr<base> p(toft::make_unique<derived>(arena));'
