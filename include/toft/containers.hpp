@@ -22,6 +22,11 @@
 //     index.try_emplace(toft::string("b", arena), 2); // which makes the value, but not the key
 //     toft::string middle(text, pos, n, arena); // instead of text.substr(pos, n)
 //
+// A std::stack, queue or priority_queue takes the arena as a pointer, since it hands on a constant
+// reference of what it gets, and a constant arena can't allocate:
+//
+//     std::stack<int, toft::deque<int>> depths(arena.c_arena()); // c_reap() or c_pool() of others
+//
 // What an element takes by a move stays where it was: v[i] = std::move(x), insert_or_assign(key,
 // std::move(x)), and an insert before other elements, which are moved too. With libstdc++, also
 // an insert of a copy into the middle of a deque. If x may be of an arena that ends sooner, name

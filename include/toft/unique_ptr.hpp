@@ -4,6 +4,7 @@
 //     toft::unique_ptr<node> root = toft::make_unique<node>(arena, "root");
 //     toft::unique_ptr<node, toft::reap> leaf = toft::make_unique<node, toft::reap>(reap, "leaf");
 //     toft::unique_ptr<int[]> counts = toft::make_unique<int[]>(arena, n);
+//     std::shared_ptr<base> any = toft::make_unique<derived>(arena); // no unique_ptr to a base
 //
 // Include the header of the strategy as well: <toft/arena.hpp>, <toft/reap.hpp> or <toft/pool.hpp>.
 // The object is destroyed, and its memory given back to the strategy: a reap and a pool reuse it;

@@ -244,6 +244,15 @@ TEST_CASE_TEMPLATE("adaptors and streams", Strategy, toft::arena, toft::reap) {
         CHECK(heap.top() == 999 - i);
         stack.pop(), queue.pop(), heap.pop();
     }
+    auto *raw = [&] {
+        if constexpr (std::same_as<Strategy, toft::arena>)
+            return memory.c_arena();
+        else
+            return memory.c_reap();
+    }();
+    std::stack<int, toft::deque<int, Strategy>> by_pointer(raw);
+    by_pointer.push(1);
+    CHECK(by_pointer.top() == 1);
     using allocator = toft::allocator<char, Strategy>;
     std::basic_ostringstream<char, std::char_traits<char>, allocator> stream(std::ios_base::out,
                                                                              allocator(memory));
