@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// toft::pooled: a base for classes whose objects are made by new and freed by delete. Their memory
-// comes from the shared pool then, and all code that uses the class stays as it is:
+// toft::pooled: a public base for classes whose objects are made by new and freed by delete. Their
+// memory comes from the shared pool then, and all code that uses the class stays as it is:
 //
 //     struct node : toft::pooled<node> {
 //         std::unique_ptr<node> left, right;
 //     };
 //     auto root = std::make_unique<node>(); // which ends by delete, on any thread
 //
-// The base has no members: an object is as large as without it. The compiler tells delete the size,
-// and so no object has a header. Where new is inlined, memory is some eight instructions away.
+// In a private base std::make_unique would find neither new nor delete. The base has no members: an
+// object is as large as without it. The compiler tells delete the size, and so no object has a
+// header. Where new is inlined, memory is some eight instructions away.
 //
 // A class derived from a pooled one is pooled too, of whatever size; it doesn't name the base
 // again. Deleted by a pointer to its base class, it needs a virtual destructor there, as everywhere

@@ -13,6 +13,9 @@
 //     use_it(tree);
 //     arena.reset();          // without delete
 //
+// Temporaries stay until the reset too: where the program frees much in the use, make a toft::reap
+// current instead of the arena.
+//
 // The document itself is made by `new` in the use, and never destroyed after the reset: one on the
 // stack, or in a unique_ptr, that outlives the reset has a destructor that reads what is gone.
 //
