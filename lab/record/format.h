@@ -131,8 +131,8 @@ struct toft_end_payload {
 /* What the process took of the CPU since the recording began; the last such block counts. */
 struct toft_time_payload {
     uint64_t processor_ns; /* with what the recorder took */
-    uint64_t writing_ns;   /* of it: to write blocks */
-    uint64_t event_ticks;  /* of it: to record events, estimated from some of them */
+    uint64_t writing_ns;   /* of it: to write blocks, and to forget what libraries were unloaded */
+    uint64_t event_ticks;  /* of it: to record events, most of them estimated from some */
 };
 
 struct toft_failure_payload {

@@ -199,6 +199,19 @@ static void libraries(const char *first, const char *second) {
     }
 }
 
+/* Each time, all that the recorder knows of addresses goes. */
+static void unloads(int times, const char *path) {
+    for (int i = 0; i < times; ++i) {
+        void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!library) exit(3);
+        for (int j = 0; j < 500; ++j) {
+            kept = malloc(3001);
+            free(kept);
+        }
+        dlclose(library);
+    }
+}
+
 /* A child that gives one of two references to a library back before anything else. */
 static void closes_in_child(const char *path) {
     void *library = dlopen(path, RTLD_NOW);
@@ -334,7 +347,8 @@ int main(int count, char **words) {
     if (!strcmp(what, "works")) threads((size_t)n, works);
     if (!strcmp(what, "works_and_forks")) works_and_forks();
     if (!strcmp(what, "pairs")) many_pairs(n);
-    if (!strcmp(what, "works") || !strcmp(what, "pairs")) tell_cpu();
+    if (!strcmp(what, "unloads")) unloads(n, words[3]);
+    if (!strcmp(what, "works") || !strcmp(what, "pairs") || !strcmp(what, "unloads")) tell_cpu();
     if (!strcmp(what, "pairs_killed")) many_pairs(n);
     if (!strcmp(what, "pairs_killed")) raise(SIGKILL);
     if (!strcmp(what, "leave")) allocate_many(n, 5001);

@@ -49,6 +49,19 @@ TEST_CASE("toft record: what recording takes isn't the program's time") {
     CHECK(time.least_ns >= std::min(with_ns / 20, events * 5 / 2));
 }
 
+TEST_CASE("toft record: what it looks up anew after a library is unloaded isn't the program's") {
+    const std::string words = "unloads 200 '" TOFT_RECORD_LIBRARY_A "'";
+    const run_result alone = run_shell("'" TOFT_RECORD_TARGET "' " + words);
+    const recorded made = record(words);
+    REQUIRE(made.run.status == 0);
+    const std::uint64_t alone_ns = std::stoull(alone.out), with_ns = std::stoull(made.run.out);
+    const program_time time = time_of(made.path);
+    CAPTURE(alone_ns);
+    CAPTURE(with_ns);
+    CAPTURE(time.most_ns);
+    CHECK(time.most_ns < alone_ns + (with_ns - std::min(with_ns, alone_ns)) * 2 / 5);
+}
+
 TEST_CASE("toft record: a process that is killed has said its time a moment before") {
     const recorded made = record("pairs_killed 100");
     CHECK(made.run.status == 128 + SIGKILL);

@@ -46,6 +46,13 @@ void count_missed(void) { atomic_fetch_add_explicit(&recorder.missed, 1, memory_
 
 static void announce(void) { atomic_fetch_add(&page->changes, 1); }
 
+/* Some frees of the C library's come when their thread has ended. Of more, as of destructors that
+ * run when the first thread has ended and another ends the process, the thread keeps its record. */
+enum { late_events_most = 16 };
+static __thread uint32_t late_events __attribute__((tls_model("initial-exec")));
+
+static bool leaves_after_event(void) { return ended && late_events < late_events_most; }
+
 /* --- how much of the program's time is ours --- */
 
 /* To time each event would cost as much as to record it. A prime number: a program's calls come in
@@ -53,12 +60,21 @@ static void announce(void) { atomic_fetch_add(&page->changes, 1); }
 enum { timed_of_events = 61 };
 
 /* An event of more ticks was interrupted by another program. */
-static const uint64_t event_ticks_most = 1 << 17;
+static const uint64_t event_ticks_most = 1 << 17, new_stack_ticks_most = 1 << 21;
 
 static void time_event(struct recorded_thread *t, uint64_t begin_ticks) {
     const uint64_t ticks = ticks_now() - begin_ticks;
     if (ticks < event_ticks_most) t->event_ticks += ticks * timed_of_events;
     t->until_timed = timed_of_events;
+}
+
+/* A new stack takes longer, and the first ones after a library was unloaded much longer, since all
+ * modules are read again. These events are too few for a guess by one in so many: each is timed,
+ * and none of them stands for others. */
+static void time_new_stack(struct recorded_thread *t, uint64_t begin_ticks) {
+    const uint64_t ticks = ticks_now() - begin_ticks;
+    if (ticks < new_stack_ticks_most) t->event_ticks += ticks;
+    if (!leaves_after_event()) ++t->until_timed;
 }
 
 /* The file says it ten times a second, since the program may be killed. */
@@ -82,13 +98,6 @@ static void write_time_now_and_then(void) {
 }
 
 /* --- threads --- */
-
-/* Some frees of the C library's come so late. Of more, as of destructors that run when the first
- * thread has ended and another ends the process, the thread keeps its record. */
-enum { late_events_most = 16 };
-static __thread uint32_t late_events __attribute__((tls_model("initial-exec")));
-
-static bool leaves_after_event(void) { return ended && late_events < late_events_most; }
 
 static uint32_t events_until_timed(void) { return leaves_after_event() ? 1 : timed_of_events; }
 
@@ -224,12 +233,14 @@ static bool catch_up(struct recorded_thread *t) {
 void forget_addresses(void) {
     if (!page) return;
     if (atomic_load(&page->changes) == 0) renew_after_fork();
+    const uint64_t begin = thread_nanoseconds();
     struct held_lock held;
     lock_recorder(&held);
     write_new_nodes();
     forget_nodes();
     forget_modules();
     forget_unwind_rules();
+    recorder.writing_ns += thread_nanoseconds() - begin;
     unlock_recorder(&held);
     announce();
 }
@@ -326,6 +337,7 @@ static void add(struct recorded_thread *t, struct event *event, struct frame inn
         count_missed();
         return;
     }
+    if (t->stack.is_new) time_new_stack(t, event->ticks);
     t->stack.switched += !t->stack.is_own && t->stack.high != 0; /* 0: nobody knows */
     if (events_are_full(&t->events)) flush(t);
     add_event(&t->events, event);

@@ -213,6 +213,7 @@ static uint32_t take_fresh(struct call_stack *s, size_t kept, size_t fresh) {
         *former = *f;
     }
     if (is_new) unlock_recorder(&held);
+    s->is_new = is_new;
     s->count = kept + fresh;
     return parent;
 }
@@ -227,7 +228,7 @@ static uint32_t cut_short(struct call_stack *s, size_t fresh) {
 }
 
 static bool prepare(struct call_stack *s, struct frame innermost) {
-    s->in_signal_handler = false;
+    s->in_signal_handler = s->is_new = false;
     if (innermost.sp - s->low >= s->high - s->low) {
         s->count = 0;
         find_stack_slow(s, innermost.sp);

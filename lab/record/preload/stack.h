@@ -29,6 +29,7 @@ struct call_stack {
     size_t cut;           /* stacks that weren't followed to their outermost frame */
     size_t switched;      /* events on stacks that aren't the thread's own */
     bool in_signal_handler;
+    bool is_new; /* it has nodes that no stack had before it */
     bool is_own; /* the stack that the thread was begun with, and not a coroutine's */
 };
 
