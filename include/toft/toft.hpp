@@ -7,6 +7,7 @@
 #include <toft/arena.hpp>
 #include <toft/containers.hpp>
 #include <toft/current.hpp>
+#include <toft/current_new.hpp>
 #include <toft/pool.hpp>
 #include <toft/pooled.hpp>
 #include <toft/reap.hpp>
