@@ -134,6 +134,7 @@ struct json_fields<advice_report> {
         json_field{"remarks", &advice_report::remarks},
         json_field{"mallocs", &advice_report::mallocs},
         json_field{"malloc_first", &advice_report::malloc_first},
+        json_field{"malloc_beyond_all", &advice_report::malloc_beyond_all},
         json_field{"replay_left_out", &advice_report::replay_left_out},
         json_field{"advice", &advice_report::lines}};
 };

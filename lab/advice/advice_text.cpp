@@ -336,6 +336,17 @@ void print_mallocs(const advice_report &report, printer &out) {
         out.text(fmt::format("No change was replayed: {}.", report.replay_left_out));
 }
 
+// Where ranges overlap, either may gain more: then runs of the program with the change made, where
+// there were any, say most.
+std::string promise_of_malloc(const advice_report &report) {
+    if (report.malloc_beyond_all) return "that alone promises more than any change that was found";
+    const bool was_run = std::ranges::any_of(
+        report.lines, [](const advice &a) { return a.replayed && a.replayed->in_program; });
+    return fmt::format(
+        "that alone promises as much as any change that was found{}",
+        are_measured(report.mallocs) && !was_run ? ", but no change was run in the program" : "");
+}
+
 } // namespace
 
 void print_advice(const advice_report &report, printer &out) {
@@ -360,10 +371,10 @@ void print_advice(const advice_report &report, printer &out) {
     if (report.malloc_first) {
         const malloc_gain &best = report.mallocs.front();
         const malloc_gain *smaller = as_good_and_smaller(report.mallocs);
-        out.heading(
-            fmt::format("{}{}: that alone promises more than any change that was found",
-                        best.setting.empty() ? "Link " + best.name : "Run it with " + best.setting,
-                        smaller ? fmt::format(" ({} for less memory)", smaller->name) : ""));
+        out.heading(fmt::format(
+            "{}{}: {}", best.setting.empty() ? "Link " + best.name : "Run it with " + best.setting,
+            smaller ? fmt::format(" ({} for less memory)", smaller->name) : "",
+            promise_of_malloc(report)));
     }
     if (report.leave_it)
         out.heading(fmt::format("Leave {} as it is: no change was found that gains more than the "

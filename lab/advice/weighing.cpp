@@ -184,6 +184,12 @@ bool comes_first(const malloc_gain &best, const std::vector<advice> &lines) {
            });
 }
 
+bool is_beyond_all(const malloc_gain &best, const std::vector<advice> &lines) {
+    return std::ranges::all_of(lines, [&](const advice &a) {
+        return a.what == remedy::leave || best_gain(a).high < best.cpu_percent.low;
+    });
+}
+
 } // namespace
 
 interval best_gain(const advice &a) {
@@ -250,6 +256,8 @@ void weigh(advice_report &report) {
     report.leave_it = std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);
     report.malloc_first =
         !report.mallocs.empty() && comes_first(report.mallocs.front(), report.lines);
+    report.malloc_beyond_all =
+        report.malloc_first && is_beyond_all(report.mallocs.front(), report.lines);
 }
 
 } // namespace toft::lab

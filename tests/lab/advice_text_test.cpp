@@ -79,7 +79,7 @@ TEST_CASE("advice in words: a range that crosses zero is more and less, not a ne
 TEST_CASE(
     "advice in words: of mallocs that gain as much, the one that takes less memory is named") {
     advice_report report = some_objects();
-    report.malloc_first = true;
+    report.malloc_first = report.malloc_beyond_all = true;
     report.mallocs = {{"fast", {4, 10}, {-7, -7}}, {"small", {3, 9}, {10, 10.4}}};
     const std::string said = said_of(report);
     CHECK(contains(
@@ -202,10 +202,27 @@ TEST_CASE("advice in words: each way to keep or drop the frees has its own range
     CHECK(contains(said_of(report), "Expected: CPU time 3.0 to 5.0 % less."));
 }
 
+TEST_CASE("advice in words: a malloc promises more than changes only where ranges don't overlap") {
+    advice_report report = some_objects();
+    report.mallocs = {{"fast", {17, 35}, {}}};
+    report.lines = {an_arena({15, 23})};
+    report.malloc_first = true;
+    std::string said = said_of(report);
+    CHECK(contains(said, "Link fast: that alone promises as much as any change that was found"));
+    CHECK_FALSE(contains(said, "no change was run"));
+    report.mallocs[0].measured = true;
+    CHECK(contains(said_of(report), "that was found, but no change was run in the program"));
+    report.lines[0].replayed = {{15, 23}, {}, {}};
+    report.lines[0].replayed->in_program = true;
+    CHECK_FALSE(contains(said_of(report), "no change was run"));
+    report.malloc_beyond_all = true;
+    CHECK(contains(said_of(report), "that alone promises more than any change that was found"));
+}
+
 TEST_CASE("advice in words: a setting isn't to be linked") {
     advice_report report = some_objects();
     report.mallocs = {{"glibc huge pages", {6, 9}, {}, "A=1"}};
-    report.malloc_first = true;
+    report.malloc_first = report.malloc_beyond_all = true;
     const std::string said = said_of(report);
     CHECK(contains(said, "Running it with A=1 alone gains 6.0 to 9.0 % of CPU time"));
     CHECK(contains(said, "Run it with A=1: that alone promises more than any change"));

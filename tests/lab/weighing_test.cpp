@@ -47,6 +47,20 @@ TEST_CASE("weighing: the best malloc comes first where it gains more than every 
     CHECK(report.leave_it);
 }
 
+TEST_CASE("weighing: a malloc is beyond all changes where its range lies above theirs") {
+    const auto is_beyond = [](interval change, interval fast) {
+        advice_report report = report_of({line_of(remedy::arena, change)}, {{"fast", fast, {}}});
+        weigh(report);
+        CHECK(report.malloc_first);
+        return report.malloc_beyond_all;
+    };
+    CHECK_FALSE(is_beyond({15, 23}, {17, 35}));
+    CHECK(is_beyond({8, 16}, {17, 35}));
+    advice_report report = report_of({line_of(remedy::arena, {8, 40})}, {{"fast", {17, 35}, {}}});
+    weigh(report);
+    CHECK_FALSE(report.malloc_beyond_all);
+}
+
 TEST_CASE(
     "weighing: a malloc that may lose isn't the first thing to do, nor hides one that gains") {
     const malloc_gain wide{"wide", {-12, 49}, {}}, sure{"sure", {9, 11}, {}};

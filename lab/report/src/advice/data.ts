@@ -124,6 +124,7 @@ export interface AdvicePage {
   remarks: string[];
   mallocs: Malloc[];
   malloc_first: boolean;
+  malloc_beyond_all: boolean;
   replay_left_out: string;
   advice: Line[];
   seconds: number;

@@ -174,6 +174,17 @@ function lineOf(line: Line, all: Line[]): HTMLElement {
   return card;
 }
 
+// As the terminal says it.
+function promiseOfMalloc(page: AdvicePage): string {
+  if (page.malloc_beyond_all) return "that alone promises more than any change that was found";
+  const wasRun = page.advice.some((line) => line.replayed?.in_program);
+  const unsure = page.mallocs[0]?.measured && !wasRun;
+  return (
+    "that alone promises as much as any change that was found" +
+    (unsure ? ", but no change was run in the program" : "")
+  );
+}
+
 export function linesOf(page: AdvicePage): HTMLElement[] {
   const cards: HTMLElement[] = [];
   const early = (text: string) => h("article", { class: "line" }, h("h3", {}, text));
@@ -181,8 +192,8 @@ export function linesOf(page: AdvicePage): HTMLElement[] {
   if (page.malloc_first && best)
     cards.push(
       early(
-        `${best.setting === "" ? `Link ${best.name}` : `Run it with ${best.setting}`}: that alone ` +
-          "promises more than any change that was found",
+        `${best.setting === "" ? `Link ${best.name}` : `Run it with ${best.setting}`}: ` +
+          promiseOfMalloc(page),
       ),
     );
   if (page.objects === 0) cards.push(early("Nothing can be said: no object was seen"));
