@@ -2,6 +2,7 @@
 #include "trial_verdict.hpp"
 
 #include "run/trial_ratios.hpp"
+#include "warnings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -96,6 +97,8 @@ std::string what_is_sure(const bench_result &result, std::vector<candidate> all,
 }
 
 std::string trial_verdict(const bench_result &result, clock_kind decides, double precision) {
+    const bool ignores_wall = decides == clock_kind::wall && others_were_busy(result);
+    if (ignores_wall) decides = clock_kind::cpu;
     const suite_result &s = result.suites.front();
     const row &first = s.rows.front();
     if (!first.problem.empty())
@@ -117,6 +120,8 @@ std::string trial_verdict(const bench_result &result, clock_kind decides, double
     if (all.empty())
         return fmt::format("Nothing can be said after fewer than {} rounds.", least_rounds);
     std::string text = what_is_sure(result, all, decides);
+    if (ignores_wall)
+        text += " CPU time was judged, since other programs had their part in the wall times.";
     if (widest > precision * 1.5)
         text += fmt::format(" The ratios are known within {:.0f} % only, after {} rounds: more "
                             "--max-time, {} says it more surely.",

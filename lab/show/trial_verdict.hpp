@@ -17,7 +17,9 @@ namespace toft::lab {
 //   the first row failed, it is the only one, or fewer than three rounds were made: nothing is
 //   recommended
 //
-// A second sentence comes where the intervals are wider than was asked for.
+// Wall time doesn't decide where other programs kept the machine busy: a row that waited for them
+// would be called slow. CPU time does then, and a sentence says so. Another one comes where the
+// intervals are wider than was asked for.
 std::string trial_verdict(const bench_result &, clock_kind decides, double precision);
 
 } // namespace toft::lab

@@ -26,6 +26,10 @@ std::string describe_crowding(const bench_result &result) {
 
 } // namespace
 
+bool others_were_busy(const bench_result &result) {
+    return result.load.others_cpus > loaded_share * result.machine.cpus;
+}
+
 std::vector<std::string> warnings_of(const bench_result &result) {
     std::vector<std::string> warnings;
     const double cpus = result.machine.cpus;
@@ -34,7 +38,7 @@ std::vector<std::string> warnings_of(const bench_result &result) {
     if (result.load.average_at_start > 2 * loaded_share * cpus)
         warnings.push_back(fmt::format("The machine was loaded at the start ({:.2f}).",
                                        result.load.average_at_start));
-    if (result.load.others_cpus > loaded_share * cpus)
+    if (others_were_busy(result))
         warnings.push_back(fmt::format("Other programs kept {:.1f} of {} busy meanwhile; measure "
                                        "again on a quiet machine.",
                                        result.load.others_cpus,

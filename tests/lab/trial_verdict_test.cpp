@@ -101,6 +101,21 @@ TEST_CASE("toft try: a slow moment of the machine that a whole round shares is n
     CHECK(m.said().starts_with("Link mimalloc: prog takes 10 % less"));
 }
 
+TEST_CASE("toft try: where other programs kept the machine busy, CPU time decides, not wall time") {
+    made m;
+    m.add("glibc", {100, 101, 100, 99, 100});
+    m.add("mimalloc", {80, 81, 80, 79, 80});
+    for (measurement &waited : m.add("jemalloc", {70, 71, 70, 69, 70}).samples)
+        waited.phases.front().spent.wall_ns *= 2;
+    m.result.machine.cpus = 2;
+    CHECK(m.said().starts_with("Link mimalloc: prog takes 20 % less wall time"));
+    m.result.load.others_cpus = 1.6;
+    CHECK(m.said().starts_with("Link jemalloc: prog takes 30 % less CPU time"));
+    CHECK(m.said().ends_with(" CPU time was judged, since other programs had their part in the "
+                             "wall times."));
+    CHECK_FALSE(m.said(clock_kind::cpu).ends_with("wall times."));
+}
+
 TEST_CASE("toft try, side by side: what the first row took at the same time is what counts") {
     made m;
     run_beside(m.add("glibc", {100, 100, 100, 100, 100}), {100, 100, 100, 100, 100});
