@@ -60,6 +60,7 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
         return;
     }
     announce_replays(bounds, asked);
+    const double seconds_for_all = bounds.seconds;
     // Runs of the program tell more than replays, so they may take longer for their least rounds.
     const double run_seconds = std::max(of_program.cpu, of_program.wall);
     const double most_seconds = std::max(bounds.seconds, bounds.most_seconds / 3);
@@ -77,6 +78,7 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
         bounds.seconds -= trial.seconds;
         bounds.most_seconds -= trial.seconds;
     }
+    bounds.share = bounds.seconds / seconds_for_all;
     arena.run_third();
     add_replays(report, recordings, bounds);
     try {

@@ -8,6 +8,7 @@
 #include "run/terminal.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
 #include <iterator>
@@ -232,10 +233,11 @@ void add_replays(advice_report &report, const std::vector<recording> &recordings
     const double compiling = parts * static_cast<double>(*most_events) * compile_ns_per_event / 1e9;
     const time_share left{std::max(bounds.seconds - compiling, least_seconds),
                           bounds.most_seconds - compiling};
-    if (left.most_seconds < bounds.most_seconds / 4) {
+    constexpr double compiled_at_most = .75; // of the time
+    if (compiling > bounds.most_seconds * compiled_at_most) {
         report.replay_left_out =
-            fmt::format("a replay takes more than {:.0f} s: --replay-time allows more",
-                        bounds.most_seconds + compiling);
+            fmt::format("replays take some {:.0f} s: --replay-time allows more",
+                        std::ceil(compiling / compiled_at_most / bounds.share));
         return;
     }
     const interval seconds = report.seconds_of_recordings[largest];

@@ -14,6 +14,7 @@ namespace toft::lab {
 struct replay_bounds {
     double seconds = 30;               // that all replays may take
     double most_seconds = 300;         // that those of a large recording may, once each
+    double share = 1;                  // of what was asked for: runs of the program take the rest
     std::vector<allocator> allocators; // the first is the recorded program's
     // The recorded program, where it is short enough to be run beside every replay. Then what it
     // takes is known for the moments in which they ran.

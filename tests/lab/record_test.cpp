@@ -102,6 +102,19 @@ TEST_CASE("toft record: each call, its size, and the functions that made it") {
     }));
 }
 
+TEST_CASE("toft advise: the time that is said to be needed for replays is enough") {
+    const std::string path = record("pairs 90").path; // 3.6 million events
+    const auto said_with = [&](const std::string &seconds) {
+        return unwrapped(run_toft("advise --replay-time " + seconds + " " + path).out);
+    };
+    const std::string said = said_with("1"), before = "replays take some ";
+    const std::size_t at = said.find(before);
+    REQUIRE_MESSAGE(at != said.npos, said);
+    const std::string needed = said.substr(at + before.size(), 1);
+    CHECK(contains(said, before + needed + " s: --replay-time allows more"));
+    CHECK_FALSE(contains(said_with(needed), before));
+}
+
 TEST_CASE("toft record: a resized object is one object, as toft advise counts it") {
     const recorded made = record("known");
     REQUIRE(made.run.status == 0);
