@@ -162,6 +162,13 @@ int after_printing(int status) {
     return status == exit_success ? exit_problems : status;
 }
 
+// Who gives several values to an option that takes one at a time gives operands.
+void tell_repeatable_options(const CLI::App &sub) {
+    for (const CLI::Option *o : sub.get_options())
+        if (o->count() != 0 && o->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll)
+            tell_stderr("{} takes one value, and may be given several times\n", o->get_name());
+}
+
 // Help and version are no mistakes; CLI11 hands them over in the same way.
 int explain(const CLI::ParseError &e, const CLI::App &app, const std::vector<std::string> &words) {
     if (e.get_exit_code() == 0) {
@@ -176,6 +183,8 @@ int explain(const CLI::ParseError &e, const CLI::App &app, const std::vector<std
                                          : std::string(e.what()));
     if (parsed.empty() || dynamic_cast<const CLI::ExtrasError *>(&e))
         tell_stderr("There are: {}\n", choices_of(parsed.empty() ? app : *parsed.front()));
+    if (!parsed.empty() && dynamic_cast<const CLI::ExtrasError *>(&e))
+        tell_repeatable_options(*parsed.front());
     if (!parsed.empty() && dynamic_cast<const CLI::ExtrasError *>(&e) &&
         parsed.front()->get_option_no_throw("program"))
         tell_stderr("The options of a program stand with it behind --, as in: toft {} -- ls -l\n",

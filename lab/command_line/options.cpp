@@ -18,19 +18,26 @@ constexpr const char *bound_help =
 // What all processors of a large machine may take in a year.
 constexpr double most_cpu_seconds = 1e9;
 
+// An option with one value that may be given again. It takes no list: one would end only at the --
+// before a program, and take that away.
+CLI::Option *repeatable(CLI::Option *o) {
+    return o->expected(1)->allow_extra_args(false)->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeAll);
+}
+
 void add_allocators(CLI::App &app, allocator_options &o) {
     app.add_option("--allocators", o.allocators, "Only these, comma-separated; see bench --list")
         ->type_name("ALLOCATORS")
         ->group(choosing);
-    app.add_option("--preload", o.preloads,
-                   "Measure another malloc too: a name for it, and its shared library")
+    repeatable(app.add_option("--preload", o.preloads,
+                              "Measure another malloc too: a name for it, and its shared library; "
+                              "once for each"))
         ->type_name("NAME=FILE")
-        ->allow_extra_args(false)
         ->group(choosing);
-    app.add_option("--env", o.environments,
-                   "Measure an allocator with a variable in its environment too")
+    repeatable(app.add_option("--env", o.environments,
+                              "Measure an allocator with a variable in its environment too; once "
+                              "for each"))
         ->type_name("NAME:VAR=VALUE")
-        ->allow_extra_args(false)
         ->group(choosing);
 }
 
@@ -233,9 +240,9 @@ void add_verify(CLI::App &app, verify_request &o) {
         ->required()
         ->check(more_than_zero())
         ->type_name("N");
-    verify->add_option("--with", o.more_recordings, "Another recording that toft advise was given")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
+    repeatable(verify->add_option("--with", o.more_recordings,
+                                  "Another recording that toft advise was given; once for each"))
+        ->type_name("FILE");
     verify->add_option("--cpu", o.processor_seconds, "As toft advise was given")
         ->check(more_than_zero(most_cpu_seconds))
         ->type_name("SECONDS");
@@ -267,17 +274,16 @@ void add_export(CLI::App &app, export_request &o) {
 }
 
 void add_replay_method(CLI::App &replay, replay_options &o) {
-    replay
-        .add_option("--arena", o.arenas,
-                    "Also make the objects of these sites in an arena that is reset when none of "
-                    "them lives; comma-separated, each a FUNCTION that they are made below, a "
-                    "stack's #NUMBER, or MODULE+0xADDRESS")
+    repeatable(
+        replay.add_option("--arena", o.arenas,
+                          "Also make the objects of these sites in an arena that is reset when "
+                          "none of them lives; comma-separated, each a FUNCTION that they are made "
+                          "below, a stack's #NUMBER, or MODULE+0xADDRESS; once for each arena"))
         ->type_name("SITES")
-        ->allow_extra_args(false)
         ->group(measuring);
-    replay.add_option("--pool", o.pools, "Also make the objects of these sites in Toft's pool")
+    repeatable(
+        replay.add_option("--pool", o.pools, "Also make the objects of these sites in Toft's pool"))
         ->type_name("SITES")
-        ->allow_extra_args(false)
         ->group(measuring);
     replay
         .add_option("--program-cpu", o.program_cpu_ms,

@@ -26,6 +26,9 @@ TEST_CASE("whatever is unknown is an error that says what there is") {
     check("measure", "bench");
     check("help measure", "no subcommand is named 'measure'");
     check("record ls -l", "as in: toft record -- ls -l");
+    check("verify one --advice 1 --with two three -- true",
+          "--with takes one value, and may be given several times");
+    check("try --env nobody:A=1 -- true -x", "no allocator is named 'nobody'");
     check("bench tre", "tree, arena");
     check("bench --fast", "--full");
     check("bench --allocators glibc,dlmalloc", "mimalloc");
@@ -137,6 +140,18 @@ TEST_CASE("a subcommand's help has the statuses that it can end with") {
     }
     CHECK(contains(run_toft("record --help").out, "the program's own"));
     CHECK(contains(run_toft("verify --help").out, "the program's own; 5 when an object was used"));
+}
+
+TEST_CASE("help shows no list of values where an option takes one at a time") {
+    for (const std::string option :
+         {"verify --with FILE", "replay --arena SITES", "replay --pool SITES",
+          "try --preload NAME=FILE", "try --env NAME:VAR=VALUE"}) {
+        CAPTURE(option);
+        const std::size_t blank = option.find(' ');
+        const std::string help = run_toft(option.substr(0, blank) + " --help").out;
+        CHECK(contains(help, option.substr(blank)));
+        CHECK_FALSE(contains(help, option.substr(blank) + " ..."));
+    }
 }
 
 TEST_CASE("manual page and completions know every option of the help") {
