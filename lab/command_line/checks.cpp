@@ -35,6 +35,15 @@ const CLI::Validator not_empty(
     },
     "");
 
+const CLI::Validator file_name(
+    [](std::string &text) {
+        if (text == "-")
+            return std::string("'-' names no file: /dev/stdout is the standard output, but other "
+                               "words are printed there too");
+        return not_empty(text);
+    },
+    "");
+
 const CLI::Validator without_percent_sign(
     [](std::string &text) {
         if (text.ends_with('%')) text.pop_back();

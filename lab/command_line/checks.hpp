@@ -17,6 +17,9 @@ CLI::Validator range(double least, double most);
 // drop without a word what was asked for.
 extern const CLI::Validator not_empty;
 
+// Nor is an output called "-": whoever writes that means standard output, where words come too.
+extern const CLI::Validator file_name;
+
 extern const CLI::Validator without_percent_sign; // "3%" is 3
 
 } // namespace toft::lab

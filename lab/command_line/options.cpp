@@ -101,12 +101,12 @@ CLI::Option *add_samples(CLI::App &app, page_samples &in_page) {
 
 void add_results(CLI::App &app, wanted_results &o) {
     app.add_option("--json", o.json_path, "Write every sample, and the machine, to this file")
-        ->check(not_empty)
+        ->check(file_name)
         ->type_name("FILE")
         ->group(results);
     CLI::Option *html =
         app.add_option("--html", o.html_path, "Write a report to look at: one page, no network")
-            ->check(not_empty)
+            ->check(file_name)
             ->type_name("FILE")
             ->group(results);
     add_samples(app, o.in_page)->needs(html)->group(results);
@@ -218,11 +218,11 @@ void add_advise(CLI::App &app, advise_request &o) {
     advise
         ->add_option("--html", o.html_path,
                      "Write a page to look at: calls, memory over time, regions, the evidence")
-        ->check(not_empty)
+        ->check(file_name)
         ->type_name("FILE")
         ->group(results);
     advise->add_option("--json", o.json_path, "Write the advice and its figures to this file")
-        ->check(not_empty)
+        ->check(file_name)
         ->type_name("FILE")
         ->group(results);
 }
@@ -255,13 +255,13 @@ void add_export(CLI::App &app, export_request &o) {
         ->required()
         ->type_name("FILE");
     exports->add_option("--pprof", o.pprof_path, "Write what pprof and go tool pprof read")
-        ->check(not_empty)
+        ->check(file_name)
         ->type_name("FILE")
         ->group(results);
     exports
         ->add_option("--firefox", o.firefox_path,
                      "Write what profiler.firefox.com opens; compressed if it ends with .gz")
-        ->check(not_empty)
+        ->check(file_name)
         ->type_name("FILE")
         ->group(results);
     exports

@@ -32,9 +32,11 @@ std::string now_in_words() {
 
 bool is_same_place(const std::string &a, const std::string &b) {
     namespace fs = std::filesystem;
-    std::error_code ignored;
-    return fs::equivalent(a, b, ignored) ||
-           fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
+    std::error_code ignored, has_no_place; // as a pipe behind /dev/stdout, which no path names
+    if (fs::equivalent(a, b, ignored)) return true;
+    const fs::path one = fs::weakly_canonical(fs::absolute(a), has_no_place);
+    if (has_no_place) return false;
+    return one == fs::weakly_canonical(fs::absolute(b), has_no_place) && !has_no_place;
 }
 
 bool has_samples(const bench_result &result) {

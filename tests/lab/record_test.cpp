@@ -147,6 +147,20 @@ TEST_CASE("a recording that is given twice is refused, since it would count twic
     CHECK(run_toft("advise --no-replay " + one.path + " " + other.path).status == 0);
 }
 
+TEST_CASE("an output that is /dev/stdout goes into a pipe too, and none is called -") {
+    const std::string path = record("known").path;
+    const std::string toft = "'" TOFT_COMMAND "' ";
+    const run_result advised =
+        run_shell(toft + "advise --no-replay --json /dev/stdout " + path + " | cat");
+    CHECK_MESSAGE(contains(advised.out, "\"schema\": \"toft-advice\""), advised.err);
+    const run_result profile = run_shell(toft + "export --pprof /dev/stdout " + path + " | cat");
+    CHECK_MESSAGE(contains(profile.out, "\x1f\x8b"), profile.err); // gzip's
+    const run_result dash = run_toft("advise --no-replay --json - " + path);
+    CHECK(dash.status == 2);
+    CHECK(contains(dash.err, "'-' names no file"));
+    CHECK_FALSE(fs::exists("-"));
+}
+
 TEST_CASE("toft record: a forked child has a file of its own, and nothing is written twice") {
     const recorded made = record("fork");
     REQUIRE(made.run.status == 0);
