@@ -15,6 +15,7 @@
 #include "subject/registry.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -23,6 +24,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sstream>
+#include <system_error>
 #include <unistd.h>
 
 namespace {
@@ -155,9 +157,18 @@ std::string choices_of(const CLI::App &app) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// Who reads no more, as head, doesn't ask why. The files that were asked for are in their places,
+// or their drafts are gone.
+void end_if_unread(int error) {
+    if (error != EPIPE) return;
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+}
+
 // What was printed must have arrived, or the status says so.
 int after_printing(int status) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    end_if_unread(errno);
     std::perror("toft: can't print");
     return status == exit_success ? exit_problems : status;
 }
@@ -238,6 +249,8 @@ int main(int argc, char **argv) {
         tell_stderr("toft: {}: {}\n", e.path1().string(), e.code().message());
         return exit_problems;
     } catch (const std::exception &e) {
+        const auto *failed = dynamic_cast<const std::system_error *>(&e);
+        if (failed && std::ferror(stdout) != 0) end_if_unread(failed->code().value());
         const char *where = std::ferror(stdout) != 0 ? "can't print: " : "";
         tell_stderr("toft: {}{}\n", where, e.what());
         return exit_problems;

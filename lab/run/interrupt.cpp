@@ -10,6 +10,7 @@ namespace {
 volatile std::sig_atomic_t caught = 0;
 
 extern "C" void note_interrupt(int) { caught = 1; }
+extern "C" void go_on(int) {}
 
 } // namespace
 
@@ -23,6 +24,11 @@ void catch_interrupts() {
         if (is_known && before.sa_handler == SIG_IGN) continue; // as nohup asks for
         sigaction(signal, &action, nullptr);
     }
+    // A write says by its error that nobody reads any more. The handler isn't SIG_IGN, which the
+    // programs that are started would inherit.
+    action.sa_handler = go_on;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGPIPE, &action, nullptr);
 }
 
 bool interrupted() { return caught != 0; }

@@ -62,6 +62,23 @@ TEST_CASE("a standard error that can't be written changes nothing else") {
     }
 }
 
+TEST_CASE("a standard error that nobody reads any more stops nothing, and leaves no draft") {
+    const std::string folder = scratch("unread"), json = folder + "/o.json";
+    std::filesystem::create_directory(folder);
+    run_shell("{ " + toft_try + "--json " + json + " -- true 2>&1 >/dev/null; echo $? > " + folder +
+              "/status; } | :");
+    CHECK(contents_of(folder + "/status") == "0\n");
+    CHECK(nlohmann::json::parse(contents_of(json)).is_object());
+    std::filesystem::remove(json);
+    const run_result unread = run_shell("{ " + toft_try + "--json " + json +
+                                        " -- true; echo $? > " + folder + "/status; } | :");
+    CHECK(contents_of(folder + "/status") == "141\n"); // as others end that nobody reads
+    CHECK_FALSE(contains(unread.err, "can't print"));
+    CHECK(nlohmann::json::parse(contents_of(json)).is_object());
+    for (const auto &entry : std::filesystem::directory_iterator(folder))
+        CHECK_FALSE(contains(entry.path().string(), ".part"));
+}
+
 TEST_CASE("a parent that ignores the end of its children doesn't hide how they end") {
     const run_result r = run_unwaited("try --max-time 1 --allocators glibc -- true");
     CAPTURE(r.err);
