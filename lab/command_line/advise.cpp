@@ -12,8 +12,10 @@
 #include "own_malloc.hpp"
 #include "record/recorded_file.hpp"
 #include "result_files.hpp"
+#include "run/elf_file.hpp"
 #include "run/interrupt.hpp"
 #include "run/program_seconds.hpp"
+#include "run/recognise.hpp"
 #include "run/tell.hpp"
 #include "run/terminal.hpp"
 #include "show/output_file.hpp"
@@ -106,6 +108,20 @@ void replay_if_possible(advice_report &report, const std::vector<recording> &rec
     if (!report.mallocs.empty() || report.replay_left_out.empty()) weigh(report);
 }
 
+// The program may be one that starts the recorded one, such as env.
+void note_another_program(advice_report &report, const recording &of, const std::string &name) {
+    const std::string path = recognise_program(name).path;
+    const std::optional<elf_file> file = read_elf_file(path);
+    if (!file || file->build_id.empty() ||
+        std::ranges::find(of.modules, file->build_id, &recorded_module::build_id) !=
+            of.modules.end())
+        return;
+    report.remarks.push_back(fmt::format(
+        "{} isn't in the recording: what is told of its runs holds only if it starts {} as that "
+        "was recorded.",
+        path, of.command_line.empty() ? "the program" : of.command_line.front()));
+}
+
 // What is told of a program's own runs.
 constexpr const char *program_was_run =
     "The program was run for its CPU time: {:g} s, the median. `toft verify` takes the same advice "
@@ -142,8 +158,10 @@ int run_advise(const advise_request &asked) {
     if (of_program) seconds = of_program->cpu;
     stop_if_interrupted();
     advice_report report = advise(recordings, symbols, seconds);
-    if (!asked.program.empty())
+    if (!asked.program.empty()) {
         report.remarks.push_back(fmt::format(program_was_run, *seconds, *seconds));
+        note_another_program(report, recordings.front(), asked.program.front());
+    }
     if (asked.replays)
         replay_if_possible(report, recordings, symbols, asked,
                            of_program.value_or(program_seconds{}));

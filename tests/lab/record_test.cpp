@@ -183,6 +183,18 @@ TEST_CASE("toft record: a forked child has a file of its own, and nothing is wri
     CHECK_FALSE(contains(made.run.err, "no end yet"));
 }
 
+TEST_CASE("toft advise: a program after -- that wasn't recorded is told") {
+    const std::string path = record("known").path;
+    const auto said_of = [&](const std::string &program) {
+        const run_result r = run_toft("advise --no-replay " + path + " -- " + program);
+        CHECK_MESSAGE(r.status == 0, r.err);
+        return unwrapped(r.out);
+    };
+    CHECK(contains(said_of("true"), "/true isn't in the recording: what is told of its runs holds "
+                                    "only if it starts "));
+    CHECK_FALSE(contains(said_of(TOFT_RECORD_TARGET " known"), "isn't in the recording"));
+}
+
 TEST_CASE("toft record: of a process that it started and that has no end, that is said") {
     const std::string path = scratch("killed-child.toft");
     const run_result r =
