@@ -45,8 +45,9 @@ first_arena_rehearsal::first_arena_rehearsal(advice_report &report,
     rehearsed_.emplace(*line_, tree, symbols.code, program);
     const double round = run_seconds * static_cast<double>(rehearsed_->runs_of_round());
     if (round * least_rounds > most_seconds)
-        leave(fmt::format("they would take {:.1f} s, and may take {:.1f}", round * least_rounds,
-                          most_seconds));
+        leave(fmt::format("they would take {:.1f} s, and may take {:.1f}: give it a smaller input, "
+                          "and record that",
+                          round * least_rounds, most_seconds));
 }
 
 void first_arena_rehearsal::leave(std::string why) {

@@ -246,4 +246,5 @@ TEST_CASE("toft advise runs the program with the first arena's objects in one") 
     const run_result hasty = run_toft("advise --replay-time 1 '" + path + "' -- " + longer);
     CHECK(contains(unwrapped(hasty.out), "The program's runs with these objects in an arena don't "
                                          "say it: they would take"));
+    CHECK(contains(unwrapped(hasty.out), ": give it a smaller input, and record that."));
 }
