@@ -145,27 +145,50 @@ program_cost cost_of_program(const suite_result &suite, const replay_request &as
     return cost;
 }
 
-// One object that never dies keeps its arena from every reset after it.
-void warn_of_immortals(bench_result &result, const compiled_counts &placed, named_sites &sites) {
+// "make_node (tree.c:12), #34 (1,000); ...": the sites that made the most of such objects.
+std::string names_of(const std::map<std::uint32_t, std::uint64_t> &objects, named_sites &sites) {
     constexpr std::size_t most_named = 3;
-    if (placed.immortals.empty()) return;
     std::vector<std::pair<std::uint64_t, std::uint32_t>> by_number;
-    std::uint64_t objects = 0;
-    for (const auto &[stack, count] : placed.immortals) {
-        by_number.emplace_back(count, stack);
-        objects += count;
-    }
+    for (const auto &[stack, count] : objects) by_number.emplace_back(count, stack);
     std::sort(by_number.rbegin(), by_number.rend());
     std::string names;
     for (std::size_t i = 0; i != std::min(by_number.size(), most_named); ++i)
         names += fmt::format("{}{} ({})", i == 0 ? "" : "; ", sites.name_of(by_number[i].second),
                              with_commas(by_number[i].first));
     if (by_number.size() > most_named) names += "; and others";
+    return names;
+}
+
+std::uint64_t sum_of(const std::map<std::uint32_t, std::uint64_t> &objects) {
+    std::uint64_t sum = 0;
+    for (const auto &[stack, count] : objects) sum += count;
+    return sum;
+}
+
+// One object that never dies keeps its arena from every reset after it.
+void warn_of_immortals(bench_result &result, const compiled_counts &placed, named_sites &sites) {
+    if (placed.immortals.empty()) return;
+    const std::uint64_t objects = sum_of(placed.immortals);
     result.warnings.push_back(fmt::format(
         "{} freed in this recording, and from then on its arena is never reset. Choose sites "
         "without those that make such objects: {}.",
         objects == 1 ? "1 placed object isn't" : with_commas(objects) + " placed objects aren't",
-        names));
+        names_of(placed.immortals, sites)));
+}
+
+// So do a few that live long, until they die.
+void warn_of_keepers(bench_result &result, const compiled_counts &placed, named_sites &sites) {
+    constexpr std::uint64_t few = 10, many = 10;
+    const arena_keepers &keepers = placed.keepers;
+    const bool are_told = std::ranges::any_of(
+        keepers.objects, [&](const auto &made) { return placed.immortals.contains(made.first); });
+    if (are_told || keepers.times < many * (placed.arena_resets + 1) ||
+        sum_of(keepers.objects) * few > placed.placed)
+        return;
+    result.warnings.push_back(fmt::format(
+        "{} times a few objects alone kept their arena from being reset, while all others in it "
+        "were dead. Choose sites without those that make such objects: {}.",
+        with_commas(keepers.times), names_of(keepers.objects, sites)));
 }
 
 } // namespace
@@ -209,6 +232,7 @@ int run_replay(const replay_request &asked) {
         result.warnings.push_back(
             fmt::format("the recording has no end: {}. Its part is replayed.", of.incomplete));
     if (placed) warn_of_immortals(result, placed->counts, sites);
+    if (placed) warn_of_keepers(result, placed->counts, sites);
     files.take(result);
     printer out(stdout);
     print_replay(result, programs, cost, out);

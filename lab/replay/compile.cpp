@@ -47,6 +47,7 @@ class compiler {
         counts_.leftovers = living_.size();
         counts_.waits = order_.waits();
         counts_.arena_resets = arenas_.resets();
+        counts_.keepers = arenas_.most_frequent_keepers();
         return counts_;
     }
 
@@ -77,7 +78,8 @@ class compiler {
         const placed how = e.stack < homes_.size() ? homes_[e.stack] : placed{};
         live_object object{
             .bytes = e.bytes, .slot = number.slot, .stack = e.stack, .home = how.home};
-        if (how.home == object_home::arena) object.arena = arenas_.allocate(how.group, e.thread);
+        if (how.home == object_home::arena)
+            object.arena = arenas_.allocate(how.group, e.thread, e.stack);
         if (how.home == object_home::pool && std::has_single_bit(e.alignment) &&
             e.alignment > alignof(std::max_align_t))
             object.alignment = e.alignment;
@@ -121,7 +123,7 @@ class compiler {
         order_.wait(e.thread, object.made);
         add_free(e.thread, object);
         const moment freed = order_.end_call(e.thread);
-        if (object.home == object_home::arena) arenas_.free(object.arena, freed);
+        if (object.home == object_home::arena) arenas_.free(object.arena, object.stack, freed);
         slots_.give(object.slot, e.thread, freed.position);
         live_bytes_ -= object.bytes;
         ++counts_.frees;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "arena_lives.hpp"
 #include "placement.hpp"
 #include "program_file.hpp"
 #include "record/recording.hpp"
@@ -26,6 +27,7 @@ struct compiled_counts {
     std::uint64_t moved_out = 0;       // of these, resized by a thread that isn't their arena's
     std::uint64_t arena_resets = 0;
     std::map<std::uint32_t, std::uint64_t> immortals = {}; // in arenas, to the end; by their stacks
+    arena_keepers keepers = {};
     std::uint32_t threads = 0;
 };
 

@@ -92,6 +92,17 @@ static void *pairs(void *of_size) {
     return NULL;
 }
 
+/* One object outlives many that go at once. */
+static NOINLINE void one_stays(void) {
+    void *volatile one = malloc(3005);
+    for (int i = 0; i < 200; ++i) {
+        void *volatile own[20];
+        for (int k = 0; k < 20; ++k) own[k] = malloc(40);
+        for (int k = 0; k < 20; ++k) free(own[k]);
+    }
+    free(one);
+}
+
 /* Objects that go at once, and half as many that stay. */
 static void mixture(int count) {
     for (int i = 0; i < count; ++i) {
@@ -336,6 +347,7 @@ int main(int count, char **words) {
     if (!strcmp(what, "moves")) threads((size_t)n, moves);
     if (!strcmp(what, "sizes")) sizes(n);
     if (!strcmp(what, "mixture")) mixture(n);
+    if (!strcmp(what, "one_stays")) one_stays();
     if (!strcmp(what, "fork")) forks();
     if (!strcmp(what, "exec")) becomes(words[0]);
     if (!strcmp(what, "libraries")) libraries(words[2], words[3]);

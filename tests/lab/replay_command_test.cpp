@@ -92,6 +92,20 @@ TEST_CASE("toft replay: sites of two options are refused, since objects can be i
     CHECK(run_toft("replay " + recorded() + quick_replay + "--arena '#1,#1'").status == 0);
 }
 
+TEST_CASE("toft replay: sites that keep an arena from its reset again and again are named") {
+    const std::string file = scratch("one-stays.toft");
+    REQUIRE(run_toft("record -o " + file + " -- '" TOFT_RECORD_TARGET "' one_stays").status == 0);
+    if (!tells_functions()) return;
+    const run_result r = run_toft("replay " + file + quick_replay + "--arena one_stays");
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    const std::string said = unwrapped(r.out);
+    CHECK_MESSAGE(contains(said, "199 times a few objects alone kept their arena from being reset, "
+                                 "while all others in it were dead. Choose sites without those "
+                                 "that make such objects: one_stays"),
+                  said);
+}
+
 TEST_CASE("toft replay: what can't be replayed is said before anything runs") {
     const run_result missing = run_toft("replay " + scratch("no-such-file"));
     CHECK(missing.status == 1);

@@ -36,6 +36,27 @@ TEST_CASE("replay: what lives to the end in an arena is counted by the stack tha
     CHECK(counts.arena_resets == 0);
 }
 
+TEST_CASE("replay: a few objects that keep an arena from its reset again and again are counted") {
+    placement where;
+    for (const std::uint32_t stack : {1, 2, 3}) where.of_stack[stack] = {object_home::arena, 0};
+    constexpr std::uint64_t rounds = 20, objects = 30;
+    made_recording made;
+    made.allocate(0, 0x100, 10, 2);
+    for (std::uint64_t round = 0; round != rounds; ++round) {
+        if (round == 5) made.allocate(0, 0x200, 10, 3); // another one, in two of the rounds
+        if (round == 7) made.free(0, 0x200);
+        for (std::uint64_t i = 1; i <= objects; ++i) made.allocate(0, i << 16, 10, 1);
+        for (std::uint64_t i = 1; i <= objects; ++i) made.free(0, i << 16);
+    }
+    made.free(0, 0x100);
+    noting_heap heap;
+    const compiled_counts counts = replay_on(heap, made.made(), where).counts;
+    CHECK(counts.arena_resets == 1);
+    CHECK(counts.keepers.times >= rounds - 4);
+    CHECK(counts.keepers.times <= rounds - 2);
+    CHECK(counts.keepers.objects == std::map<std::uint32_t, std::uint64_t>{{2, 1}});
+}
+
 TEST_CASE("replay: an object of a pool is freed with the alignment that it was made with") {
     placement where;
     where.of_stack[1] = {object_home::pool, 0};
