@@ -100,7 +100,8 @@ shown_table trial_table_of(const suite_result &s) {
     for (const row &r : s.rows) shown.rows.push_back({&r});
     shown.note = fmt::format(
         "{} rounds, {}; in brackets, where it lies, {:.0f} % sure of all of them together. peak, "
-        "average: resident memory of the program and what it started, looked at from outside.",
+        "average: resident memory of the program and what it started, looked at from outside; what "
+        "several processes share counts for each.",
         s.rows.front().samples.size(), how_it_ran(at_once), trial_confidence * 100);
     return shown;
 }
