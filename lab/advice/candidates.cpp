@@ -40,13 +40,21 @@ void put_in_order(std::vector<made_objects> &made) {
 void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const findings &known,
                places &names) {
     std::map<line_key, made_objects> lines;
+    std::map<line_key, std::uint64_t> most; // objects of a line's site
     made_objects total;
     std::uint64_t first_ns = UINT64_MAX, last_ns = 0, in_library = 0;
     for (const std::uint32_t site : sites) {
         const site_lifetimes &s = known.all.sites[site];
         made_objects made = names.maker(site);
         if (names.is_in_library(made)) in_library += s.objects;
-        made_objects &line = lines.try_emplace(key_of(made.by), std::move(made)).first->second;
+        const line_key key = key_of(made.by);
+        made_objects &line = lines.try_emplace(key, made).first->second;
+        // A line's ways may differ: the way that is told is that of most objects.
+        if (std::uint64_t &known_most = most[key]; s.objects > known_most) {
+            known_most = s.objects;
+            line.way = std::move(made.way);
+            line.node = made.node;
+        }
         add(line, s);
         add(total, s);
         a.never_freed += s.never_freed;
@@ -62,9 +70,11 @@ void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const finding
     a.zeroed = total.zeroed;
     a.alignment = total.alignment;
     a.in_library = in_library * 2 > total.objects;
-    // Made all the time and never freed. What a program sets up at its start isn't.
-    a.grows_until_exit = a.never_freed == a.objects && a.objects >= 100 && last_ns > first_ns &&
-                         first_ns < known.all.last_ns / 4 && last_ns > known.all.last_ns / 4 * 3;
+    // Made all the time, and nine in ten or more never freed. What a program sets up at its start
+    // isn't.
+    const bool are_kept = a.never_freed * 10 >= a.objects * 9 && a.objects >= 100;
+    a.grows_until_exit = are_kept && last_ns > first_ns && first_ns < known.all.last_ns / 4 &&
+                         last_ns > known.all.last_ns / 4 * 3;
     for (auto &[key, line] : lines) a.made.push_back(std::move(line));
     put_in_order(a.made);
 }
