@@ -10,7 +10,6 @@
 namespace toft::lab {
 namespace {
 
-constexpr std::size_t most_makings = 3;
 constexpr std::uint64_t least_share = 20;
 
 constexpr std::string_view containers[] = {"vector",
@@ -52,6 +51,14 @@ bool has_call_of(const made_objects &m, std::string_view beginning) {
                        [&](const source_place &p) { return p.function.starts_with(beginning); });
 }
 
+// Null: there is none on the way.
+const source_place *call_of_template(const made_objects &m, std::string_view beginning) {
+    const auto found = std::ranges::find_if(m.way, [&](const source_place &p) {
+        return without_inline_namespaces(name_of_template(p.function)).starts_with(beginning);
+    });
+    return found == m.way.end() ? nullptr : &*found;
+}
+
 // The container that the program's text names is the outermost one.
 std::string container_of(const made_objects &m) {
     for (auto p = m.way.rbegin(); p != m.way.rend(); ++p)
@@ -64,11 +71,13 @@ making making_of(const made_objects &m) {
         return {.how = making::by::container,
                 .container = container,
                 .was = fmt::format("std::{} was", container)};
-    const bool shared = std::any_of(m.way.begin(), m.way.end(), [](const source_place &p) {
-        return without_inline_namespaces(name_of_template(p.function))
-            .starts_with("std::make_shared<");
-    });
+    const bool shared = call_of_template(m, "std::make_shared<") != nullptr;
     if (shared) return {.how = making::by::shared, .was = "std::make_shared was"};
+    if (const source_place *unique = call_of_template(m, "std::make_unique<")) {
+        const bool many = unique->function.find("[]") != std::string::npos;
+        return {.how = many ? making::by::unique_array : making::by::unique,
+                .was = "std::make_unique was"};
+    }
     if (has_call(m, "strndup"))
         return {.how = making::by::copied_part, .was = "strndup was; no free"};
     if (has_call(m, "strdup"))
@@ -112,10 +121,11 @@ std::vector<making> makings_of(const advice &a, std::span<const made_objects> ma
         in.alignment = std::max(in.alignment, found.alignment);
         objects += m.objects;
     }
-    std::erase_if(all, [&](const making &m) { return m.objects * least_share < objects; });
+    std::erase_if(all, [&](const making &m) {
+        return m.objects * least_share < objects && !(a.cpp && m.how == making::by::container);
+    });
     std::stable_sort(all.begin(), all.end(),
                      [](const making &x, const making &y) { return x.objects > y.objects; });
-    if (all.size() > most_makings) all.resize(most_makings);
     return all;
 }
 
@@ -154,6 +164,10 @@ std::string code_in_cpp(const making &m) {
         return fmt::format("void *bytes = arena.allocate(n, {});", m.alignment);
     case making::by::shared:
         return "auto object = std::allocate_shared<T>(toft::allocator<T>(arena));";
+    case making::by::unique:
+        return "auto object = toft::make_unique<T>(arena);";
+    case making::by::unique_array:
+        return "auto array = toft::make_unique<T[]>(arena, n);";
     case making::by::container:
         if (m.container == "string") return "toft::string string(arena);";
         return fmt::format("toft::{}<{}> {}(arena);", m.container, arguments_of(m), m.container);

@@ -22,7 +22,9 @@ struct making {
         copied_text,
         copied_part,
         container,
-        shared
+        shared,
+        unique,
+        unique_array
     };
     by how = by::object;
     std::string container = {}; // its name without "std::", such as "map"
@@ -32,8 +34,8 @@ struct making {
     std::uint64_t alignment = 0; // of the aligned ones: the largest that was asked for
 };
 
-// Those that make a twentieth of the objects at least, the most first, three at most. `made` has an
-// element for each site.
+// Those that make a twentieth of the objects at least, and all containers, the most first. `made`
+// has an element for each site.
 std::vector<making> makings_of(const advice &, std::span<const made_objects> made);
 
 std::string code_in_c(const making &);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "place_text.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -69,6 +71,30 @@ std::string place_text(const source_place &p) {
 bool same_place(const source_place &a, const source_place &b) {
     return a.file == b.file && a.line == b.line &&
            name_of_template(a.function) == name_of_template(b.function);
+}
+
+bool is_of_rust(std::string_view function) {
+    constexpr std::size_t hash_digits = 16;
+    if (function.size() > 2 && function.starts_with("_R"))
+        return std::isupper(static_cast<unsigned char>(function[2])) != 0;
+    const std::size_t hash = function.rfind("::h");
+    return hash != function.npos && function.size() == hash + 3 + hash_digits &&
+           function.find_first_not_of("0123456789abcdef", hash + 3) == function.npos;
+}
+
+// A name of the newer kind has its crate's first, behind "Cs", a hash and a line: "Cs4fq_5alloc".
+bool is_of_rust_library(std::string_view function) {
+    if (!is_of_rust(function)) return false;
+    const auto begins_with_any = [](std::string_view name, auto... beginnings) {
+        return (name.starts_with(beginnings) || ...);
+    };
+    if (!function.starts_with("_R")) {
+        if (function.starts_with('<')) function.remove_prefix(1);
+        return begins_with_any(function, "alloc::", "core::", "std::");
+    }
+    const std::size_t crate = function.find('_', std::min(function.find("Cs"), function.size()));
+    return crate != function.npos &&
+           begins_with_any(function.substr(crate + 1), "5alloc", "4core", "3std", "7___rustc");
 }
 
 } // namespace toft::lab

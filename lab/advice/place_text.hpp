@@ -28,4 +28,9 @@ std::string place_text(const source_place &);
 // Instances of a template have names of their own, and one text.
 bool same_place(const source_place &, const source_place &);
 
+// Whether the function is one of a Rust program, by how its name is mangled.
+bool is_of_rust(std::string_view function);
+// Whether it is one of Rust's own libraries: "alloc::alloc::alloc::h0123456789abcdef".
+bool is_of_rust_library(std::string_view function);
+
 } // namespace toft::lab

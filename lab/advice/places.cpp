@@ -61,7 +61,7 @@ bool is_of_library(std::string_view function) {
     for (const std::string_view library : {"std::", "__gnu_cxx::", "operator new",
                                            "operator delete", "boost::container::", "absl::"})
         if (name.starts_with(library)) return true;
-    return false;
+    return is_of_rust_library(function) || function.starts_with("__rust_");
 }
 
 // What a library's container does inside says nothing to its user; what it is a container of, in

@@ -9,9 +9,14 @@
 #include <bit>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <ranges>
 
 namespace toft::lab {
 namespace {
+
+constexpr std::size_t most_makings = 3;   // that have a line each
+constexpr std::uint64_t least_grown = 20; // of so many objects, one grows
 
 struct code_line {
     std::string code, comment = {};
@@ -68,7 +73,8 @@ std::string after_each(const advice &a) {
         return fmt::format("each of the {} times, {}when {} is used any more", with_commas(a.lives),
                            line, none);
     return fmt::format("{}{} and {} is used any more", line,
-                       has_line ? "if that line is in a loop" : "where they are made in a loop",
+                       has_line ? "if that line is in a loop, not the function's last,"
+                                : "where they are made in a loop",
                        none);
 }
 
@@ -95,9 +101,18 @@ bool has_type(const making &m) {
     return m.how == making::by::container || m.how == making::by::shared;
 }
 
+void add_other_makings(std::vector<code_line> &code, std::span<const making> ways) {
+    std::vector<std::string> names;
+    for (const making &m : ways | std::views::drop(most_makings))
+        names.push_back(m.was.substr(0, m.was.find(" was")));
+    if (!names.empty()) code.push_back({fmt::format("// likewise {}", fmt::join(names, ", "))});
+}
+
 // A container that is made far from the arena must find it.
 void add_makings_in_cpp(std::vector<code_line> &code, std::span<const making> ways) {
-    for (const making &m : ways) code.push_back({code_in_cpp(m), "where " + m.was});
+    for (const making &m : ways | std::views::take(most_makings))
+        code.push_back({code_in_cpp(m), "where " + m.was});
+    add_other_makings(code, ways);
     const auto far = std::find_if(ways.begin(), ways.end(),
                                   [](const making &m) { return has_type(m) && !m.in_scope; });
     if (far != ways.end())
@@ -121,6 +136,11 @@ void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<c
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
 }
 
+bool are_in_several_files(const advice &a) {
+    return std::ranges::any_of(
+        a.made, [&](const made_objects &m) { return m.by.file != a.made.front().by.file; });
+}
+
 void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
     code.push_back({has_hook(a) ? "#include <toft/current.h>" : "#include <toft/arena.h>"});
     const bool here = is_of_program(a) || std::ranges::all_of(ways, &making::in_scope);
@@ -129,7 +149,15 @@ void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<con
     if (has_hook(a))
         code.push_back({"toft_current_use use = toft_current_push(toft_strategy_of_arena(&arena));",
                         by_the_hook(a)});
-    for (const making &m : ways) code.push_back({code_in_c(m), "where " + m.was});
+    if (is_of_program(a) && !has_hook(a) && are_in_several_files(a))
+        code.push_back({"extern " + storage_of(a, false) + "toft_arena arena;",
+                        "in a header, for all files that make its objects"});
+    for (const making &m : ways | std::views::take(most_makings))
+        code.push_back({code_in_c(m), "where " + m.was});
+    add_other_makings(code, ways);
+    if (a.growths * least_grown >= a.objects && !has_hook(a))
+        code.push_back({"bytes = toft_arena_resize(&arena, bytes, old_n, n, 16);",
+                        "where realloc was, which knew the old size"});
     if (is_in_loop(a)) code.push_back({"toft_arena_reset(&arena);", after_each(a)});
     if (has_hook(a)) code.push_back({"toft_current_pop(use);"});
     // Memory that a release gives back stays warm, so that the next call has it for nanoseconds.
@@ -227,12 +255,17 @@ std::string pool(const advice &a, bool cpp) {
 
 } // namespace
 
+bool are_all_in_one_life(const advice &a) { return a.most_in_a_life * 10 > a.objects * 9; }
+
 bool is_in_loop(const advice &a) {
-    const bool all_in_one = a.most_in_a_life * 10 > a.objects * 9;
-    return a.lives > std::max<std::uint64_t>(a.calls, 1) && !all_in_one;
+    return a.lives > std::max<std::uint64_t>(a.calls, 1) && !are_all_in_one_life(a);
 }
 
 std::string sketch_of(const advice &a, std::span<const made_objects> made, bool cpp) {
+    const bool of_rust =
+        is_of_rust(a.scope.function) || (!made.empty() && is_of_rust(made.front().by.function));
+    if (of_rust && a.what != remedy::leave)
+        return "// none: Toft's strategies are for C, C++ and Go, and this is Rust\n";
     switch (a.what) {
     case remedy::leave:
         break;

@@ -13,5 +13,7 @@ std::string sketch_of(const advice &, std::span<const made_objects> made, bool c
 // Whether its objects die together more often than its function was seen to be called: an arena is
 // reset within a call then.
 bool is_in_loop(const advice &);
+// All but a tenth: other lives are worth no word.
+bool are_all_in_one_life(const advice &);
 
 } // namespace toft::lab
