@@ -6,6 +6,7 @@
 #include "estimates.hpp"
 #include "gaps.hpp"
 #include "hooks.hpp"
+#include "others.hpp"
 #include "percent.hpp"
 #include "places.hpp"
 #include "run/interrupt.hpp"
@@ -130,9 +131,8 @@ void leave_growing_out(scope_group &group, const lifetimes &all) {
         std::erase_if(group.sites, [&](const owned_site &s) { return grows(all.sites[s.site]); });
 }
 
-std::vector<found_region> regions_of(const std::vector<recording> &recordings,
-                                     const std::vector<std::vector<std::uint32_t>> &nodes,
-                                     const stack_tree &tree, const lifetimes &all, places &names) {
+std::vector<found_region> regions_of(const each_recording &recordings, const stack_tree &tree,
+                                     const lifetimes &all, places &names) {
     if (all.sampled) return {};
     const auto can_own = [&](std::uint32_t node) { return names.can_be_changed(node); };
     std::vector<scope_group> groups = group_by_scope(all, tree, can_own);
@@ -142,12 +142,7 @@ std::vector<found_region> regions_of(const std::vector<recording> &recordings,
         });
         leave_growing_out(g, all);
     }
-    return find_regions(groups, all, tree, [&](const auto &look_at) {
-        for (std::size_t i = 0; i != recordings.size(); ++i) {
-            stop_if_interrupted(); // also before the pass, which asks no more then
-            look_at(recordings[i], nodes[i]);
-        }
-    });
+    return find_regions(groups, all, tree, recordings);
 }
 
 std::vector<made_objects> made_by_sites(const advice &a, const lifetimes &all, places &names) {
@@ -159,6 +154,21 @@ std::vector<made_objects> made_by_sites(const advice &a, const lifetimes &all, p
         m.zeroed = s.zeroed, m.alignment = s.alignment;
     }
     return made;
+}
+
+// Adds what is told of each line that was chosen.
+void complete(std::vector<advice> &lines, const findings &known, places &names,
+              const each_recording &passes) {
+    for (unsigned number = 0; advice & a : lines) {
+        a.number = ++number;
+        add_hook(a, known, names);
+        add_others_of_lines(a, known, names);
+        add_peak_with_others(a, known, passes);
+        add_escapes(a, known, names);
+        shorten_makers(a);
+        a.sketch =
+            sketch_of(a, made_by_sites(a, known.all, names), names.is_cpp(a.function, a.sites));
+    }
 }
 
 // They are told as objects to leave, or to make in a reap; not where those are few, nor where some
@@ -215,7 +225,13 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
 
     places names(tree, symbols.places);
     names.learn_wrappers(all.sites);
-    const std::vector<found_region> regions = regions_of(recordings, nodes, tree, all, names);
+    const each_recording passes = [&](const auto &look_at) {
+        for (std::size_t i = 0; i != recordings.size(); ++i) {
+            stop_if_interrupted(); // also before the pass, which asks no more then
+            look_at(recordings[i], nodes[i]);
+        }
+    };
+    const std::vector<found_region> regions = regions_of(passes, tree, all, names);
     if (all.objects != 0)
         report.region_percent =
             static_cast<double>(objects_in(regions)) / static_cast<double>(all.objects) * 100;
@@ -236,13 +252,7 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     put_in_order(report.lines);
     leave_once(report.lines, known, names);
     keep_the_best(report.lines);
-    for (unsigned number = 0; advice & a : report.lines) {
-        a.number = ++number;
-        add_hook(a, known, names);
-        add_escapes(a, known, names);
-        shorten_makers(a);
-        a.sketch = sketch_of(a, made_by_sites(a, all, names), names.is_cpp(a.function, a.sites));
-    }
+    complete(report.lines, known, names, passes);
     report.leave_it =
         report.objects != 0 && std::none_of(report.lines.begin(), report.lines.end(), is_worth_it);
     number_left_out(report.lines);

@@ -87,16 +87,21 @@ struct advice {
     bool by_thread = false; // several threads have it for their whole life, each its own
     std::uint64_t never_freed = 0;
     std::uint64_t growths = 0;     // resizes, and vectors that grew
-    bool grows_until_exit = false; // never freed, and made all the time: a leak?
+    bool grows_until_exit = false; // made all the time, and hardly one freed: a leak?
     interval cpu_percent{0, 0};    // that is gained, whether the frees stay or go
     interval peak_percent{0, 0};   // of the program's peak memory that is saved; below 0: lost
     bool cpp = false;              // a region that C++ code makes, whose teardown runs destructors
     bool in_library = false; // most objects are made by a shared library, maybe through its hook
-    // The few wrappers of malloc through which many lines make all of the objects, and the other
-    // objects that come through them, or from that library, while the region lives.
+    // The few wrappers of malloc through which many lines make the objects, how many of these come
+    // on another way, and the other objects that come through the wrappers, or from that library,
+    // while the region lives.
     std::vector<source_place> wrappers;
+    std::uint64_t beside_hook = 0;
     std::uint64_t others_by_hook = 0, other_bytes_by_hook = 0;
-    std::uint64_t others_outliving = 0;      // of those, the region's call: of a library's only
+    std::uint64_t others_outliving = 0;     // of those, the region's call: of a library's only
+    std::uint64_t others_of_lines = 0;      // without a hook: what the same lines make there too
+    std::vector<std::uint32_t> other_sites; // of the hook's others, or of the lines'
+    std::optional<interval> peak_percent_with_others; // as peak_percent; none: there are no others
     std::optional<replayed_change> replayed; // of the first few lines, where there was time
     // Why the program wasn't run with these objects in an arena, as the end of a sentence; empty:
     // it was, or this isn't the first arena, or there was no program.

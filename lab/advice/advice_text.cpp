@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "advice_text.hpp"
 
+#include "gain_text.hpp"
 #include "percent.hpp"
 #include "place_text.hpp"
 #include "show/cells.hpp"
+#include "sketch.hpp"
 #include "weighing.hpp"
 
 #include <algorithm>
@@ -14,60 +16,9 @@
 namespace toft::lab {
 namespace {
 
-std::string sized(std::uint64_t bytes) {
-    if (bytes < 10'000) return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
-    const auto many = static_cast<double>(bytes);
-    if (bytes < 1'000'000) return fmt::format("{:.0f} KiB", many / 1024);
-    return fmt::format("{:.1f} MiB", many / (1 << 20));
-}
-
-// An estimate has no digits behind the point.
-std::string sized_about(std::uint64_t bytes) {
-    if (bytes < 10'000'000) return "about " + sized(bytes);
-    return fmt::format("about {:.0f} MiB", static_cast<double>(bytes) / (1 << 20));
-}
-
-// "40 to 96 bytes", "4 bytes to 144 KiB"
-std::string sizes(std::uint64_t smallest, std::uint64_t largest) {
-    const std::string low = sized(smallest), high = sized(largest);
-    if (low == high) return high;
-    const std::size_t unit = low.find(' ');
-    const bool same_unit = high.find(low.substr(unit)) != high.npos; // also "1 to 8 bytes"
-    return fmt::format("{} to {}", same_unit ? low.substr(0, unit) : low, high);
-}
-
 std::string scope(const advice &a) {
     return a.scope.function.empty() ? "for the program's whole life" : "in " + place_text(a.scope);
 }
-
-std::string percent(double x) { return fmt::format("{:.{}f}", x, x > -10 && x < 10 ? 1 : 0); }
-
-constexpr double least_shown = .05; // percent
-
-// "6 to 9 %"
-std::string ends(interval of) {
-    const std::string low = percent(of.low), high = percent(of.high);
-    return low == high ? high + " %" : fmt::format("{} to {} %", low, high);
-}
-
-// "6 to 9 %", "at least 6 %"
-std::string percents(interval of) {
-    return of.high >= most_percent && of.low >= least_shown
-               ? fmt::format("at least {} %", percent(of.low))
-               : ends(of);
-}
-
-// "6 to 9 % less", "12 % more to 49 % less", "0.0 % more or less"
-std::string change(interval gained, std::string (&words)(interval) = percents) {
-    if (gained.low > -least_shown && gained.high < least_shown) return "0.0 % more or less";
-    if (gained.low > -least_shown) return words({std::max(gained.low, 0.0), gained.high}) + " less";
-    if (gained.high < least_shown)
-        return words({std::max(-gained.high, 0.0), -gained.low}) + " more";
-    return fmt::format("{} % more to {} % less", percent(-gained.low), percent(gained.high));
-}
-
-// Memory may be any multiple of what it was.
-std::string change_of_peak(interval gained) { return change(gained, ends); }
 
 std::string gain_of_time(const advice &a) {
     const bool has_frees = a.never_freed != a.objects;
@@ -77,15 +28,6 @@ std::string gain_of_time(const advice &a) {
         text += fmt::format(", {} through {}", change(*a.replayed->frees_hooked),
                             a.in_library ? "a library's hook for memory" : "what calls malloc");
     return text + fmt::format(", {} when the frees go", change(*a.replayed->frees_dropped));
-}
-
-std::string memory(interval saved_percent) {
-    const bool more = saved_percent.low < -least_shown;
-    const bool less = saved_percent.high > least_shown;
-    if (more && less) return ", peak memory " + change_of_peak(saved_percent);
-    if (more) return fmt::format(", peak memory up to {} % more", percent(-saved_percent.low));
-    if (less) return fmt::format(", peak memory up to {} % less", percent(saved_percent.high));
-    return "";
 }
 
 std::string gain(const advice &a) { return "CPU time " + gain_of_time(a) + memory(a.peak_percent); }
@@ -124,20 +66,42 @@ void print_left_out(const advice &a, printer &out) {
                           change(gain_of_whole(more)), memory(more.peak_percent)));
 }
 
+constexpr std::uint64_t least_told = 50; // a fiftieth of the objects, or of their bytes
+
+std::string peak_with_others(const advice &a) {
+    return a.peak_percent_with_others
+               ? fmt::format("peak memory {}", change_of_region(*a.peak_percent_with_others))
+               : "";
+}
+
+void print_others_of_lines(const advice &a, printer &out) {
+    if (a.others_of_lines * least_told <= a.objects || !a.peak_percent_with_others) return;
+    tell(out, fmt::format("Where these lines can't tell them from {} that they make there on "
+                          "another way, those come into it too: {}.",
+                          counted(a.others_of_lines, "other object"), peak_with_others(a)));
+}
+
 void print_others_by_hook(const advice &a, printer &out) {
-    constexpr std::uint64_t least_told = 50; // a fiftieth of the objects, or of their bytes
+    if (a.beside_hook != 0)
+        tell(out, fmt::format("{} of them {} made on another way than by what calls malloc: {} "
+                              "with malloc and free.",
+                              with_commas(a.beside_hook), a.beside_hook == 1 ? "is" : "are",
+                              a.beside_hook == 1 ? "it stays" : "they stay"));
     if (a.others_by_hook * least_told <= a.objects &&
         a.other_bytes_by_hook * least_told <= a.bytes && a.others_outliving == 0)
         return;
     const bool one = a.others_by_hook == 1;
     tell(out,
          fmt::format("By way of {}, {} that {} made meanwhile {} into it too, {}{}. The memory "
-                     "above is without {}.",
+                     "above is without {}{}.",
                      a.in_library ? "the library's hook" : "what calls malloc",
                      counted(a.others_by_hook, "other object"), one ? "is" : "are",
                      one ? "comes" : "come", sized(a.other_bytes_by_hook),
                      a.lives > 1 ? fmt::format(" in all {} times", with_commas(a.lives)) : "",
-                     one ? "it" : "them"));
+                     one ? "it" : "them",
+                     a.peak_percent_with_others
+                         ? fmt::format("; with {}: {}", one ? "it" : "them", peak_with_others(a))
+                         : ""));
     if (a.others_outliving != 0)
         tell(out, fmt::format("{} of them live longer: where those are made, another strategy must "
                               "be current.",
@@ -148,16 +112,25 @@ std::uint64_t untold(std::size_t known, std::uint64_t more) {
     return known - std::min(known, told_lines) + more;
 }
 
-// Who changes the line changes those too.
+// Who changes the line changes those too. What grows there may be the same objects.
 std::string others_of_line(const advice &a, const made_objects &m, const advice_report &report) {
     if (a.what == remedy::leave) return {};
-    std::string text;
+    std::string others, growing;
     for (const advice &other : report.lines)
-        for (const made_objects &o : other.made)
-            if (other.number != a.number && same_place(o.by, m.by))
-                text += fmt::format("{} {} in {}", text.empty() ? ";" : " and",
-                                    with_commas(o.objects), other.number);
-    return text.empty() ? text : text + " are made there too, on another way";
+        for (const made_objects &o : other.made) {
+            if (other.number == a.number || !same_place(o.by, m.by)) continue;
+            if (other.what == remedy::reserve)
+                growing += fmt::format("; {} that are made there grow: do advice {} first",
+                                       with_commas(o.objects), other.number);
+            else if (a.what == remedy::reserve)
+                growing += fmt::format("; advice {} is about this line too: do this one first",
+                                       other.number);
+            else
+                others += fmt::format("{} {} in advice {}", others.empty() ? ";" : " and",
+                                      with_commas(o.objects), other.number);
+        }
+    if (!others.empty()) others += " are made there too, on another way";
+    return others + growing;
 }
 
 void print_makers(const advice &a, const advice_report &report, printer &out) {
@@ -172,7 +145,7 @@ void print_makers(const advice &a, const advice_report &report, printer &out) {
                               sizes(m.smallest, m.largest), way, others_of_line(a, m, report)));
     }
     if (const std::uint64_t more = untold(a.made.size(), a.more_makers); more != 0)
-        list(out, fmt::format("and {}", counted(more, "more line")));
+        list(out, fmt::format("and {}, which --html and --json tell", counted(more, "more line")));
 }
 
 void print_end(const advice &a, printer &out) {
@@ -187,7 +160,7 @@ void print_end(const advice &a, printer &out) {
     if (a.never_freed != 0 && a.never_freed != a.objects)
         tell(out, fmt::format("{} of them {} never freed.", with_commas(a.never_freed),
                               a.never_freed == 1 ? "is" : "are"));
-    if (a.lives > 1)
+    if (a.lives > 1 && !are_all_in_one_life(a))
         tell(out, fmt::format("This happens {} times, with up to {} at a time.",
                               with_commas(a.lives), counted(a.most_in_a_life, "object")));
     if (a.grows_until_exit)
@@ -263,6 +236,7 @@ void print_line(const advice &a, const advice_report &report, printer &out) {
         tell(out, fmt::format("Expected: {}.{}", gain(a), origin(a, report)));
     print_left_out(a, out);
     print_others_by_hook(a, out);
+    print_others_of_lines(a, out);
     if (!a.why.empty()) tell(out, fmt::format("Why: {}.", a.why));
     print_makers(a, report, out);
     print_end(a, out);

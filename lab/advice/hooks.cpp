@@ -15,23 +15,44 @@ namespace {
 using wrapper_key = std::pair<std::string, std::string>;
 wrapper_key key_of(const source_place &p) { return {p.function, p.file}; }
 
-// None where few lines make the objects, or the region's own function does: those are as soon
-// changed.
-std::vector<source_place> wrappers_of(const advice &a, places &names) {
+struct found_wrapper {
+    source_place place;
+    std::uint64_t objects = 0;
+};
+
+// One object in a hundred decides nothing: it stays with malloc.
+bool are_hardly_any(std::uint64_t objects, const advice &a) {
+    constexpr std::uint64_t many = 100;
+    return objects * many <= a.objects;
+}
+
+std::uint64_t objects_made_in_scope(const advice &a) {
+    std::uint64_t objects = 0;
+    for (const made_objects &m : a.made)
+        if (m.by.function == a.scope.function) objects += m.objects;
+    return objects;
+}
+
+// None where few lines make the objects, or the region's own function makes many of them: those
+// are as soon changed.
+void find_wrappers(advice &a, const findings &known, places &names) {
     constexpr std::size_t many_lines = 4, few_wrappers = 3;
-    const bool any_here = std::ranges::any_of(
-        a.made, [&](const made_objects &m) { return m.by.function == a.scope.function; });
-    if (a.made.size() < many_lines || any_here) return {};
-    std::map<wrapper_key, source_place> wrappers;
+    if (a.made.size() < many_lines || !are_hardly_any(objects_made_in_scope(a), a)) return;
+    std::map<wrapper_key, found_wrapper> wrappers;
     for (const std::uint32_t site : a.sites) {
         const source_place wrapper = names.wrapper(site);
-        if (wrapper.function.empty()) return {};
-        wrappers.try_emplace(key_of(wrapper), wrapper);
-        if (wrappers.size() > few_wrappers) return {};
+        found_wrapper &found = wrappers[key_of(wrapper)];
+        found.place = wrapper;
+        found.objects += known.all.sites[site].objects;
     }
-    std::vector<source_place> all;
-    for (auto &[key, wrapper] : wrappers) all.push_back(std::move(wrapper));
-    return all;
+    std::uint64_t by_wrappers = 0;
+    std::erase_if(wrappers, [&](const auto &w) {
+        return w.second.place.function.empty() || are_hardly_any(w.second.objects, a);
+    });
+    for (const auto &[key, wrapper] : wrappers) by_wrappers += wrapper.objects;
+    if (wrappers.size() > few_wrappers || !are_hardly_any(a.objects - by_wrappers, a)) return;
+    for (auto &[key, wrapper] : wrappers) a.wrappers.push_back(std::move(wrapper.place));
+    a.beside_hook = a.objects - by_wrappers;
 }
 
 std::set<std::string> libraries_of(const advice &a, places &names) {
@@ -50,9 +71,11 @@ void count_others(advice &a, const findings &known, Condition comes_by_hook) {
         const std::uint32_t depth =
             a.function == 0 ? 0 : known.tree.depth_of_call(site, a.function);
         if ((a.function != 0 && depth == 0) || !comes_by_hook(site)) continue;
+        const std::uint64_t outliving = escaping_from(s, depth).objects;
         a.others_by_hook += s.objects;
         a.other_bytes_by_hook += s.bytes;
-        a.others_outliving += escaping_from(s, depth).objects;
+        a.others_outliving += outliving;
+        if (outliving == 0) a.other_sites.push_back(site);
     }
 }
 
@@ -60,7 +83,8 @@ void count_others(advice &a, const findings &known, Condition comes_by_hook) {
 
 void forget_hook(advice &a) {
     a.wrappers.clear();
-    a.others_by_hook = a.other_bytes_by_hook = a.others_outliving = 0;
+    a.other_sites.clear();
+    a.beside_hook = a.others_by_hook = a.other_bytes_by_hook = a.others_outliving = 0;
 }
 
 void add_hook(advice &a, const findings &known, places &names) {
@@ -71,7 +95,7 @@ void add_hook(advice &a, const findings &known, places &names) {
             return libraries.contains(names.library_of(names.maker(site)));
         });
     } else {
-        a.wrappers = wrappers_of(a, names);
+        find_wrappers(a, known, names);
         if (a.wrappers.empty()) return;
         std::set<wrapper_key> keys;
         for (const source_place &w : a.wrappers) keys.insert(key_of(w));
@@ -81,8 +105,7 @@ void add_hook(advice &a, const findings &known, places &names) {
         // What calls malloc can't tell those that outlive the arena from the others.
         if (a.others_outliving != 0) return forget_hook(a);
     }
-    constexpr std::uint64_t header_bytes = 16; // that <toft/current.h> puts before each object
-    a.peak_percent = peak_percent_of(a.region_peak_bytes + header_bytes * a.most_in_a_life,
+    a.peak_percent = peak_percent_of(a.region_peak_bytes + hook_header_bytes * a.most_in_a_life,
                                      a.malloc_peak_bytes, known);
 }
 

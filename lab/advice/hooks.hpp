@@ -10,6 +10,8 @@ namespace toft::lab {
 
 struct findings;
 
+inline constexpr std::uint64_t hook_header_bytes = 16; // <toft/current.h>'s, before each object
+
 // Adds the wrappers, and what else comes through them, or from the library.
 void add_hook(advice &, const findings &known, places &names);
 void forget_hook(advice &);

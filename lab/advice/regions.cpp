@@ -120,4 +120,13 @@ std::vector<found_region> find_regions(const std::vector<scope_group> &groups, c
     return regions;
 }
 
+found_region region_of(const scope_group &group, const stack_tree &tree,
+                       const each_recording &recordings) {
+    found_region r;
+    r.function = group.function;
+    r.sites = group.sites;
+    adopt(r, run({&r}, tree, recordings).front());
+    return r;
+}
+
 } // namespace toft::lab

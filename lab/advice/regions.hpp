@@ -43,6 +43,9 @@ using each_recording = std::function<void(
 std::vector<found_region> find_regions(const std::vector<scope_group> &, const lifetimes &,
                                        const stack_tree &, const each_recording &);
 
+// The figures of a region that has all of these sites, whatever bloats it.
+found_region region_of(const scope_group &, const stack_tree &, const each_recording &);
+
 // What of a region's memory may be there beyond its peak need: a quarter, and an inline arena's
 // first buffer for each life.
 constexpr std::uint64_t allowed_peak_bytes(std::uint64_t needed, std::uint64_t lives_at_once) {

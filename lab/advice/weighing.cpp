@@ -5,6 +5,7 @@
 #include "hooks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 #include <utility>
@@ -224,8 +225,16 @@ bool is_worth_it(const advice &a) {
            (middle(best_gain(a)) >= least_cpu_percent || a.peak_percent.high >= least_peak_percent);
 }
 
+// It may gain nothing, and no replay has confirmed what little a model promises.
+bool is_little_and_unconfirmed(const advice &a) {
+    constexpr double nothing = .05;
+    return !a.replayed && std::abs(a.cpu_percent.low) < nothing &&
+           middle(a.cpu_percent) < least_cpu_percent;
+}
+
 bool can_be_worth_it(const advice &a) {
-    return a.what == remedy::leave || a.cpu_percent.high >= least_cpu_percent ||
+    return a.what == remedy::leave ||
+           (a.cpu_percent.high >= least_cpu_percent && !is_little_and_unconfirmed(a)) ||
            a.peak_percent.high >= least_peak_percent ||
            (a.left_out && a.left_out->worth_its_memory);
 }

@@ -107,9 +107,18 @@ TEST_CASE("advice in words: what a hook places too is told") {
     report.lines = {a};
     std::string said = said_of(report);
     CHECK(contains(said, "2.0 to 6.0 % less through what calls malloc, 5.0 to 9.0 % less when"));
+    CHECK_FALSE(contains(said, "stays with malloc"));
     CHECK(contains(said, "By way of what calls malloc, 1,200 other objects that are made meanwhile "
                          "come into it too, 64 KiB in all 5 times. The memory above is without "
                          "them. They take"));
+    report.lines[0].beside_hook = 1;
+    report.lines[0].peak_percent_with_others = interval{-36, 0};
+    said = said_of(report);
+    CHECK(contains(said,
+                   "1 of them is made on another way than by what calls malloc: it stays with "
+                   "malloc and free. By way of"));
+    CHECK(contains(said, "without them; with them: peak memory up to 36 % more. They take"));
+    report.lines[0] = a;
     report.lines[0].wrappers.clear();
     report.lines[0].in_library = true;
     report.lines[0].others_by_hook = report.lines[0].lives = 1;
@@ -153,6 +162,12 @@ TEST_CASE("advice in words: what can't be worth a change is told by its headline
     CHECK(contains(said, "Hardly worth a change 7. An arena for the program's whole life for 1,000 "
                          "objects: CPU time 0.0 to 1.9 % less"));
     CHECK(!contains(said, "TOFT_ARENA_INIT"));
+    report.lines = {an_arena({0, 3.5})}; // by a model
+    CHECK(contains(said_of(report), "Hardly worth a change"));
+    report.lines[0].replayed.emplace();
+    CHECK_FALSE(contains(said_of(report), "Hardly worth a change"));
+    report.lines = {an_arena({0, 4.5})};
+    CHECK_FALSE(contains(said_of(report), "Hardly worth a change"));
     smaller.peak_percent = {-1, 10};
     costly.left_out.emplace().worth_its_memory = true;
     report.lines = {smaller, costly};
@@ -265,14 +280,18 @@ TEST_CASE("advice in words: of a line, it is said where its other objects are") 
     left.made[0].objects = 3000;
     report.lines = {changed, left};
     const std::string said = said_of(report);
-    CHECK(contains(said, "(tree.c:7): 2,000 of 8 bytes; 3,000 in 2 are made there too, on another "
-                         "way"));
+    CHECK(contains(said, "(tree.c:7): 2,000 of 8 bytes; 3,000 in advice 2 are made there too, "
+                         "on another way"));
     CHECK_FALSE(contains(said, "in 1 are made"));
     CHECK_FALSE(contains(said, "changed the order"));
     report.lines.push_back(left);
     report.lines.back().number = 3;
-    CHECK(contains(said_of(report), "; 3,000 in 2 and 3,000 in 3 are made there too"));
+    CHECK(contains(said_of(report), "; 3,000 in advice 2 and 3,000 in advice 3 are made"));
     report.lines.pop_back();
+    report.lines[1].what = remedy::reserve; // of what may be the same objects
+    CHECK(contains(said_of(report), "; 3,000 that are made there grow: do advice 2 first"));
+    CHECK(contains(said_of(report), "; advice 1 is about this line too: do this one first"));
+    CHECK_FALSE(contains(said_of(report), "on another way"));
     std::swap(report.lines[0], report.lines[1]);
     CHECK(contains(said_of(report), "Replays have changed the order, but not the numbers"));
 }

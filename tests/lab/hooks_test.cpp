@@ -44,6 +44,9 @@ TEST_CASE("planted programs: what calls malloc for many lines is changed instead
     CHECK(a.sketch.find("// js_malloc, and what frees and resizes, call toft_current_alloc or "
                         "_calloc, _free and _resize\n") != std::string::npos);
     CHECK(a.sketch.find("toft_new") == std::string::npos);
+    CHECK(a.beside_hook == 0);
+    REQUIRE(a.peak_percent_with_others);
+    CHECK(a.peak_percent_with_others->low < a.peak_percent.low);
     // It can't tell what outlives the call from the rest.
     const advice beside_kept = advice_with("js_malloc", 4, true);
     CHECK(beside_kept.wrappers.empty());
@@ -51,6 +54,26 @@ TEST_CASE("planted programs: what calls malloc for many lines is changed instead
     CHECK(beside_kept.sketch.find("toft_new") != std::string::npos);
     CHECK(advice_with("js_malloc", 3).wrappers.empty()); // three lines are as soon changed
     CHECK(advice_with("make", 4).wrappers.empty());
+}
+
+TEST_CASE("planted programs: one odd object doesn't hide what calls malloc for all others") {
+    const auto advice_with = [](int odd) {
+        planted_program p;
+        p.call("serve", 3, [&] {
+            std::vector<planted_program::object> parts;
+            for (int i = 0; i != odd; ++i) parts.push_back(p.make(4, 64)); // by serve itself
+            for (int i = 0; i != 5000; ++i)
+                p.call("node_" + std::to_string(i % 4), 5,
+                       [&] { p.call("xmalloc", 6, [&] { parts.push_back(p.make(7, 64)); }); });
+            for (const planted_program::object part : parts) p.free(9, part);
+        });
+        return advise({p.recorded()}, p.symbols()).lines.at(0);
+    };
+    const advice a = advice_with(1);
+    REQUIRE(a.wrappers.size() == 1);
+    CHECK(a.wrappers[0].function == "xmalloc");
+    CHECK(a.beside_hook == 1);
+    CHECK(advice_with(60).wrappers.empty());
 }
 
 TEST_CASE("planted programs: what many call, each for a size of its own, only calls malloc") {

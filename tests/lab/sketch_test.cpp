@@ -139,7 +139,7 @@ TEST_CASE("sketch: in C++ the end of the arena's block releases it") {
         for (int round = 0; round != 50; ++round) round_in(loop);
     });
     has(sketch_of(loop), "arena.reset();                  // after planted.c:9, if that "
-                         "line is in a loop and none is used any more\n");
+                         "line is in a loop, not the function's last, and none is used any more\n");
 }
 
 TEST_CASE("sketch: objects in C are made as their sizes and their wrappers ask for") {
@@ -201,6 +201,15 @@ TEST_CASE("sketch: objects of a container are made by that container") {
         has(sketch_of(made_by_way_of({array}, 3)),
             "std::span<T> array = arena.make_span<T>(n); // where `new T[n]` was; no delete[]\n");
     has(sketch_of(made_by_way_of({"app::fill"}, 3)), "arena.allocate(n, 16); // where malloc(n)");
+}
+
+TEST_CASE("sketch: std::make_unique becomes Toft's, since its pointer frees the object") {
+    const auto of = [](const char *function) {
+        return sketch_of(made_by_way_of({function, "operator new"}));
+    };
+    has(of("std::make_unique<node, int>"),
+        "auto object = toft::make_unique<T>(arena); // where std::make_unique was\n");
+    has(of("std::make_unique<int[]>"), "auto array = toft::make_unique<T[]>(arena, n);");
 }
 
 TEST_CASE("sketch: where one life holds nearly all objects, a reset is worth nothing") {

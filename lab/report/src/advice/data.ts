@@ -63,10 +63,13 @@ export interface Line {
   cpu_percent: Range;
   peak_percent: Range;
   in_library: boolean;
-  wrappers: Place[]; // of malloc, through which many lines make all of the objects
+  wrappers: Place[]; // of malloc, through which many lines make the objects
+  beside_hook: number; // of these, on another way
   others_by_hook: number; // objects that would be placed with them
   other_bytes_by_hook: number;
   others_outliving: number; // of those, the region's call
+  others_of_lines: number; // without a hook: what the same lines make there too
+  peak_percent_with_others: Range | null; // null: there are none
   replayed: Change | null;
   not_in_program: string; // why it wasn't run with these objects in an arena; empty: not asked for
   left_out: LeftOut | null;

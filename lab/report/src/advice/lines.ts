@@ -5,6 +5,7 @@ import { count, counted } from "../words";
 import type { AdvicePage, Escape, Line, Made } from "./data";
 import {
   at,
+  besideHook,
   bytes,
   gain,
   gainOfWhole,
@@ -13,6 +14,7 @@ import {
   objects,
   othersByHook,
   othersOf,
+  othersOfLines,
   sizes,
   wayOf,
 } from "./words";
@@ -77,7 +79,8 @@ function endOf(line: Line): string[] {
     said.push(
       `${count(line.never_freed)} of them ${line.never_freed === 1 ? "is" : "are"} never freed.`,
     );
-  if (line.lives > 1)
+  // All but a tenth in one life: the others are worth no word.
+  if (line.lives > 1 && line.most_in_a_life * 10 <= line.objects * 9)
     said.push(
       `This happens ${count(line.lives)} times, with up to ${objects(line.most_in_a_life)} at a time.`,
     );
@@ -164,7 +167,8 @@ function lineOf(line: Line, all: Line[]): HTMLElement {
     card.append(h("p", { class: "how" }, isSmall(line) ? `Hardly worth a change. ${how}` : how));
     const whole = gainOfWhole(line);
     if (whole !== "") card.append(h("p", { class: "whole" }, whole));
-    for (const others of othersByHook(line)) card.append(h("p", { class: "others" }, others));
+    for (const others of [...besideHook(line), ...othersByHook(line), ...othersOfLines(line)])
+      card.append(h("p", { class: "others" }, others));
   }
   if (line.why !== "") card.append(h("p", {}, `Why: ${line.why}.`));
   card.append(makersOf(line, all));

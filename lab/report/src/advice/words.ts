@@ -88,17 +88,26 @@ function isSameLine(a: Place, b: Place): boolean {
   return a.file === b.file && a.line === b.line && template(a) === template(b);
 }
 
-/** "3,000 in 2 are made there too, on another way": who changes the line changes those too. */
+/**
+ * "3,000 in advice 2 are made there too, on another way": who changes the line changes those too.
+ * What grows there may be the same objects.
+ */
 export function othersOf(line: Line, made: Made, all: Line[]): string {
   if (line.what === "leave") return "";
-  const others = all
-    .filter((other) => other.number !== line.number)
-    .flatMap((other) =>
-      other.made
-        .filter((of) => isSameLine(of.by, made.by))
-        .map((of) => `${count(of.objects)} in ${other.number}`),
-    );
-  return others.length === 0 ? "" : `${others.join(" and ")} are made there too, on another way`;
+  const others: string[] = [];
+  const said: string[] = [];
+  for (const other of all.filter((one) => one.number !== line.number))
+    for (const same of other.made.filter((of) => isSameLine(of.by, made.by))) {
+      if (other.what === "reserve")
+        said.push(
+          `${count(same.objects)} that are made there grow: do advice ${other.number} first`,
+        );
+      else if (line.what === "reserve")
+        said.push(`advice ${other.number} is about this line too: do this one first`);
+      else others.push(`${count(same.objects)} in advice ${other.number}`);
+    }
+  if (others.length > 0) said.unshift(`${others.join(" and ")} are made there too, on another way`);
+  return said.join("; ");
 }
 
 /** "by way of std::vector<...>::push_back, operator new" */
@@ -107,12 +116,17 @@ export function wayOf(made: Made): string {
   return names.length === 0 ? "" : `by way of ${names.join(", ")}`;
 }
 
-function memory({ low, high }: Range): string {
+/** Of a region, whose peak may come at another time than the program's. */
+function changeOfRegion({ low, high }: Range): string {
   const more = low < -leastShown;
   const less = high > leastShown;
-  if (more && less) return `, peak memory ${changeOfPeak({ low, high })}`;
-  if (more) return `, peak memory up to ${plain(-low)} % more`;
-  return less ? `, peak memory up to ${plain(high)} % less` : "";
+  if (more === less) return changeOfPeak({ low, high });
+  return more ? `up to ${plain(-low)} % more` : `up to ${plain(high)} % less`;
+}
+
+function memory(saved: Range): string {
+  if (saved.low >= -leastShown && saved.high <= leastShown) return "";
+  return `, peak memory ${changeOfRegion(saved)}`;
 }
 
 export function gain(line: Line): string {
@@ -138,9 +152,12 @@ export function gainOfWhole({ left_out }: Line): string {
 /** Not worth a change even at its best. The terminal tells such lines by their headlines. */
 export function isSmall(line: Line): boolean {
   const [leastCpu, leastPeak] = [2, 10]; // percent
+  const { low, high } = line.cpu_percent;
+  // It may gain nothing, and no replay has confirmed what little a model promises.
+  const unconfirmed = !line.replayed && Math.abs(low) < leastShown && (low + high) / 2 < leastCpu;
   return (
     line.what !== "leave" &&
-    line.cpu_percent.high < leastCpu &&
+    (high < leastCpu || unconfirmed) &&
     line.peak_percent.high < leastPeak &&
     !line.left_out?.worth_its_memory
   );
@@ -150,19 +167,43 @@ const hasHook = (line: Line) => line.in_library || line.wrappers.length > 0;
 const hookOf = (line: Line) =>
   line.in_library ? "a library's hook for memory" : "what calls malloc";
 
+const leastTold = 50; // a fiftieth of the objects, or of their bytes
+
+/** What goes into the arena too where its lines can't tell it apart; none where little does. */
+export function othersOfLines(line: Line): string[] {
+  const peak = line.peak_percent_with_others;
+  if (line.others_of_lines * leastTold <= line.objects || !peak) return [];
+  return [
+    `Where these lines can't tell them from ${counted(line.others_of_lines, "other object")} that ` +
+      "they make there on another way, those come into it too: peak memory " +
+      `${changeOfRegion(peak)}.`,
+  ];
+}
+
+/** What stays out of the hook, of the objects that are to be in the arena. */
+export function besideHook(line: Line): string[] {
+  if (line.beside_hook === 0) return [];
+  const [are, stay] = line.beside_hook === 1 ? ["is", "it stays"] : ["are", "they stay"];
+  return [
+    `${count(line.beside_hook)} of them ${are} made on another way than by what calls malloc: ` +
+      `${stay} with malloc and free.`,
+  ];
+}
+
 /** What goes into the arena too where a hook fills it; none where little does. */
 export function othersByHook(line: Line): string[] {
   const others = line.others_by_hook;
-  const leastTold = 50; // a fiftieth of the objects, or of their bytes
   const few =
     others * leastTold <= line.objects && line.other_bytes_by_hook * leastTold <= line.bytes;
   if (few && line.others_outliving === 0) return [];
   const [are, come, them] = others === 1 ? ["is", "comes", "it"] : ["are", "come", "them"];
   const all = line.lives > 1 ? ` in all ${count(line.lives)} times` : "";
+  const peak = line.peak_percent_with_others;
+  const withThem = peak ? `; with ${them}: peak memory ${changeOfRegion(peak)}` : "";
   const said = [
     `By way of ${line.in_library ? "the library's hook" : "what calls malloc"}, ` +
       `${counted(others, "other object")} that ${are} made meanwhile ${come} into it too, ` +
-      `${bytes(line.other_bytes_by_hook)}${all}. The memory above is without ${them}.`,
+      `${bytes(line.other_bytes_by_hook)}${all}. The memory above is without ${them}${withThem}.`,
   ];
   if (line.others_outliving > 0)
     said.push(

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "others.hpp"
+
+#include "candidates.hpp"
+#include "hooks.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace toft::lab {
+namespace {
+
+using line_key = std::tuple<std::string, std::string, unsigned>;
+line_key key_of(const source_place &p) { return {p.function, p.file, p.line}; }
+
+// Each in its innermost call of the region's function, which an arena there would be in.
+scope_group group_of(const advice &a, const stack_tree &tree) {
+    scope_group group{a.function, {}};
+    const auto add = [&](std::uint32_t site) {
+        const std::uint32_t depth = a.function == 0 ? 0 : tree.depth_of_call(site, a.function);
+        group.sites.push_back({site, depth == 0 ? 0 : tree[tree.ancestor(site, depth)].frame});
+    };
+    std::ranges::for_each(a.sites, add);
+    std::ranges::for_each(a.other_sites, add);
+    return group;
+}
+
+} // namespace
+
+void add_others_of_lines(advice &a, const findings &known, places &names) {
+    if (a.what != remedy::arena || has_hook(a)) return;
+    std::set<line_key> lines;
+    for (const made_objects &m : a.made) lines.insert(key_of(m.by));
+    const std::set<std::uint32_t> own(a.sites.begin(), a.sites.end());
+    for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
+        const site_lifetimes &s = known.all.sites[site];
+        if (s.objects == 0 || own.contains(site)) continue;
+        const std::uint32_t depth =
+            a.function == 0 ? 0 : known.tree.depth_of_call(site, a.function);
+        const bool dies_elsewhere = (a.function != 0 && depth == 0) || s.scope() == no_scope ||
+                                    escaping_from(s, depth).objects != 0;
+        if (dies_elsewhere || !lines.contains(key_of(names.maker(site).by))) continue;
+        a.others_of_lines += s.objects;
+        a.other_sites.push_back(site);
+    }
+}
+
+void add_peak_with_others(advice &a, const findings &known, const each_recording &recordings) {
+    if (a.other_sites.empty()) return;
+    const found_region whole = region_of(group_of(a, known.tree), known.tree, recordings);
+    const std::uint64_t headers = has_hook(a) ? hook_header_bytes * whole.most_objects : 0;
+    a.peak_percent_with_others =
+        peak_percent_of(whole.arena_peak_bytes + headers, whole.malloc_peak_bytes, known);
+}
+
+} // namespace toft::lab

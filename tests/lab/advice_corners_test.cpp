@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// What toft advise says where a few objects are unlike the others.
+#include "advice/advice.hpp"
+#include "advice/advice_text.hpp"
+#include "advice/sketch.hpp"
+#include "command.hpp"
+#include "planted_program.hpp"
+#include "printed.hpp"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace toft::lab;
+
+namespace {
+
+using made_parts = std::vector<planted_program::object>;
+
+advice_report report_of_arena() {
+    advice_report report;
+    report.program = "prog";
+    report.objects = 1000;
+    advice &a = report.lines.emplace_back();
+    a.what = remedy::arena;
+    a.objects = 1000;
+    a.cpu_percent = {3, 6};
+    return report;
+}
+
+std::string words_of(const advice_report &report) {
+    return unwrapped(printed_by([&](printer &out) { print_advice(report, out); }));
+}
+
+std::string first_sketch_of(const planted_program &p) {
+    return advise({p.recorded()}, p.symbols()).lines.at(0).sketch;
+}
+
+void has_words(const std::string &text, std::string_view words) {
+    CHECK_MESSAGE(text.find(words) != text.npos, text);
+}
+
+} // namespace
+
+TEST_CASE("planted programs: a leak is one also where a tenth is freed") {
+    for (const int freed : {20, 2000}) {
+        planted_program p;
+        std::vector<planted_program::object> all;
+        for (int i = 0; i != 10'000; ++i)
+            p.call("handle", 3, [&] { all.push_back(p.make(5, 40)); });
+        for (int i = 0; i != freed; ++i) p.free(9, all[static_cast<std::size_t>(i)]);
+        const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+        CHECK(a.never_freed == 10'000U - static_cast<unsigned>(freed));
+        CHECK(a.grows_until_exit == (freed == 20));
+    }
+}
+
+TEST_CASE("planted programs: of a line's ways, the one of most objects is told") {
+    planted_program p;
+    for (int request = 0; request != 50; ++request)
+        p.call("serve", 3, [&] {
+            std::vector<planted_program::object> parts;
+            p.call("std::vector<int>::reserve", 4, [&] { parts.push_back(p.make(1, 64)); });
+            for (int i = 0; i != 64; ++i)
+                p.call("operator new", 4, [&] { parts.push_back(p.make(1, 64)); });
+            for (const planted_program::object part : parts) p.free(9, part);
+        });
+    const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+    REQUIRE(a.made.size() == 1);
+    REQUIRE(a.made[0].way.size() == 1);
+    CHECK(a.made[0].way[0].function == "operator new");
+}
+
+TEST_CASE("planted programs: what the lines of an arena make besides has its memory told") {
+    planted_program p;
+    std::vector<planted_program::object> tree;
+    p.call("run", 3, [&] {
+        for (int i = 0; i != 3000; ++i) {
+            p.call("build", 4, [&] { p.call("node", 2, [&] { tree.push_back(p.make(7, 64)); }); });
+            p.call("scan", 5, [&] { p.call("node", 2, [&] { p.free(8, p.make(7, 64)); }); });
+        }
+        for (const planted_program::object part : tree) p.free(9, part);
+    });
+    const advice_report report = advise({p.recorded()}, p.symbols());
+    const auto in_run = std::ranges::find(report.lines, "run", [](const advice &a) {
+        return a.what == remedy::arena ? a.scope.function : "";
+    });
+    REQUIRE(in_run != report.lines.end());
+    CHECK(in_run->objects == 3000);
+    CHECK(in_run->others_of_lines == 3000);
+    REQUIRE(in_run->peak_percent_with_others);
+    CHECK(in_run->peak_percent_with_others->low < in_run->peak_percent.low - 30);
+}
+
+TEST_CASE("advice in words: the memory of all that the lines make is told") {
+    advice_report report = report_of_arena();
+    report.lines[0].others_of_lines = 408;
+    report.lines[0].peak_percent_with_others = interval{-44, 0};
+    CHECK(contains(words_of(report),
+                   "Where these lines can't tell them from 408 other objects that "
+                   "they make there on another way, those come into it too: peak "
+                   "memory up to 44 % more. They take"));
+    report.lines[0].others_of_lines = 20; // a fiftieth
+    CHECK_FALSE(contains(words_of(report), "come into it too"));
+}
+
+TEST_CASE("advice in words: lives beside the one that has nearly all objects aren't told") {
+    advice_report report = report_of_arena();
+    report.lines[0].lives = 2;
+    report.lines[0].most_in_a_life = 900;
+    CHECK(contains(words_of(report), "This happens 2 times, with up to 900 objects at a time."));
+    report.lines[0].most_in_a_life = 999;
+    CHECK_FALSE(contains(words_of(report), "This happens"));
+}
+
+TEST_CASE("sketch: what realloc grows knows its old size in an arena") {
+    planted_program p;
+    made_parts parts;
+    for (int i = 0; i != 5000; ++i) parts.push_back(p.make(5, 64));
+    for (int i = 0; i != 400; ++i) p.resize(6, parts[static_cast<std::size_t>(i)], 80);
+    program_symbols in_files = p.symbols();
+    const advice a = advise({p.recorded()}, in_files).lines.at(0);
+    REQUIRE(a.what == remedy::arena);
+    has_words(a.sketch, "bytes = toft_arena_resize(&arena, bytes, old_n, n, 16);");
+    advice in_two = a;
+    in_two.made.push_back(in_two.made[0]);
+    CHECK(toft::lab::sketch_of(in_two, in_two.made, false).find("extern") == std::string::npos);
+    in_two.made[1].by.file = "other.c";
+    has_words(toft::lab::sketch_of(in_two, in_two.made, false), "extern toft_arena arena;");
+}
+
+TEST_CASE("sketch: there is none for Rust, whose own functions make no objects") {
+    for (const std::string hash : {"::h0123456789abcdef", ""}) {
+        planted_program p;
+        p.call("prog::serve" + hash, 3, [&] {
+            made_parts parts;
+            for (int i = 0; i != 5000; ++i)
+                p.call("prog::node" + hash, 4, [&] {
+                    p.call("alloc::alloc::alloc" + hash, 5,
+                           [&] { parts.push_back(p.make(1, 40)); });
+                });
+            for (const planted_program::object part : parts) p.free(9, part);
+        });
+        const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+        CHECK((a.made[0].by.function == "prog::node" + hash) == !hash.empty());
+        CHECK((a.sketch.find("this is Rust") != std::string::npos) == !hash.empty());
+    }
+}
+
+TEST_CASE("sketch: all containers are named, also where they make few objects") {
+    planted_program p;
+    for (int request = 0; request != 50; ++request)
+        p.call("app::serve", 3, [&] {
+            made_parts parts;
+            for (int i = 0; i != 200; ++i)
+                for (const std::string name : {"list", "map", "set", "deque"}) {
+                    if (name == "deque" && i != 0) continue;
+                    p.enter("std::" + name + "<int>::insert", 4);
+                    parts.push_back(p.make(1, 40));
+                    p.leave();
+                }
+            for (const planted_program::object part : parts) p.free(9, part);
+        });
+    has_words(first_sketch_of(p), "// likewise std::deque\n");
+}
