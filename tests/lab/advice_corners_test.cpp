@@ -165,3 +165,22 @@ TEST_CASE("sketch: all containers are named, also where they make few objects") 
         });
     has_words(first_sketch_of(p), "// likewise std::deque\n");
 }
+
+TEST_CASE("advice in words: what an arena leaves out is told where it is worth its memory") {
+    advice_report report = report_of_arena();
+    advice &part = report.lines[0];
+    part.cpu_percent = {22, 45};
+    left_out_objects more;
+    more.number = 4;
+    more.objects = 2000;
+    more.peak_percent = {-17, 0};
+    more.replayed = {{31, 40}, interval{1, 2}, interval{50, 57}};
+    part.left_out = more;
+    CHECK(!contains(words_of(report), "one by one"));
+    part.left_out->worth_its_memory = true;
+    CHECK(contains(words_of(report),
+                   "With the 2,000 objects (4) in it too that come and go one by one: CPU time 31 "
+                   "to 57 % less, peak memory up to 17 % more."));
+    part.left_out->number = 0;
+    CHECK(contains(words_of(report), "With the 2,000 objects in it too that"));
+}

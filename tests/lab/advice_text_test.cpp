@@ -396,22 +396,3 @@ TEST_CASE("advice in words: where the model exceeds the program's time, only the
     report.lines[0].cpu_percent = percent_of({0, 7}, {1, 1}); // nothing is known
     CHECK(contains(said_of(report), "Expected: CPU time 0.0 to 95 % less."));
 }
-
-TEST_CASE("advice in words: what an arena leaves out is told where it is worth its memory") {
-    advice_report report = some_objects();
-    advice part = an_arena({22, 45});
-    left_out_objects more;
-    more.number = 4;
-    more.objects = 2000;
-    more.peak_percent = {-17, 0};
-    more.replayed = {{31, 40}, interval{1, 2}, interval{50, 57}};
-    part.left_out = more;
-    report.lines = {part};
-    CHECK(!contains(said_of(report), "one by one"));
-    report.lines[0].left_out->worth_its_memory = true;
-    CHECK(contains(said_of(report),
-                   "With the 2,000 objects (4) in it too that come and go one by one: CPU time 31 "
-                   "to 57 % less, peak memory up to 17 % more."));
-    report.lines[0].left_out->number = 0;
-    CHECK(contains(said_of(report), "With the 2,000 objects in it too that"));
-}
