@@ -130,6 +130,16 @@ void set_gain(advice &a, interval saved_ns, const findings &known) {
     a.cpu_percent = percent_of(saved_ns, known.processor_ns);
 }
 
+interval with_alignment(interval saved_ns, const advice &a, const findings &known) {
+    std::uint64_t aligned = 0;
+    for (const std::uint32_t site : a.sites) {
+        const site_lifetimes &s = known.all.sites[site];
+        if (s.alignment > malloc_alignment) aligned += s.objects;
+    }
+    const interval more = aligned_gain(aligned);
+    return {saved_ns.low + more.low, saved_ns.high + more.high};
+}
+
 bool is_beyond_best_malloc(double saved_ns, const findings &known) {
     return middle(percent_of({saved_ns, saved_ns}, known.processor_ns)) >= least_beyond_best_malloc;
 }
@@ -180,7 +190,8 @@ advice of_region(const found_region &r, const findings &known, places &names) {
     const bool small = r.most_objects <= most_on_stack && room_for_a_life(a) <= largest_on_stack;
     a.what = small && r.function != 0 ? remedy::inline_buffer : remedy::arena;
     a.cpp = names.is_cpp(r.function, a.sites);
-    set_gain(a, arena_gain(r, a.objects - a.never_freed, a.cpp), known);
+    const interval saved_ns = arena_gain(r, a.objects - a.never_freed, a.cpp);
+    set_gain(a, with_alignment(saved_ns, a, known), known);
     if (known.is_cut && r.function == 0 && a.never_freed != 0) {
         a.what = remedy::leave;
         a.why = "the recording has no end, and " +
@@ -202,7 +213,7 @@ advice of_bloating(const found_region &r, const findings &known, places &names) 
     std::uint64_t peak_live = 0;
     for (const owned_site &s : r.bloating) peak_live += known.all.sites[s.site].peak_live;
     a.what = remedy::reap;
-    set_gain(a, reap_gain(a.objects, peak_live), known);
+    set_gain(a, with_alignment(reap_gain(a.objects, peak_live), a, known), known);
     if (!is_beyond_best_malloc(reap_beyond_best_malloc(a.objects), known)) {
         a.what = remedy::leave;
         a.why = "they come and go one by one: an arena would keep the dead, and a reap would gain "
@@ -301,7 +312,7 @@ void add_near_misses(std::vector<advice> &to, const findings &known, places &nam
         a.function = frames[in];
         add_sites(a, sites, known, names);
         a.scope = names.function_of(a.function);
-        set_gain(a, reap_gain(a.objects, a.objects), known);
+        set_gain(a, with_alignment(reap_gain(a.objects, a.objects), a, known), known);
         // That hardly any object stands in a region's way is worth more than any other reason to
         // leave them, and that many do is worth less.
         a.reason_rank = survivors[in] * hardly_any <= a.objects ? 0 : 2;

@@ -41,6 +41,8 @@ interval reap_gain(std::uint64_t objects, std::uint64_t peak_live) {
             n * (pair.high - cost::reap_pair.low)};
 }
 
+interval aligned_gain(std::uint64_t objects) { return times(objects, cost::aligned_pair_more); }
+
 interval pool_gain(std::uint64_t objects) {
     const auto n = static_cast<double>(objects);
     return {n * (cost::glibc_handed_on.low - cost::pool_handed_on.high),

@@ -17,6 +17,8 @@ namespace cost {
 constexpr interval warm_pair{5, 14};
 constexpr interval cold_pair{20, 48};
 constexpr std::uint64_t few_objects = 100;
+// How much more a pair takes there for an object of more alignment than malloc's own.
+constexpr interval aligned_pair_more{12, 60};
 // The same by the best of the other mallocs: what just linking it would leave.
 constexpr interval best_pair{4, 9};
 constexpr interval arena_object{0.8, 5}; // the tables' "reused" to "fresh", 8 to 32 bytes
@@ -41,6 +43,8 @@ constexpr double copied_byte = 0.06;
 // Nanoseconds that are saved.
 interval arena_gain(const found_region &, std::uint64_t freed, bool cpp);
 interval reap_gain(std::uint64_t objects, std::uint64_t peak_live);
+// What of these come by an aligned allocation gain so much more by either.
+interval aligned_gain(std::uint64_t objects);
 interval pool_gain(std::uint64_t objects);
 // Beyond what a replay shows: by cheaper calls; and by an arena besides, with its objects' frees
 // and without.
