@@ -2,6 +2,7 @@
 #include "hooks.hpp"
 
 #include "candidates.hpp"
+#include "others.hpp"
 
 #include <algorithm>
 #include <map>
@@ -64,19 +65,14 @@ std::set<std::string> libraries_of(const advice &a, places &names) {
 
 template <class Condition>
 void count_others(advice &a, const findings &known, Condition comes_by_hook) {
-    const std::set<std::uint32_t> own(a.sites.begin(), a.sites.end());
-    for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
-        const site_lifetimes &s = known.all.sites[site];
-        if (s.objects == 0 || own.contains(site)) continue;
-        const std::uint32_t depth =
-            a.function == 0 ? 0 : known.tree.depth_of_call(site, a.function);
-        if ((a.function != 0 && depth == 0) || !comes_by_hook(site)) continue;
+    for_each_other_site(a, known, [&](std::uint32_t site, const site_lifetimes &s, auto depth) {
+        if (!comes_by_hook(site)) return;
         const std::uint64_t outliving = escaping_from(s, depth).objects;
         a.others_by_hook += s.objects;
         a.other_bytes_by_hook += s.bytes;
         a.others_outliving += outliving;
         if (outliving == 0) a.other_sites.push_back(site);
-    }
+    });
 }
 
 } // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "others.hpp"
 
-#include "candidates.hpp"
 #include "hooks.hpp"
 
 #include <algorithm>
@@ -33,18 +32,12 @@ void add_others_of_lines(advice &a, const findings &known, places &names) {
     if (a.what != remedy::arena || has_hook(a)) return;
     std::set<line_key> lines;
     for (const made_objects &m : a.made) lines.insert(key_of(m.by));
-    const std::set<std::uint32_t> own(a.sites.begin(), a.sites.end());
-    for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
-        const site_lifetimes &s = known.all.sites[site];
-        if (s.objects == 0 || own.contains(site)) continue;
-        const std::uint32_t depth =
-            a.function == 0 ? 0 : known.tree.depth_of_call(site, a.function);
-        const bool dies_elsewhere = (a.function != 0 && depth == 0) || s.scope() == no_scope ||
-                                    escaping_from(s, depth).objects != 0;
-        if (dies_elsewhere || !lines.contains(key_of(names.maker(site).by))) continue;
+    for_each_other_site(a, known, [&](std::uint32_t site, const site_lifetimes &s, auto depth) {
+        const bool dies_there = s.scope() != no_scope && escaping_from(s, depth).objects == 0;
+        if (!dies_there || !lines.contains(key_of(names.maker(site).by))) return;
         a.others_of_lines += s.objects;
         a.other_sites.push_back(site);
-    }
+    });
 }
 
 void add_peak_with_others(advice &a, const findings &known, const each_recording &recordings) {

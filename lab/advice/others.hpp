@@ -2,14 +2,30 @@
 #pragma once
 
 #include "advice.hpp"
+#include "candidates.hpp"
 #include "places.hpp"
 #include "regions.hpp"
+
+#include <cstdint>
+#include <set>
 
 // What goes into an arena beside its objects where the program can't tell the two apart: what comes
 // through the same hook, or what the same lines make on another way.
 namespace toft::lab {
 
-struct findings;
+// The sites below the advice's function that it isn't about, each with its depth of that call: 0
+// where the whole program is meant.
+template <class Visit>
+void for_each_other_site(const advice &a, const findings &known, Visit visit) {
+    const std::set<std::uint32_t> own(a.sites.begin(), a.sites.end());
+    for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
+        const site_lifetimes &s = known.all.sites[site];
+        if (s.objects == 0 || own.contains(site)) continue;
+        const std::uint32_t depth =
+            a.function == 0 ? 0 : known.tree.depth_of_call(site, a.function);
+        if (a.function == 0 || depth != 0) visit(site, s, depth);
+    }
+}
 
 // What the lines of an arena that no hook fills make besides, and what dies there too.
 void add_others_of_lines(advice &, const findings &known, places &names);
