@@ -83,22 +83,13 @@ static toft_block *map_block(toft_pool *pool, unsigned segments, size_t slot_byt
     return block;
 }
 
-/* Blocks from memory that may have been used before, and not as these. */
-static toft_block *make_used_block(toft_pool *pool, void *memory, unsigned segments) {
-    for (unsigned i = 0; i < segments; i++)
-        toft_segment_forget_spans(
-            (toft_segment *)(void *)((char *)memory + i * TOFT_SEGMENT_BYTES));
-    return make_block(pool, memory, segments, TOFT_UNITS_ALL);
-}
-
 static toft_block *take_kept_block(toft_pool *pool, unsigned segments) {
     unsigned touched_units = 0;
     toft_lock(&pool->heap.lock);
     void *kept = toft_heap_take_kept(pool, segments * TOFT_SEGMENT_BYTES, &touched_units);
     toft_unlock(&pool->heap.lock);
     if (kept == NULL) return NULL;
-    if (segments != 1) return make_used_block(pool, kept, segments);
-    return make_block(pool, kept, 1, touched_units);
+    return make_block(pool, kept, segments, segments == 1 ? touched_units : TOFT_UNITS_ALL);
 }
 
 /* A block that isn't the heap's yet; NULL when out of memory. */
@@ -117,7 +108,9 @@ void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
     char *end = (char *)memory + bytes;
     unsigned segments = (unsigned)((size_t)(end - begin) / TOFT_SEGMENT_BYTES);
     TOFT_ASSERT(segments != 0);
-    toft_block *block = make_used_block(pool, begin, segments);
+    for (unsigned i = 0; i < segments; i++)
+        toft_segment_forget_spans((toft_segment *)(void *)(begin + i * TOFT_SEGMENT_BYTES));
+    toft_block *block = make_block(pool, begin, segments, TOFT_UNITS_ALL);
     toft_lock(&pool->heap.lock);
     toft_heap_cut(pool, memory, (size_t)(begin - (char *)memory));
     char *behind = begin + segments * TOFT_SEGMENT_BYTES;

@@ -5,7 +5,6 @@
 #include "pool/map.h"
 #include "pool/pool.h"
 #include "pool/segments.h"
-#include "pool/units.h"
 
 /* The beginning of a mapping that waits to be unmapped. */
 typedef struct toft_left_mapping {
@@ -175,17 +174,11 @@ bool toft_heap_keep(toft_pool *pool, void *memory, size_t bytes, unsigned touche
 /* --- the end --- */
 
 /* For other pools, where it is one that toft_segments keeps, and still in a huge page if it was
-   made for one. What is freed there of the destroyed pool's finds no span. */
+   made for one. */
 static bool keep_block(toft_pool *pool, toft_block *block) {
-    if (block->is_sparse || block->is_ordinary || !toft_heap_from_system(&pool->heap) ||
-        !toft_segments_have_room(block->bytes))
-        return false;
+    if (block->is_sparse || block->is_ordinary) return false;
     toft_segment *first = toft_segment_of(block);
-    size_t bytes = block->bytes;
-    for (unsigned i = block->segments; i-- > 1;)
-        toft_segment_forget_spans(toft_block_segment(block, i));
-    toft_segment_forget_spans(first);
-    return toft_heap_keep(pool, first, bytes, first->touched_units | 1U);
+    return toft_heap_keep(pool, first, block->bytes, first->touched_units | 1U);
 }
 
 static void destroy_block(toft_pool *pool, toft_block *block) {

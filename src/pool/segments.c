@@ -72,19 +72,20 @@ void *toft_segments_take(size_t bytes, unsigned *touched_units) {
     return taken;
 }
 
-bool toft_segments_have_room(size_t bytes) {
-    return !toft_tracking() && bytes <= TOFT_SEGMENTS_KEPT_BYTES - known_bytes();
+/* What is freed of a destroyed pool's finds none there. */
+static void forget_spans(char *block, size_t bytes) {
+    TOFT_ASSERT((uintptr_t)block % TOFT_SEGMENT_BYTES == 0);
+    for (size_t i = 0; i < bytes; i += TOFT_SEGMENT_BYTES)
+        toft_segment_forget_spans((toft_segment *)(void *)(block + i));
 }
 
 bool toft_segments_give(void *memory, size_t bytes, unsigned touched_units) {
-    bool is_segment = bytes == TOFT_SEGMENT_BYTES;
-    bool is_block = is_segment || bytes == TOFT_HUGE_PAGE_BYTES;
+    bool is_block = bytes == TOFT_SEGMENT_BYTES || bytes == TOFT_HUGE_PAGE_BYTES;
     size_t max_bytes = is_block ? TOFT_SEGMENTS_KEPT_BYTES : mappings_max_bytes;
-    if (toft_tracking() || bytes < TOFT_SEGMENT_BYTES || bytes > max_bytes) return false;
-    if (is_segment) {
-        TOFT_ASSERT((uintptr_t)memory % TOFT_SEGMENT_BYTES == 0 && (touched_units & 1) != 0);
-        toft_segment_forget_spans(memory);
-    }
+    if (toft_tracking() || bytes < TOFT_SEGMENT_BYTES || known_bytes() + bytes > max_bytes)
+        return false;
+    TOFT_ASSERT(bytes != TOFT_SEGMENT_BYTES || (touched_units & 1) != 0);
+    if (is_block) forget_spans(memory, bytes);
     toft_lock(&store.lock);
     bool room = store.bytes <= max_bytes - bytes;
     if (room) {

@@ -20,12 +20,9 @@
 
 /* A mapping of just so many bytes; aligned as a segment where it is as long as one. NULL where none
    is kept. Of a segment, units without a bit in *touched_units are as the system mapped them. All
-   other contents are unspecified, the first unit's among them, but no record in a segment describes
-   a span. Of other lengths *touched_units says nothing. */
+   other contents are unspecified, the first unit's among them, but no record in a segment, nor in
+   those of a huge page, describes a span. Of other lengths *touched_units says nothing. */
 void *toft_segments_take(size_t bytes, unsigned *touched_units);
-
-/* Whether a block of so many bytes would be kept: a hint, since others take and give meanwhile. */
-bool toft_segments_have_room(size_t bytes);
 
 /* Keeps such a mapping of the system's. False where enough is kept, or where it is shorter than a
    segment. */
