@@ -4,6 +4,7 @@
 #include "lock.h"
 #include "modules.h"
 #include "output.h"
+#include "own_time.h"
 #include "sampling.h"
 #include "stack_tree.h"
 #include "thread_records.h"
@@ -35,10 +36,8 @@ static struct shared_page *page;
 
 static struct {
     atomic_bool is_on;
-    atomic_uint writings;  /* of all threads' events at once */
-    atomic_ulong missed;   /* events */
-    uint64_t writing_ns;   /* CPU time */
-    uint64_t time_written; /* of the process, when the file last said it, in nanoseconds */
+    atomic_uint writings; /* of all threads' events at once */
+    atomic_ulong missed;  /* events */
     pthread_key_t at_thread_end;
 } recorder;
 
@@ -52,50 +51,6 @@ enum { late_events_most = 16 };
 static __thread uint32_t late_events __attribute__((tls_model("initial-exec")));
 
 static bool leaves_after_event(void) { return ended && late_events < late_events_most; }
-
-/* --- how much of the program's time is ours --- */
-
-/* To time each event would cost as much as to record it. A prime number: a program's calls come in
- * pairs, often. */
-enum { timed_of_events = 61 };
-
-/* An event of more ticks was interrupted by another program. */
-static const uint64_t event_ticks_most = 1 << 17, new_stack_ticks_most = 1 << 21;
-
-static void time_event(struct recorded_thread *t, uint64_t begin_ticks) {
-    const uint64_t ticks = ticks_now() - begin_ticks;
-    if (ticks < event_ticks_most) t->event_ticks += ticks * timed_of_events;
-    t->until_timed = timed_of_events;
-}
-
-/* A new stack takes longer, and the first ones after a library was unloaded much longer, since all
- * modules are read again. These events are too few for a guess by one in so many: each is timed,
- * and none of them stands for others. */
-static void time_new_stack(struct recorded_thread *t, uint64_t begin_ticks) {
-    const uint64_t ticks = ticks_now() - begin_ticks;
-    if (ticks < new_stack_ticks_most) t->event_ticks += ticks;
-    if (!leaves_after_event()) ++t->until_timed;
-}
-
-/* The file says it ten times a second, since the program may be killed. */
-static const uint64_t time_step_ns = 100 * 1000 * 1000;
-
-static void write_time(void) {
-    struct toft_time_payload payload = {.processor_ns = process_nanoseconds(),
-                                        .writing_ns = recorder.writing_ns};
-    for (const struct recorded_thread *t = all_thread_records(); t; t = t->next)
-        payload.event_ticks += t->event_ticks;
-    recorder.time_written = payload.processor_ns;
-    const struct part part = {&payload, sizeof payload};
-    write_block(toft_block_time, 1, &part, 1);
-}
-
-/* A vfork's child has a clock of its own. */
-static void write_time_now_and_then(void) {
-    if (output_has_file() && output_is_of_this_process() &&
-        process_nanoseconds() - recorder.time_written >= time_step_ns)
-        write_time();
-}
 
 /* --- threads --- */
 
@@ -117,7 +72,7 @@ static void renew_after_fork(void) {
     renew_output();
     renew_stack_tree();
     renew_modules();
-    recorder.writing_ns = recorder.time_written = 0;
+    renew_own_time();
     atomic_store(&recorder.missed, 0);
     atomic_store(&recorder.is_on, true); /* the parent may have been at its end */
     ended = 0;
@@ -159,7 +114,7 @@ static void write_thread(struct recorded_thread *t, bool is_own) {
     const uint64_t begin = thread_nanoseconds();
     announce_thread(t, is_own);
     t->written = write_events(&t->events, t->index);
-    recorder.writing_ns += thread_nanoseconds() - begin;
+    count_writing_since(begin);
 }
 
 /* Another thread has written this one's events. The last may have come too late for that. */
@@ -240,7 +195,7 @@ void forget_addresses(void) {
     forget_nodes();
     forget_modules();
     forget_unwind_rules();
-    recorder.writing_ns += thread_nanoseconds() - begin;
+    count_writing_since(begin);
     unlock_recorder(&held);
     announce();
 }
@@ -331,13 +286,19 @@ static bool is_on_stack_of(const struct recorded_thread *t, uintptr_t sp) {
  * out of it, nobody is inside, and the stack is shorter than it was then. */
 static bool is_nested(uintptr_t sp) { return inside && (sp < inside || !is_on_stack_of(self, sp)); }
 
+/* It is timed by itself, whichever events are. */
+static void look_at_new_stack(struct recorded_thread *t, uint64_t begin_ticks) {
+    time_new_stack(t, begin_ticks);
+    if (!leaves_after_event()) ++t->until_timed;
+}
+
 static void add(struct recorded_thread *t, struct event *event, struct frame innermost) {
     event->stack = walk(&t->stack, innermost);
     if (t->stack.in_signal_handler) {
         count_missed();
         return;
     }
-    if (t->stack.is_new) time_new_stack(t, event->ticks);
+    if (t->stack.is_new) look_at_new_stack(t, event->ticks);
     t->stack.switched += !t->stack.is_own && t->stack.high != 0; /* 0: nobody knows */
     if (events_are_full(&t->events)) flush(t);
     add_event(&t->events, event);
