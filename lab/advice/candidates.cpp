@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -15,9 +14,6 @@ namespace toft::lab {
 namespace {
 
 constexpr std::uint64_t largest_on_stack = 1024, most_on_stack = 4;
-
-using line_key = std::tuple<std::string, std::string, unsigned>;
-line_key key_of(const source_place &p) { return {p.function, p.file, p.line}; }
 
 void add(made_objects &to, const site_lifetimes &s) {
     to.smallest = to.objects == 0 ? s.smallest : std::min(to.smallest, s.smallest);
@@ -47,7 +43,7 @@ void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const finding
         const site_lifetimes &s = known.all.sites[site];
         made_objects made = names.maker(site);
         if (names.is_in_library(made)) in_library += s.objects;
-        const line_key key = key_of(made.by);
+        const line_key key = line_key_of(made.by);
         made_objects &line = lines.try_emplace(key, made).first->second;
         // A line's ways may differ: the way that is told is that of most objects.
         if (std::uint64_t &known_most = most[key]; s.objects > known_most) {
@@ -237,7 +233,7 @@ std::map<line_key, line_of_sites> lines_where(const findings &known, places &nam
         if (s.objects == 0 || !condition(s)) continue;
         const made_objects made = names.maker(site);
         if (!names.can_be_changed(made)) continue;
-        line_of_sites &line = lines[key_of(made.by)];
+        line_of_sites &line = lines[line_key_of(made.by)];
         line.sites.push_back(site);
         line.objects += s.objects;
         line.growths += s.resizes + s.regrown;

@@ -2,23 +2,19 @@
 #include "others.hpp"
 
 #include "hooks.hpp"
+#include "place_text.hpp"
 
 #include <algorithm>
 #include <set>
-#include <string>
-#include <tuple>
 
 namespace toft::lab {
 namespace {
-
-using line_key = std::tuple<std::string, std::string, unsigned>;
-line_key key_of(const source_place &p) { return {p.function, p.file, p.line}; }
 
 // Each in its innermost call of the region's function, which an arena there would be in.
 scope_group group_of(const advice &a, const stack_tree &tree) {
     scope_group group{a.function, {}};
     const auto add = [&](std::uint32_t site) {
-        const std::uint32_t depth = a.function == 0 ? 0 : tree.depth_of_call(site, a.function);
+        const std::uint32_t depth = depth_in_scope(a, tree, site);
         group.sites.push_back({site, depth == 0 ? 0 : tree[tree.ancestor(site, depth)].frame});
     };
     std::ranges::for_each(a.sites, add);
@@ -31,10 +27,10 @@ scope_group group_of(const advice &a, const stack_tree &tree) {
 void add_others_of_lines(advice &a, const findings &known, places &names) {
     if (a.what != remedy::arena || has_hook(a)) return;
     std::set<line_key> lines;
-    for (const made_objects &m : a.made) lines.insert(key_of(m.by));
+    for (const made_objects &m : a.made) lines.insert(line_key_of(m.by));
     for_each_other_site(a, known, [&](std::uint32_t site, const site_lifetimes &s, auto depth) {
         const bool dies_there = s.scope() != no_scope && escaping_from(s, depth).objects == 0;
-        if (!dies_there || !lines.contains(key_of(names.maker(site).by))) return;
+        if (!dies_there || !lines.contains(line_key_of(names.maker(site).by))) return;
         a.others_of_lines += s.objects;
         a.other_sites.push_back(site);
     });

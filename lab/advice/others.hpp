@@ -13,16 +13,20 @@
 // through the same hook, or what the same lines make on another way.
 namespace toft::lab {
 
-// The sites below the advice's function that it isn't about, each with its depth of that call: 0
-// where the whole program is meant.
+// The depth of the innermost call of the advice's function; 0: there is none, or the whole program
+// is meant.
+inline std::uint32_t depth_in_scope(const advice &a, const stack_tree &tree, std::uint32_t site) {
+    return a.function == 0 ? 0 : tree.depth_of_call(site, a.function);
+}
+
+// The sites below the advice's function that it isn't about, each with that depth.
 template <class Visit>
 void for_each_other_site(const advice &a, const findings &known, Visit visit) {
     const std::set<std::uint32_t> own(a.sites.begin(), a.sites.end());
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
         if (s.objects == 0 || own.contains(site)) continue;
-        const std::uint32_t depth =
-            a.function == 0 ? 0 : known.tree.depth_of_call(site, a.function);
+        const std::uint32_t depth = depth_in_scope(a, known.tree, site);
         if (a.function == 0 || depth != 0) visit(site, s, depth);
     }
 }

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 
 // Functions and places as readers see them.
 namespace toft::lab {
@@ -27,6 +28,10 @@ std::string place_text(const source_place &);
 
 // Instances of a template have names of their own, and one text.
 bool same_place(const source_place &, const source_place &);
+
+// By which lines are looked up.
+using line_key = std::tuple<std::string, std::string, unsigned>;
+line_key line_key_of(const source_place &);
 
 // Whether the function is one of a Rust program, by how its name is mangled.
 bool is_of_rust(std::string_view function);
