@@ -22,6 +22,19 @@ program_time time_of(const std::string &path) {
     return *r.time;
 }
 
+// What the target says of its own time, alone and recorded, and what the recording says.
+struct timed_twice {
+    std::uint64_t alone_ns, with_ns;
+    program_time time;
+};
+
+timed_twice run_twice(const std::string &words) {
+    const run_result alone = run_shell("'" TOFT_RECORD_TARGET "' " + words);
+    const recorded made = record(words);
+    REQUIRE(made.run.status == 0);
+    return {std::stoull(alone.out), std::stoull(made.run.out), time_of(made.path)};
+}
+
 } // namespace
 
 TEST_CASE("toft record: the CPU time of all threads, whatever passed meanwhile") {
@@ -35,31 +48,23 @@ TEST_CASE("toft record: the CPU time of all threads, whatever passed meanwhile")
 }
 
 TEST_CASE("toft record: what recording takes isn't the program's time") {
-    const run_result alone = run_shell("'" TOFT_RECORD_TARGET "' pairs 50");
-    const recorded made = record("pairs 50");
-    REQUIRE(made.run.status == 0);
-    const std::uint64_t alone_ns = std::stoull(alone.out), with_ns = std::stoull(made.run.out);
-    const program_time time = time_of(made.path);
-    CAPTURE(alone_ns);
-    CAPTURE(with_ns);
-    CAPTURE(time.most_ns);
+    const timed_twice ran = run_twice("pairs 50");
+    CAPTURE(ran.alone_ns);
+    CAPTURE(ran.with_ns);
+    CAPTURE(ran.time.most_ns);
     // Nothing but calls of the heap: recording takes several times as long as they do.
-    CHECK(time.most_ns < with_ns / 2);
+    CHECK(ran.time.most_ns < ran.with_ns / 2);
     constexpr std::uint64_t events = 50 * 2 * 20'000;
-    CHECK(time.least_ns >= std::min(with_ns / 20, events * 5 / 2));
+    CHECK(ran.time.least_ns >= std::min(ran.with_ns / 20, events * 5 / 2));
 }
 
 TEST_CASE("toft record: what it looks up anew after a library is unloaded isn't the program's") {
-    const std::string words = "unloads 200 '" TOFT_RECORD_LIBRARY_A "'";
-    const run_result alone = run_shell("'" TOFT_RECORD_TARGET "' " + words);
-    const recorded made = record(words);
-    REQUIRE(made.run.status == 0);
-    const std::uint64_t alone_ns = std::stoull(alone.out), with_ns = std::stoull(made.run.out);
-    const program_time time = time_of(made.path);
-    CAPTURE(alone_ns);
-    CAPTURE(with_ns);
-    CAPTURE(time.most_ns);
-    CHECK(time.most_ns < alone_ns + (with_ns - std::min(with_ns, alone_ns)) * 2 / 5);
+    const timed_twice ran = run_twice("unloads 200 '" TOFT_RECORD_LIBRARY_A "'");
+    CAPTURE(ran.alone_ns);
+    CAPTURE(ran.with_ns);
+    CAPTURE(ran.time.most_ns);
+    CHECK(ran.time.most_ns <
+          ran.alone_ns + (ran.with_ns - std::min(ran.with_ns, ran.alone_ns)) * 2 / 5);
 }
 
 TEST_CASE("toft record: a process that is killed has said its time a moment before") {
