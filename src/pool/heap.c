@@ -86,7 +86,8 @@ static toft_block *map_block(toft_pool *pool, unsigned segments, size_t slot_byt
 static toft_block *take_kept_block(toft_pool *pool, unsigned segments) {
     unsigned touched_units = 0;
     toft_lock(&pool->heap.lock);
-    void *kept = toft_heap_take_kept(pool, segments * TOFT_SEGMENT_BYTES, &touched_units);
+    size_t bytes = segments * TOFT_SEGMENT_BYTES;
+    void *kept = toft_heap_take_kept(pool, bytes, bytes, &touched_units);
     toft_unlock(&pool->heap.lock);
     if (kept == NULL) return NULL;
     return make_block(pool, kept, segments, segments == 1 ? touched_units : TOFT_UNITS_ALL);

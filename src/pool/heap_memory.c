@@ -155,10 +155,11 @@ void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_by
     return memory;
 }
 
-void *toft_heap_take_kept(toft_pool *pool, size_t bytes, unsigned *touched_units) {
+void *toft_heap_take_kept(toft_pool *pool, size_t bytes, size_t alignment,
+                          unsigned *touched_units) {
     toft_heap *heap = &pool->heap;
     if (!toft_heap_from_system(heap) || !is_within_limit(heap, bytes)) return NULL;
-    void *kept = toft_segments_take(bytes, touched_units);
+    void *kept = toft_segments_take(bytes, alignment, touched_units);
     if (kept != NULL) count_taken(heap, bytes);
     return kept;
 }

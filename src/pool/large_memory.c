@@ -53,7 +53,7 @@ static void *map(toft_pool *pool, size_t bytes, size_t alignment) {
 static void *map_kept(toft_pool *pool, size_t bytes, size_t *touched_bytes) {
     unsigned touched_units = 0;
     toft_lock(&pool->heap.lock);
-    void *memory = toft_heap_take_kept(pool, bytes, &touched_units);
+    void *memory = toft_heap_take_kept(pool, bytes, TOFT_LARGE_MEMORY_ALIGNMENT, &touched_units);
     toft_unlock(&pool->heap.lock);
     bool is_segment = bytes == TOFT_SEGMENT_BYTES;
     if (memory != NULL)

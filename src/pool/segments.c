@@ -39,9 +39,10 @@ bool toft_segments_keep_any(void) {
     return __atomic_load_n(&store.segments, __ATOMIC_RELAXED) != 0;
 }
 
-static kept_mapping **newest_of(size_t bytes) {
+static kept_mapping **newest_of(size_t bytes, size_t alignment) {
     kept_mapping **link = &store.newest;
-    while (*link != NULL && (*link)->bytes != bytes) link = &(*link)->next;
+    while (*link != NULL && ((*link)->bytes != bytes || !toft_is_aligned(*link, alignment)))
+        link = &(*link)->next;
     return link;
 }
 
@@ -63,29 +64,35 @@ static kept_mapping *pop(kept_mapping **link) {
     return popped;
 }
 
-void *toft_segments_take(size_t bytes, unsigned *touched_units) {
+void *toft_segments_take(size_t bytes, size_t alignment, unsigned *touched_units) {
     if (known_bytes() == 0) return NULL;
     toft_lock(&store.lock);
-    kept_mapping *taken = pop(newest_of(bytes));
+    kept_mapping *taken = pop(newest_of(bytes, alignment));
     toft_unlock(&store.lock);
     if (taken != NULL) *touched_units = taken->touched_units;
     return taken;
 }
 
+/* Whether a heap can take it as a block, which is aligned to its size. Large objects' memory may have
+   just as many bytes as a huge page, and is aligned so by chance alone. */
+static bool is_block(const void *memory, size_t bytes) {
+    return (bytes == TOFT_SEGMENT_BYTES || bytes == TOFT_HUGE_PAGE_BYTES) &&
+           toft_is_aligned(memory, bytes);
+}
+
 /* What is freed of a destroyed pool's finds none there. */
 static void forget_spans(char *block, size_t bytes) {
-    TOFT_ASSERT((uintptr_t)block % TOFT_SEGMENT_BYTES == 0);
     for (size_t i = 0; i < bytes; i += TOFT_SEGMENT_BYTES)
         toft_segment_forget_spans((toft_segment *)(void *)(block + i));
 }
 
 bool toft_segments_give(void *memory, size_t bytes, unsigned touched_units) {
-    bool is_block = bytes == TOFT_SEGMENT_BYTES || bytes == TOFT_HUGE_PAGE_BYTES;
-    size_t max_bytes = is_block ? TOFT_SEGMENTS_KEPT_BYTES : mappings_max_bytes;
+    bool serves_heaps = is_block(memory, bytes);
+    size_t max_bytes = serves_heaps ? TOFT_SEGMENTS_KEPT_BYTES : mappings_max_bytes;
     if (toft_tracking() || bytes < TOFT_SEGMENT_BYTES || known_bytes() + bytes > max_bytes)
         return false;
     TOFT_ASSERT(bytes != TOFT_SEGMENT_BYTES || (touched_units & 1) != 0);
-    if (is_block) forget_spans(memory, bytes);
+    if (serves_heaps) forget_spans(memory, bytes);
     toft_lock(&store.lock);
     bool room = store.bytes <= max_bytes - bytes;
     if (room) {

@@ -18,11 +18,11 @@
 
 #define TOFT_SEGMENTS_KEPT_BYTES ((size_t)16 << 20)
 
-/* A mapping of just so many bytes; aligned as a segment where it is as long as one. NULL where none
-   is kept. Of a segment, units without a bit in *touched_units are as the system mapped them. All
-   other contents are unspecified, the first unit's among them, but no record in a segment, nor in
-   those of a huge page, describes a span. Of other lengths *touched_units says nothing. */
-void *toft_segments_take(size_t bytes, unsigned *touched_units);
+/* A mapping of just so many bytes, aligned as asked; NULL where none is kept. Of a segment, units
+   without a bit in *touched_units are as the system mapped them; of other lengths it says nothing.
+   All other contents are unspecified, the first unit's among them, but no record of a segment
+   describes a span in a block: one segment, or a huge page, aligned to its size. */
+void *toft_segments_take(size_t bytes, size_t alignment, unsigned *touched_units);
 
 /* Keeps such a mapping of the system's. False where enough is kept, or where it is shorter than a
    segment. */

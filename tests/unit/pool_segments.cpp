@@ -9,6 +9,10 @@
 #include <toft/pool.h>
 #include <toft/upstream.h>
 
+extern "C" {
+#include "os/os.h"
+#include "pool/segments.h"
+}
 #include "os/fake/fake.h"
 #include "support/at_once.hpp"
 #include "support/build.hpp"
@@ -102,6 +106,22 @@ TEST_CASE("a pool of its own asks the system for nothing more as long as what it
         CHECK(toft_fake_get_counts().calls == before.calls);
         CHECK(toft_fake_get_counts().live_bytes == before.live_bytes);
     }
+}
+
+TEST_CASE("a pool makes no block of what another left that isn't aligned as one") {
+    if (tracked()) return;
+    toft_trim();
+    auto *mapped = static_cast<char *>(toft_os_map(4 * mebibyte, 2 * mebibyte));
+    REQUIRE(mapped != nullptr);
+    char *crooked = mapped + mebibyte / 16; // as a run's block may be
+    REQUIRE(toft_segments_give(crooked, 2 * mebibyte, 0));
+    {
+        pool_guard pool;
+        for (const object &made : fill(pool, 10 * mebibyte / 64, 64, 7)) CHECK(holds(made, 7));
+    }
+    toft_trim(); // crooked too
+    toft_os_unmap(mapped, mebibyte / 16);
+    toft_os_unmap(crooked + 2 * mebibyte, 2 * mebibyte - mebibyte / 16);
 }
 
 TEST_CASE("a pool for each document asks the system for nothing more where arrays grow") {
