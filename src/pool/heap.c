@@ -83,6 +83,12 @@ static toft_block *map_block(toft_pool *pool, unsigned segments, size_t slot_byt
     return block;
 }
 
+/* In memory of whatever contents: what is freed of its former life finds no span there. */
+static void forget_spans(char *memory, unsigned segments) {
+    for (unsigned i = 0; i < segments; i++)
+        toft_segment_forget_spans((toft_segment *)(void *)(memory + i * TOFT_SEGMENT_BYTES));
+}
+
 static toft_block *take_kept_block(toft_pool *pool, unsigned segments) {
     unsigned touched_units = 0;
     toft_lock(&pool->heap.lock);
@@ -90,6 +96,7 @@ static toft_block *take_kept_block(toft_pool *pool, unsigned segments) {
     void *kept = toft_heap_take_kept(pool, bytes, bytes, &touched_units);
     toft_unlock(&pool->heap.lock);
     if (kept == NULL) return NULL;
+    forget_spans(kept, segments);
     return make_block(pool, kept, segments, segments == 1 ? touched_units : TOFT_UNITS_ALL);
 }
 
@@ -109,8 +116,7 @@ void toft_heap_adopt(toft_pool *pool, void *memory, size_t bytes, bool is_end) {
     char *end = (char *)memory + bytes;
     unsigned segments = (unsigned)((size_t)(end - begin) / TOFT_SEGMENT_BYTES);
     TOFT_ASSERT(segments != 0);
-    for (unsigned i = 0; i < segments; i++)
-        toft_segment_forget_spans((toft_segment *)(void *)(begin + i * TOFT_SEGMENT_BYTES));
+    forget_spans(begin, segments);
     toft_block *block = make_block(pool, begin, segments, TOFT_UNITS_ALL);
     toft_lock(&pool->heap.lock);
     toft_heap_cut(pool, memory, (size_t)(begin - (char *)memory));

@@ -140,8 +140,9 @@ static void *lengthen(void *memory, size_t bytes, size_t new_bytes) {
 }
 
 static void *shorten(toft_heap *heap, void *memory, size_t bytes, size_t new_bytes) {
+    if (new_bytes == bytes) return memory;
     if (heap->limit_bytes != 0) return toft_os_remap(memory, bytes, new_bytes);
-    if (new_bytes != bytes) leave(heap, (char *)memory + new_bytes, bytes - new_bytes);
+    leave(heap, (char *)memory + new_bytes, bytes - new_bytes);
     return memory;
 }
 
@@ -166,7 +167,8 @@ void *toft_heap_take_kept(toft_pool *pool, size_t bytes, size_t alignment,
 
 bool toft_heap_keep(toft_pool *pool, void *memory, size_t bytes, unsigned touched_units) {
     toft_heap *heap = &pool->heap;
-    if (!toft_heap_from_system(heap) || !toft_segments_give(memory, bytes, touched_units))
+    if (!toft_heap_from_system(heap) || !toft_map_reserve(memory, bytes) ||
+        !toft_segments_give(memory, bytes, touched_units))
         return false;
     count_given(heap, bytes);
     return true;

@@ -80,19 +80,11 @@ static bool is_block(const void *memory, size_t bytes) {
            toft_is_aligned(memory, bytes);
 }
 
-/* What is freed of a destroyed pool's finds none there. */
-static void forget_spans(char *block, size_t bytes) {
-    for (size_t i = 0; i < bytes; i += TOFT_SEGMENT_BYTES)
-        toft_segment_forget_spans((toft_segment *)(void *)(block + i));
-}
-
 bool toft_segments_give(void *memory, size_t bytes, unsigned touched_units) {
-    bool serves_heaps = is_block(memory, bytes);
-    size_t max_bytes = serves_heaps ? TOFT_SEGMENTS_KEPT_BYTES : mappings_max_bytes;
+    size_t max_bytes = is_block(memory, bytes) ? TOFT_SEGMENTS_KEPT_BYTES : mappings_max_bytes;
     if (toft_tracking() || bytes < TOFT_SEGMENT_BYTES || known_bytes() + bytes > max_bytes)
         return false;
     TOFT_ASSERT(bytes != TOFT_SEGMENT_BYTES || (touched_units & 1) != 0);
-    if (serves_heaps) forget_spans(memory, bytes);
     toft_lock(&store.lock);
     bool room = store.bytes <= max_bytes - bytes;
     if (room) {

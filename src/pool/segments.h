@@ -20,12 +20,12 @@
 
 /* A mapping of just so many bytes, aligned as asked; NULL where none is kept. Of a segment, units
    without a bit in *touched_units are as the system mapped them; of other lengths it says nothing.
-   All other contents are unspecified, the first unit's among them, but no record of a segment
-   describes a span in a block: one segment, or a huge page, aligned to its size. */
+   All other contents are unspecified, the first unit's among them: records in it may still describe
+   the spans of a destroyed pool. */
 void *toft_segments_take(size_t bytes, size_t alignment, unsigned *touched_units);
 
-/* Keeps such a mapping of the system's. False where enough is kept, or where it is shorter than a
-   segment. */
+/* Keeps such a mapping of the system's, and writes to its first bytes alone. False where enough is
+   kept, or where it is shorter than a segment. */
 bool toft_segments_give(void *memory, size_t bytes, unsigned touched_units);
 
 /* Whether there are segments: a hint, since others take and give meanwhile. */

@@ -208,6 +208,7 @@ void toft_caches_leave(toft_cache *cache) {
         toft_links_disown(cache);
         toft_cache_retire(cache);
         toft_cache_forget_taken(cache);
+        toft_cache_set_spent(cache, false); /* since what the thread had in use can be taken now */
         /* Other threads may adopt what this one names. */
         memset(cache->fast.recent, 0, sizeof cache->fast.recent);
         cache->owner = NULL;

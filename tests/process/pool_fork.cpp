@@ -200,6 +200,16 @@ TEST_CASE("a large object whose pages a child lacks is nothing to others") {
     for (char *object : {before, kept, after}) toft_pool_free(pool, object, size);
 }
 
+TEST_CASE("a child that lacks an object's pages can end its pool") {
+    constexpr std::size_t size = (std::size_t{2} << 20) - 128, page = 4096; // a huge page with all
+    toft_pool *pool = toft_pool_create(nullptr);
+    char *kept = static_cast<char *>(toft_pool_alloc(pool, size));
+    char *begin = kept + (page - reinterpret_cast<std::uintptr_t>(kept) % page);
+    REQUIRE(madvise(begin, size - page, MADV_DONTFORK) == 0);
+    CHECK(runs_in_child([=] { toft_pool_destroy(pool); }));
+    toft_pool_destroy(pool);
+}
+
 TEST_CASE("a child ends pools that threads of its parent have used, and threads that use them") {
     if (thread_sanitizer) return;
     CHECK(runs_in_child([] {

@@ -90,6 +90,24 @@ TEST_CASE("what threads leave behind decays too, where no other adopts it") {
     CHECK(kept_bytes(pool) <= 2 * mebibyte);
 }
 
+TEST_CASE("what a thread leaves behind that had rested decays too") {
+    if (tracked()) return;
+    pool_guard pool, other;
+    std::barrier<> rests(2), ends(2);
+    std::thread thread([&] {
+        for (std::size_t size = 16; size <= 8192; size *= 2) fill_and_free(pool, 100000, size);
+        rests.arrive_and_wait();
+        ends.arrive_and_wait();
+    });
+    rests.arrive_and_wait();
+    work_for_seconds(other, 4);
+    CHECK(toft_pool_get_stats(pool).cached_bytes != 0); // of the magazines that it has in use
+    ends.arrive_and_wait();
+    thread.join();
+    work_for_seconds(other, 6);
+    CHECK(toft_pool_get_stats(pool).cached_bytes == 0);
+}
+
 TEST_CASE("what threads free at their very end decays too") {
     if (tracked()) return;
     pool_guard pool;

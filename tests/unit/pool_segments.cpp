@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <sys/mman.h>
 #include <vector>
 
 #include <toft/pool.h>
@@ -122,6 +124,30 @@ TEST_CASE("a pool makes no block of what another left that isn't aligned as one"
     toft_trim(); // crooked too
     toft_os_unmap(mapped, mebibyte / 16);
     toft_os_unmap(crooked + 2 * mebibyte, 2 * mebibyte - mebibyte / 16);
+}
+
+TEST_CASE("what was moved to where the map had no room serves other pools") {
+    if (tracked()) return;
+    constexpr std::size_t size = 4 * mebibyte - 128, mapped = 4 * mebibyte;
+    constexpr std::uintptr_t leaf = std::uintptr_t{1} << TOFT_POOL_MAP_LEAF_BITS;
+    toft_trim();
+    {
+        pool_guard pool;
+        void *object = toft_pool_alloc(pool, mebibyte * 3 / 2);
+        REQUIRE(object != nullptr);
+        std::uintptr_t boundary = 64 * leaf;
+        while (toft_pool_map[boundary / leaf - 1] != 0 || toft_pool_map[boundary / leaf] != 0)
+            boundary += leaf;
+        void *across = reinterpret_cast<void *>(boundary - mapped / 2);
+        REQUIRE(mmap(across, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                     -1, 0) == across);
+        toft_fake_move_next_remap(across);
+        void *moved = toft_pool_resize(pool, object, mebibyte * 3 / 2, size);
+        REQUIRE(moved > across);
+        REQUIRE(moved < static_cast<char *>(across) + mapped);
+    }
+    pool_guard pool;
+    for (const object &made : fill(pool, 200, 100000, 5)) CHECK(holds(made, 5));
 }
 
 TEST_CASE("a pool for each document asks the system for nothing more where arrays grow") {

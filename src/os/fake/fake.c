@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "os/fake/fake.h"
 
 #include <stdatomic.h>
+#include <sys/mman.h>
 
 /* The real system's file, compiled with these names: see tests/CMakeLists.txt. */
 size_t toft_real_page_bytes(void);
@@ -35,6 +37,7 @@ static atomic_uint processors;
 static atomic_bool refuses_discards;
 static atomic_bool gives_huge_pages;
 static atomic_size_t page_bytes; /* 0: the real ones */
+static _Atomic(void *) next_remap_to;
 static _Atomic(toft_fake_lock_watcher *) locked_watcher, unlocks_watcher;
 static _Atomic(toft_fake_return_watcher *) return_watcher;
 
@@ -102,8 +105,17 @@ void toft_os_unmap(void *memory, size_t bytes) {
     live_bytes -= bytes;
 }
 
+void toft_fake_move_next_remap(void *to) { next_remap_to = to; }
+
+static void *remap(void *memory, size_t bytes, size_t new_bytes) {
+    void *to = atomic_exchange(&next_remap_to, NULL);
+    if (to == NULL) return toft_real_remap(memory, bytes, new_bytes);
+    void *moved = mremap(memory, bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+    return moved == MAP_FAILED ? NULL : moved;
+}
+
 void *toft_os_remap(void *memory, size_t bytes, size_t new_bytes) {
-    void *moved = fails() ? NULL : toft_real_remap(memory, bytes, new_bytes);
+    void *moved = fails() ? NULL : remap(memory, bytes, new_bytes);
     if (moved != NULL) live_bytes += new_bytes - bytes;
     return moved;
 }

@@ -40,6 +40,9 @@ void toft_fake_watch_returns(toft_fake_return_watcher *returns);
 /* From now on the system gives no physical memory back, as it doesn't for locked pages; or does. */
 void toft_fake_refuse_discards(bool refuse);
 
+/* The next mapping that gets another length moves there, whatever is mapped there. */
+void toft_fake_move_next_remap(void *to);
+
 /* The system's pages have so many bytes from now on; 0 for those that they really have. Before
    anything is mapped. */
 void toft_fake_set_page_bytes(size_t bytes);
