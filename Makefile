@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The two commands of the README, and what is seldom needed. CMake does the building: see CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help bench bench-full bench-peers bench-mallocs bench-adapters test test-go-matrix test-long test-foreign fuzz install format clean
+.PHONY: help toft bench bench-full bench-peers bench-mallocs bench-adapters test test-go-matrix test-long test-foreign fuzz install format clean
 toft := build/release/bin/toft
 # The report, where node was there to build it.
 html = $(if $(wildcard build/release/lab/report/index.html),--html report.html)
@@ -9,6 +9,7 @@ html = $(if $(wildcard build/release/lab/report/index.html),--html report.html)
 help:
 	@echo "make bench        measure Toft beside the allocators of this machine, in about 5 minutes;"
 	@echo "                  tables here, every figure in results.json, and report.html to look at"
+	@echo "make toft         the command alone: build/release/bin/toft"
 	@echo "make test         build and run all the tests, plain and under the sanitizers"
 	@echo "make bench-full   the same measurements at full size, with more repetitions"
 	@echo "make bench-peers  as bench-full, beside other arenas too (LLVM's, APR's, bumpalo, ...) and"
@@ -45,6 +46,9 @@ bench-adapters:
 	cmake --preset release -DTOFT_TESTS=ON -DTOFT_LAB=OFF
 	cmake --build --preset release --target toft_malloc adapters
 	scripts/bench-adapters $$(scripts/peer-mallocs)
+
+toft: $(toft)
+	@echo "$(toft) and build/release/lib/libtoft-malloc.so are there"
 
 $(toft): FORCE
 	@scripts/setup bench

@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "completions.hpp"
 #include "definitions.hpp"
+#include "examples.hpp"
 #include "man_page.hpp"
 #include "options.hpp"
 #include "run/allocator_variants.hpp"
@@ -180,6 +181,14 @@ void tell_repeatable_options(const CLI::App &sub) {
             tell_stderr("{} takes one value, and may be given several times\n", o->get_name());
 }
 
+// The parser names what is missing in two words: a whole command shows more.
+void tell_of_missing(const CLI::App &sub, std::string_view problem) {
+    const std::vector<example> examples = examples_of(sub.get_name());
+    if (!examples.empty()) tell_stderr("As in: {}\n", examples.front().command);
+    if (problem.starts_with("recording"))
+        tell_stderr("toft record -o FILE -- PROGRAM makes a recording\n");
+}
+
 // Help and version are no mistakes; CLI11 hands them over in the same way.
 int explain(const CLI::ParseError &e, const CLI::App &app, const std::vector<std::string> &words) {
     if (e.get_exit_code() == 0) {
@@ -192,6 +201,8 @@ int explain(const CLI::ParseError &e, const CLI::App &app, const std::vector<std
     const bool names_none = parsed.empty() && words.size() > 1 && !words[1].starts_with('-');
     tell_stderr("toft: {}\n", names_none ? fmt::format("no subcommand is named '{}'", words[1])
                                          : std::string(e.what()));
+    if (!parsed.empty() && dynamic_cast<const CLI::RequiredError *>(&e))
+        tell_of_missing(*parsed.front(), e.what());
     if (parsed.empty() || dynamic_cast<const CLI::ExtrasError *>(&e))
         tell_stderr("There are: {}\n", choices_of(parsed.empty() ? app : *parsed.front()));
     if (!parsed.empty() && dynamic_cast<const CLI::ExtrasError *>(&e))

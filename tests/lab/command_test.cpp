@@ -50,6 +50,23 @@ TEST_CASE("whatever is unknown is an error that says what there is") {
     check("completions tcsh", "bash");
 }
 
+TEST_CASE("what is missing is told with a whole command as an example") {
+    const auto check = [](const std::string &arguments, const std::string &expected) {
+        CAPTURE(arguments);
+        const run_result run = run_toft(arguments);
+        CHECK(run.status == 2);
+        CHECK(run.out == "");
+        CHECK(contains(unwrapped(run.err), expected));
+    };
+    for (const std::string taker : {"replay", "advise", "verify", "export"}) {
+        check(taker, "required As in: toft " + taker + " ");
+        check(taker, "toft record -o FILE -- PROGRAM makes a recording");
+    }
+    check("try", "program is required As in: toft try -- ");
+    check("record -o x", "program is required As in: toft record -o run.toft -- ");
+    check("report", "required As in: toft report results.json");
+}
+
 TEST_CASE("an empty value is a mistake, and is told before anything is measured") {
     const auto refuses = [](const std::string &arguments, const std::string &option) {
         CAPTURE(arguments);
