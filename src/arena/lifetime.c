@@ -97,13 +97,32 @@ static void trim(toft_arena *arena, size_t kept_bytes) {
     TOFT_ASSERT(toft_arena_is_sound(arena));
 }
 
+/* The process's store hands out first the large chunk that it got last. */
+static bool is_stored(const toft_arena *arena, const toft_chunk *chunk) {
+    return arena->upstream == NULL && chunk->bytes > TOFT_SHELF_BYTES;
+}
+
+static void destroy_newest_first(toft_arena *arena, toft_chunk *oldest) {
+    toft_chunk *chunk = oldest;
+    while (chunk->next != NULL) chunk = chunk->next;
+    for (toft_chunk *prev; chunk != oldest; chunk = prev) {
+        prev = chunk->prev;
+        toft_chunk_destroy(arena->upstream, chunk);
+    }
+    toft_chunk_destroy(arena->upstream, oldest);
+}
+
 /* Gives a chunk and all newer ones back, the oldest first: a heap that shrinks only at its top, as
-   glibc's does, then shrinks once. */
+   glibc's does, then shrinks once, and a thread's shelf keeps the smallest. But the newest first from
+   the first one on that is stored: the last of all may have been filled in part alone, and the next
+   arena is to begin with those that were full, or it would touch the rest of this one as well. */
 static TOFT_NOINLINE void destroy_chunks(toft_arena *arena, toft_chunk *oldest) {
-    for (toft_chunk *chunk = oldest, *next; chunk != NULL; chunk = next) {
+    toft_chunk *chunk = oldest;
+    for (toft_chunk *next; chunk != NULL && !is_stored(arena, chunk); chunk = next) {
         next = chunk->next;
         toft_chunk_destroy(arena->upstream, chunk);
     }
+    if (chunk != NULL) destroy_newest_first(arena, chunk);
 }
 
 /* For an arena whose upstream takes nothing back: the first chunk becomes a borrowed buffer of the

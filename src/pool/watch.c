@@ -5,11 +5,19 @@
 enum { busy_calls = 64, busy_ms = 3 };
 static_assert(TOFT_POOL_CLASSES < UINT8_MAX, "a class plus one is no byte");
 
+/* Where the user has set how much may lie idle, the rest went back at once. What lies idle is no
+   measure then of what could: a few free slots in magazines may keep as many spans from it. */
+static size_t possibly_idle_bytes(const toft_pool *pool) {
+    if (pool->heap.keep_bytes != 0)
+        return __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED);
+    return toft_heap_idle_bytes(&pool->heap) + toft_large_kept_bytes(&pool->large);
+}
+
 bool toft_watch_is_wanted(toft_pool *pool, const toft_cache *own) {
     const size_t much_bytes = (size_t)2 << 20, many_caches_bytes = (size_t)8 << 20;
-    size_t idle_bytes = toft_heap_idle_bytes(&pool->heap) + toft_large_kept_bytes(&pool->large);
     return toft_heap_from_system(&pool->heap) &&
-           (idle_bytes >= much_bytes || toft_shards_full_bytes_by(pool, own->shard) >= much_bytes ||
+           (possibly_idle_bytes(pool) >= much_bytes ||
+            toft_shards_full_bytes_by(pool, own->shard) >= much_bytes ||
             __atomic_load_n(&pool->claimed_bytes, __ATOMIC_RELAXED) >= many_caches_bytes);
 }
 

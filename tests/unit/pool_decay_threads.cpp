@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <barrier>
-#include <fstream>
 #include <pthread.h>
 #include <random>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include <toft/pool.h>
@@ -17,17 +15,12 @@
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 #include "support/pool_work.hpp"
+#include "support/resident.hpp"
 #include "support/units.hpp"
 
 using namespace toft_test;
 
 namespace {
-
-std::size_t resident_bytes() {
-    std::size_t all = 0, resident = 0;
-    std::ifstream("/proc/self/statm") >> all >> resident;
-    return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
 
 // Frees them in the second of the rounds in which the system runs destructors: by then a thread has
 // no cache any more. In the last one ThreadSanitizer has left the thread.

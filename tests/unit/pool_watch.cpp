@@ -20,6 +20,7 @@
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 #include "support/pool_work.hpp"
+#include "support/resident.hpp"
 #include "support/units.hpp"
 
 using namespace toft_test;
@@ -108,6 +109,16 @@ TEST_CASE("what lies idle goes back while a program answers the same small reque
     CHECK(kept_bytes(pool) >= 4 * mebibyte);
     of.answer_for_seconds(8);
     CHECK(kept_bytes(pool) <= 2 * mebibyte);
+}
+
+TEST_CASE("few free slots keep no memory from going back where little may stay") {
+    if (tracked()) return;
+    pool_guard pool({.keep_bytes = 1});
+    fill_and_free_at_random(pool, 60 * mebibyte);
+    const std::size_t freed = resident_bytes(); // in spans that are empty but for those
+    server of(pool);
+    of.answer_for_seconds(8);
+    CHECK(resident_bytes() + 4 * mebibyte <= freed);
 }
 
 TEST_CASE("what lies idle goes back while a thread makes a call in each millisecond") {
