@@ -80,6 +80,22 @@ TEST_CASE("what one arena released serves the next without the system") {
     }
 }
 
+TEST_CASE("an arena begins with the chunks that the last one filled") {
+    toft_trim();
+    const auto chunks_of_one = [] { // the last of them is left half empty
+        arena_guard arena;
+        std::vector<void *> chunks;
+        for (std::size_t bytes = 0; bytes < std::size_t(11) << 20; bytes += 64 << 10) {
+            void *object = toft_arena_alloc(arena, 64 << 10, 64);
+            if (chunks.size() < toft_arena_get_stats(arena).chunks) chunks.push_back(object);
+        }
+        return chunks;
+    };
+    const std::vector<void *> first = chunks_of_one();
+    CHECK(first.size() >= 4);
+    CHECK(chunks_of_one() == first);
+}
+
 TEST_CASE("toft_trim gives everything back") {
     for (std::size_t bytes = 1000; bytes < 100000000; bytes *= 3) use_arena(bytes);
     CHECK(counts().live_mappings != 0);
