@@ -57,3 +57,17 @@ TEST_CASE("Valgrind sees what mustn't be touched") {
     MESSAGE("left out: there is no Valgrind here, or this build has a sanitizer");
 #endif
 }
+
+TEST_CASE("tools that measure a program see what it does without them") {
+#ifdef TOFT_VALGRIND_PROGRAM
+    const auto said_under = [](const std::string &tool) {
+        return run_command(TOFT_VALGRIND_PROGRAM " -q --tool=" + tool + " " TOFT_IS_TRACKED).output;
+    };
+    for (const char *checks : {"memcheck", "helgrind", "drd"})
+        CHECK(said_under(checks) == "tracked\n");
+    for (const char *measures : {"none", "callgrind --callgrind-out-file=/dev/null"})
+        CHECK(said_under(measures) == "as ever\n");
+#else
+    MESSAGE("left out: there is no Valgrind here, or this build has a sanitizer");
+#endif
+}
