@@ -66,11 +66,12 @@ static size_t filled_huge_bytes(size_t bytes) {
 }
 
 /* Memory of the system comes in runs of shared mappings, in ordinary pages, until the arena is
-   large, or is one of the few that may have huge pages early. */
+   large, or is one of the few that may have huge pages early. A first chunk is as the user says. */
 static plan plan_growth(const toft_arena *arena, size_t usual_bytes, size_t least_bytes) {
     plan planned = {.bytes = usual_bytes};
     bool grown = usual_bytes >= TOFT_RUN_MAX_BYTES && least_bytes < TOFT_RUN_MAX_BYTES;
-    if (arena->upstream != NULL || !grown) return planned;
+    bool has_own_size = arena->first == NULL && usual_bytes < GROWTH_MAX_BYTES;
+    if (arena->upstream != NULL || !grown || has_own_size) return planned;
     planned.early = reserved_bytes(arena) < LARGE_ARENA_BYTES && toft_chunk_count_early();
     if (planned.early || reserved_bytes(arena) >= LARGE_ARENA_BYTES)
         planned.huge_bytes = planned.bytes = toft_max(usual_bytes, GROWTH_MAX_BYTES);

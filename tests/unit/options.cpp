@@ -212,6 +212,14 @@ TEST_CASE("chunk_bytes is the first chunk's size, and the least") {
     }
 }
 
+TEST_CASE("chunk_bytes is the first chunk's size from the system too, if it is a power of two") {
+    for (std::size_t chunk_bytes = 64 << 10; chunk_bytes <= 16 << 20; chunk_bytes *= 2) {
+        arena_guard arena({.chunk_bytes = chunk_bytes});
+        REQUIRE(toft_arena_alloc(arena, 1000, 8) != nullptr);
+        CHECK(toft_arena_get_stats(arena).reserved_bytes == chunk_bytes);
+    }
+}
+
 TEST_CASE("a chunk_bytes that can't be had falls back to what is needed") {
     for (std::size_t chunk_bytes = SIZE_MAX; chunk_bytes > SIZE_MAX / 64; chunk_bytes /= 2) {
         arena_guard arena({.chunk_bytes = chunk_bytes});
