@@ -223,8 +223,7 @@ std::string origin(const advice &a, const advice_report &report) {
     const std::string not_run =
         a.not_in_program.empty()
             ? ""
-            : fmt::format(" The program's runs with these objects in an arena don't say it: {}.",
-                          a.not_in_program);
+            : fmt::format(" It couldn't be measured in the program itself: {}.", a.not_in_program);
     const bool were_asked_for = !report.mallocs.empty() || !report.replay_left_out.empty();
     if (!were_asked_for || a.replayed || a.what == remedy::reserve) return not_run;
     return " That is a model's estimate, which no replay has confirmed." + not_run;

@@ -152,7 +152,7 @@ function originOf({ replayed, not_in_program }: Line): string {
   const found = replayed ? "Found by replaying the recording." : "A model's estimate.";
   return not_in_program === ""
     ? found
-    : `${found} The program's runs with these objects in an arena don't say it: ${not_in_program}.`;
+    : `${found} It couldn't be measured in the program itself: ${not_in_program}.`;
 }
 
 function lineOf(line: Line, all: Line[]): HTMLElement {
