@@ -28,6 +28,7 @@ typedef struct toft_ledger {
     size_t high_water_bytes; /* the most that used_bytes was when cur last left a chunk */
     size_t upstream_allocations;
     size_t upstream_frees;
+    size_t chunks;     /* in the list, which statistics needn't walk */
     toft_spare *spare; /* what the upstream doesn't take back */
 } toft_ledger;
 static_assert(sizeof(toft_chunk) + sizeof(toft_ledger) <= TOFT_FIRST_BUFFER_OVERHEAD_BYTES,
@@ -92,6 +93,7 @@ static inline void toft_arena_begin_ledger_in(toft_arena *arena, toft_chunk *chu
     ledger->high_water_bytes = 0;
     ledger->upstream_allocations = chunk->borrowed ? 0 : 1;
     ledger->upstream_frees = 0;
+    ledger->chunks = 1;
     ledger->spare = NULL;
 }
 
@@ -168,6 +170,7 @@ static inline bool toft_arena_is_sound(const toft_arena *arena) {
     return linked && within && limited && (uintptr_t)arena->cur % TOFT_ARENA_GRANULE == 0 &&
            (arena->end == NULL || arena->end <= current->end) &&
            ledger->reserved_bytes >= current->bytes &&
+           (ledger->chunks == 1) == (arena->first->next == NULL) &&
            ledger->upstream_allocations >= ledger->upstream_frees;
 }
 

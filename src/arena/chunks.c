@@ -125,8 +125,9 @@ static toft_chunk *create_and_count(toft_arena *arena, size_t usual_bytes, size_
 }
 
 /* Links chunk behind the current one, which counts as full from now on. */
-static void link_behind(toft_chunk *current, toft_chunk *chunk) {
+static void link_behind(toft_arena *arena, toft_chunk *current, toft_chunk *chunk) {
     toft_chunk_end_early(current);
+    toft_arena_ledger(arena)->chunks++;
     current->next = chunk;
     chunk->prev = current;
 }
@@ -144,7 +145,7 @@ toft_chunk *toft_arena_add_chunk(toft_arena *arena, size_t needed_bytes) {
         return first;
     }
     toft_chunk *chunk = create_and_count(arena, usual_bytes, least_bytes, planned);
-    if (chunk != NULL) link_behind(current, chunk);
+    if (chunk != NULL) link_behind(arena, current, chunk);
     TOFT_ASSERT(chunk == NULL || chunk->bytes >= least_bytes);
     TOFT_ASSERT(toft_arena_is_sound(arena));
     return chunk;
@@ -155,6 +156,7 @@ void toft_arena_drop_chunk(toft_arena *arena, toft_chunk *chunk) {
     TOFT_ASSERT(chunk->prev->next == chunk);
     chunk->prev->next = chunk->next;
     if (chunk->next != NULL) chunk->next->prev = chunk->prev;
+    toft_arena_ledger(arena)->chunks--;
     toft_arena_give_block(arena, chunk);
 }
 

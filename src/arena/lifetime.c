@@ -286,13 +286,11 @@ toft_arena_stats toft_arena_get_stats(const toft_arena *arena) {
     if (arena->first == NULL) return (toft_arena_stats){0};
     if (arena->ledger_unwritten) return stats_of_first_chunk(arena);
     const toft_ledger *ledger = toft_arena_ledger(arena);
-    size_t chunks = 0;
-    for (toft_chunk *chunk = arena->first; chunk != NULL; chunk = chunk->next) chunks++;
     return (toft_arena_stats){
         .used_bytes = toft_arena_used_bytes(arena),
         .reserved_bytes = ledger->reserved_bytes,
         .high_water_bytes = toft_arena_high_water_bytes(arena),
-        .chunks = chunks,
+        .chunks = ledger->chunks,
         .upstream_allocations = ledger->upstream_allocations,
         .upstream_frees = ledger->upstream_frees,
     };

@@ -7,7 +7,9 @@
 #include <cstring>
 #include <iterator>
 #include <random>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <vector>
 
 #include <toft/arena.hpp>
@@ -307,4 +309,22 @@ TEST_CASE("a full address space: NULL, after all that is idle was used, and then
         }
         toft_pool_destroy(pool);
     }));
+}
+
+TEST_CASE("an arena's statistics don't look at the chunks between its first and its current one") {
+    arena_guard arena;
+    const std::size_t size = 5 * mebibyte; // each has a chunk of its own
+    void *objects[4];
+    for (void *&object : objects) {
+        object = toft_arena_alloc(arena, size, 8);
+        REQUIRE(object != nullptr);
+    }
+    const std::size_t page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    char *second = static_cast<char *>(objects[1]);
+    char *header = second - reinterpret_cast<std::uintptr_t>(second) % page_bytes;
+    REQUIRE(mprotect(header, page_bytes, PROT_NONE) == 0);
+    const toft_arena_stats stats = toft_arena_get_stats(arena);
+    REQUIRE(mprotect(header, page_bytes, PROT_READ | PROT_WRITE) == 0);
+    CHECK(stats.chunks == 4);
+    CHECK(stats.used_bytes >= 4 * size);
 }
