@@ -16,6 +16,12 @@
 //     counts.emplace("a", 1);
 //     counts.find("a"); // no toft::string is made
 //
+// A hash table needs a hash that takes both, too; [] and at take the key itself. A std::string,
+// whose allocator is another, is looked for as a std::string_view:
+//
+//     using sums = toft::unordered_map<toft::string, int, toft::arena, toft::text_hash,
+//                                      std::equal_to<>>; // sums(arena).find("a")
+//
 // What a container makes for itself lies in its memory. To what you make yourself, name the arena;
 // and leave out members that would make an allocator by default, as a string's substr does:
 //
@@ -119,6 +125,13 @@ struct string_hash {
 };
 
 } // namespace detail
+
+// Hashes whatever converts to std::string_view, and equal texts equally: toft::string, std::string,
+// literals. Makes no string and allocates nothing. Any thread.
+struct text_hash : detail::string_hash<char> {
+    using is_transparent = void;
+};
+
 } // namespace toft
 
 // Strings in any strategy's memory are hashed as their std::string_view is. (Five of them, since a

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <stack>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -104,6 +105,31 @@ TEST_CASE_TEMPLATE("strings are hashed as their views", Strategy, toft::arena, t
     CHECK(counts.at(string("7", memory)) == 100);
     for (const auto &[key, count] : counts)
         CHECK(key.get_allocator() == toft::allocator<char, Strategy>(memory));
+}
+
+TEST_CASE_TEMPLATE("a hash table of strings is searched by any text, of which no string is made",
+                   Strategy, toft::arena, toft::reap) {
+    Strategy memory;
+    using string = toft::basic_string<char, Strategy>;
+    constexpr const char *text = "a text that is too long for the string itself";
+    const toft::text_hash hash;
+    CHECK(hash(string(text, memory)) == hash(std::string(text)));
+    CHECK(hash(string(text, memory)) == hash(std::string_view(text)));
+    CHECK(hash(string(text, memory)) == hash("a text that is too long for the string itself"));
+    CHECK(hash(string(text, memory)) == std::hash<string>()(string(text, memory)));
+#ifdef __GLIBCXX__
+    static_assert(std::__cache_default<string, toft::text_hash>{});
+#endif
+    toft::unordered_map<string, int, Strategy, toft::text_hash, std::equal_to<>> counts(memory);
+    toft::unordered_set<string, Strategy, toft::text_hash, std::equal_to<>> seen(memory);
+    counts.emplace(text, 1);
+    seen.emplace(text);
+    const std::size_t used_bytes = memory.stats().used_bytes;
+    CHECK(counts.find(text)->second == 1);
+    CHECK(counts.find(std::string_view(text))->second == 1);
+    CHECK(seen.contains(text));
+    CHECK(!seen.contains("another text that is too long for the string itself"));
+    CHECK(memory.stats().used_bytes == used_bytes);
 }
 
 TEST_CASE_TEMPLATE("elements that take an allocator get the container's", Strategy, toft::arena,
