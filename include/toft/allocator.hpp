@@ -55,8 +55,9 @@ class allocator : public source<Strategy> {
     allocator()
         requires std::default_initializable<source<Strategy>>
     = default;
-    // Some members of containers make an allocator by default, as a string's substr does.
-    allocator() // toft: pass the arena, reap or pool, as in toft::string(text, pos, n, arena)
+    // Some members of containers make an allocator by default, as a string's substr does. The
+    // comment in the next line is a part of compilers' messages.
+    allocator() // toft: pass the arena, reap or pool: v(arena); keys and substr: string(..., arena)
         requires(!std::default_initializable<source<Strategy>>)
     = delete;
     allocator(std::nullptr_t) = delete;
