@@ -87,9 +87,11 @@ class arena {
         return detail::make_in<T>(&arena_, std::forward<Args>(args)...);
     }
 
-    // n objects, value-initialised; destroyed as make's are, last first.
+    // n objects, value-initialised; destroyed as make's are, last first. Those that take an
+    // allocator of an arena, as toft::vector does, lie in this one with all they hold. make hands
+    // on what it is given and no more: make<toft::vector<int>>(arena).
     template <class T>
-        requires detail::makeable_element<T>
+        requires detail::makeable_element<T, arena>
     [[nodiscard]] std::span<T> make_span(std::size_t n) TOFT_LIFETIMEBOUND {
         return detail::make_span_in<T>(&arena_, n);
     }

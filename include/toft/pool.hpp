@@ -88,9 +88,10 @@ class pool_operations {
         return unique_ptr<T, Strategy>(make<T>(std::forward<Args>(args)...),
                                        source<Strategy>(door()));
     }
-    // n objects, value-initialised: make_unique<int[]>(n).
+    // n objects, value-initialised: make_unique<int[]>(n). Those that take an allocator of such a
+    // pool hold theirs in this one too.
     template <class Array>
-        requires detail::makeable_array<Array>
+        requires detail::makeable_array<Array, Strategy>
     [[nodiscard]] unique_ptr<Array, Strategy> make_unique(std::size_t n) const {
         return toft::make_unique<Array, Strategy>(source<Strategy>(door()), n);
     }

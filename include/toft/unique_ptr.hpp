@@ -109,15 +109,16 @@ template <class T, class Strategy = arena, class... Args>
     return unique_ptr<T, Strategy>(object, from);
 }
 
-// n objects, value-initialised: make_unique<int[]>(arena, n).
+// n objects, value-initialised: make_unique<int[]>(arena, n). Those that take an allocator of the
+// strategy, as toft::vector does, hold theirs in it too; one object is given it as an argument.
 template <class Array, class Strategy = arena>
-    requires detail::makeable_array<Array>
+    requires detail::makeable_array<Array, Strategy>
 [[nodiscard]] unique_ptr<Array, Strategy> make_unique(std::type_identity_t<source<Strategy>> from,
                                                       std::size_t n) {
     using T = std::remove_extent_t<Array>;
     T *first = static_cast<T *>(detail::or_throw(from.take_array(n, sizeof(T), alignof(T))));
     detail::undo undone([&] { from.give(first, n * sizeof(T), alignof(T)); });
-    detail::construct_array(first, n);
+    detail::construct_array<Strategy>(from, first, n);
     undone.dismiss();
     return unique_ptr<Array, Strategy>(first, deleter<Array, Strategy>(from, n));
 }

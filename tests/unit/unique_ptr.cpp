@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -137,6 +138,50 @@ TEST_CASE_TEMPLATE("arrays of any length, alignment and constness", Strategy, to
         CHECK(fragile::alive == alive + 5);
     }
     CHECK(fragile::alive == alive);
+}
+
+// Takes an allocator, and can't be made without.
+template <class Strategy>
+struct made_with : numbered {
+    using allocator_type = toft::allocator<int, Strategy>;
+    toft::vector<int, Strategy> numbers;
+    explicit made_with(const allocator_type &allocator) : numbers(allocator) {
+        if (number == 7) throw std::runtime_error("refused");
+    }
+};
+
+TEST_CASE_TEMPLATE("an array's elements that take the allocator of its memory get it", Strategy,
+                   toft::arena, toft::reap, toft::pool) {
+    on<Strategy> place;
+    const toft::allocator<int, Strategy> here(place.memory);
+    const char *text = "a text that is too long for the string itself";
+    auto vectors = place.template make<toft::vector<int, Strategy>[]>(4);
+    vectors[3].assign(100, 1);
+    CHECK(vectors[3].get_allocator() == here);
+    using string = toft::basic_string<char, Strategy>;
+    auto pairs = place.template make<std::pair<int, string>[]>(2);
+    pairs[1].second = text;
+    CHECK(pairs[1].second.get_allocator() == here);
+    numbered::made = 0;
+    numbered::died.clear();
+    place.template make<made_with<Strategy>[]>(3).reset();
+    CHECK(numbered::died == std::vector{2, 1, 0});
+    numbered::made = 5;
+    numbered::died.clear();
+    CHECK_THROWS_AS((void)place.template make<made_with<Strategy>[]>(4), std::runtime_error);
+    CHECK(numbered::died == std::vector{7, 6, 5});
+}
+
+TEST_CASE("a span's elements that take the arena's allocator get it, and are destroyed with it") {
+    toft::arena arena;
+    std::span<toft::vector<int>> vectors = arena.make_span<toft::vector<int>>(4);
+    vectors[3].assign(100, 1);
+    CHECK(vectors[3].get_allocator() == toft::allocator<int>(arena));
+    numbered::made = 0;
+    numbered::died.clear();
+    CHECK(arena.make_span<made_with<toft::arena>>(3).size() == 3);
+    arena.reset();
+    CHECK(numbered::died == std::vector{2, 1, 0});
 }
 
 TEST_CASE("every door of a pool makes arrays") {

@@ -90,7 +90,7 @@ std::span<T> make_span_in(toft_arena *arena, std::size_t n) {
     undo undo_note([&] { toft_arena_free_last(arena, note, sizeof(later)); });
     T *first = allocator<T>(arena).allocate(n);
     undo undo_objects([&] { toft_arena_free_last(arena, first, n * sizeof(T)); });
-    detail::construct_array(first, n);
+    detail::construct_array<toft::arena>(arena, first, n);
     undo_objects.dismiss();
     undo_note.dismiss();
     if constexpr (!plain)

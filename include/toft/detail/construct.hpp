@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <toft/allocator.hpp>
 #include <toft/detail/cpp20.hpp>
 
 #ifdef TOFT_CPP20
@@ -29,11 +30,18 @@ concept makeable =
                         (std::is_aggregate_v<T> && std::destructible<T> &&
                          requires(Args &&...args) { T{std::forward<Args>(args)...}; }));
 
-// Arrays have value-initialised elements.
-template <class T>
-concept makeable_element = not_an_array<T> && std::default_initializable<T>;
-template <class T>
-concept makeable_array = std::is_unbounded_array_v<T> && makeable_element<std::remove_extent_t<T>>;
+// Arrays have value-initialised elements. One that takes its strategy's allocator gets it, as in a
+// container: the caller has no place to name it.
+template <class T, class Strategy, class Allocator = allocator<char, Strategy>>
+concept handed_allocator =
+    asks_for<T, Allocator> &&
+    (std::default_initializable<T> || takes_first<T, Allocator> || takes_last<T, Allocator>);
+template <class T, class Strategy>
+concept makeable_element =
+    not_an_array<T> && (std::default_initializable<T> || handed_allocator<T, Strategy>);
+template <class T, class Strategy>
+concept makeable_array =
+    std::is_unbounded_array_v<T> && makeable_element<std::remove_extent_t<T>, Strategy>;
 
 template <class T, class... Args>
 T *construct(void *memory, Args &&...args) {
@@ -82,14 +90,20 @@ T *construct_or_give(void *memory, Give give, Args &&...args) {
 }
 
 // n objects, value-initialised. Where a constructor throws, those made are destroyed, last first.
-template <class T>
-void construct_array(T *first, std::size_t n) {
-    if constexpr (std::is_nothrow_default_constructible_v<T>) {
+template <class Strategy, class T>
+void construct_array(const source<Strategy> &from, T *first, std::size_t n) {
+    constexpr bool handed = handed_allocator<T, Strategy>;
+    if constexpr (!handed && std::is_nothrow_default_constructible_v<T>) {
         std::uninitialized_value_construct_n(first, n);
     } else {
         std::size_t made = 0;
         undo undone([&] { detail::destroy_backwards(first, made); });
-        for (; made != n; made++) detail::construct<T>(detail::memory_of(first + made));
+        for (; made != n; made++) {
+            if constexpr (handed)
+                detail::construct_with(first + made, allocator<char, Strategy>(from));
+            else
+                detail::construct<T>(detail::memory_of(first + made));
+        }
         undone.dismiss();
     }
 }
