@@ -28,6 +28,9 @@
 //     index.try_emplace(toft::string("b", arena), 2); // which makes the value, but not the key
 //     toft::string middle(text, pos, n, arena); // instead of text.substr(pos, n)
 //
+// A class of yours that has such members takes the allocator in its constructors, last, and has an
+// allocator_type: "Your own classes in containers" in docs/adopting.md is an example.
+//
 // A std::stack, queue or priority_queue takes the arena as a pointer, since it hands on a constant
 // reference of what it gets, and a constant arena can't allocate:
 //
