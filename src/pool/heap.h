@@ -131,8 +131,8 @@ void *toft_heap_remap(toft_pool *pool, void *memory, size_t bytes, size_t new_by
 /* A mapping that a destroyed pool has left: see toft_segments_take. Counted as mapped; NULL for a
    limit too. The heap's lock must be held. */
 void *toft_heap_take_kept(toft_pool *pool, size_t bytes, size_t alignment, unsigned *touched_units);
-/* Leaves one to other pools, instead of unmapping it. False where it can't be kept. The map has room
-   for all of it from then on, which what was moved may have lacked. */
+/* Leaves one to other pools, instead of unmapping it. False where it can't be kept. The map has
+   room for all of it from then on, which what was moved may have lacked. */
 bool toft_heap_keep(toft_pool *pool, void *memory, size_t bytes, unsigned touched_units);
 
 #endif

@@ -73,8 +73,8 @@ void *toft_segments_take(size_t bytes, size_t alignment, unsigned *touched_units
     return taken;
 }
 
-/* Whether a heap can take it as a block, which is aligned to its size. Large objects' memory may have
-   just as many bytes as a huge page, and is aligned so by chance alone. */
+/* Whether a heap can take it as a block, which is aligned to its size. Large objects' memory may
+   have just as many bytes as a huge page, and is aligned so by chance alone. */
 static bool is_block(const void *memory, size_t bytes) {
     return (bytes == TOFT_SEGMENT_BYTES || bytes == TOFT_HUGE_PAGE_BYTES) &&
            toft_is_aligned(memory, bytes);
