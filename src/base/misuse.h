@@ -4,6 +4,9 @@
 #ifndef TOFT_BASE_MISUSE_H
 #define TOFT_BASE_MISUSE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include <toft/config.h>
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -13,8 +16,21 @@
 #endif
 
 TOFT_NEVER_RETURNS TOFT_COLD void toft_misuse(const void *subject, const char *message);
-/* The same with the name of a pool. */
-TOFT_NEVER_RETURNS TOFT_COLD void toft_misuse_of_pool(const char *pool, const void *subject,
-                                                      const char *message);
+/* Where an address lies: so far behind the beginning of an object, or of a slot for one, of so many
+   bytes. 0 bytes: that isn't known. */
+typedef struct toft_place {
+    size_t offset_bytes, bytes;
+    bool is_slot;
+} toft_place;
+
+/* The same with what more is known; NULL where it isn't. */
+typedef struct toft_misused {
+    const void *subject;
+    const char *message;
+    const char *pool; /* its name */
+    const char *call; /* the function that the program called with the subject */
+    toft_place place; /* the subject's */
+} toft_misused;
+TOFT_NEVER_RETURNS TOFT_COLD void toft_misuse_of(const toft_misused *misused);
 
 #endif

@@ -47,9 +47,9 @@ void *toft_door_alloc_slow(size_t size) {
     return or_no_memory(object, error);
 }
 
-void toft_door_free_slow(void *object) {
+void toft_door_free_slow(void *object, const char *call) {
     int error = errno;
-    if (!toft_try_free_any(toft_pool_shared_cache, object)) toft_door_foreign(object);
+    if (!toft_try_free_any(toft_pool_shared_cache, object)) toft_door_foreign(object, call);
     errno = error;
 }
 
@@ -64,15 +64,21 @@ void *toft_door_calloc(size_t count, size_t size) {
     return or_no_memory(toft_pool_calloc(toft_pool_shared(), count, size), error);
 }
 
+#if defined(TOFT_DROPIN)
+static const char name_of_realloc[] = "realloc";
+#else
+static const char name_of_realloc[] = "toft_realloc";
+#endif
+
 void *toft_door_realloc(void *object, size_t size) {
     if (object == NULL) return toft_door_alloc(size);
     if (size == 0) {
-        toft_door_free(object);
+        toft_door_free(object, name_of_realloc);
         return NULL;
     }
     int error = errno;
     if (TOFT_UNLIKELY(toft_pool_of(object) != toft_pool_shared())) {
-        toft_door_foreign(object);
+        toft_door_foreign(object, name_of_realloc);
         return or_no_memory(NULL, error);
     }
     return or_no_memory(toft_pool_resize_any(toft_pool_shared(), object, size), error);

@@ -31,16 +31,17 @@ TOFT_ALWAYS_INLINE void *toft_door_alloc_fast(size_t size) {
    that of the first may have a slot of a larger class. */
 void *toft_door_alloc_slow(size_t size);
 void *toft_door_alloc_sized(size_t size);
-void toft_door_free_slow(void *object);
+void toft_door_free_slow(void *object, const char *call);
 
 TOFT_ALWAYS_INLINE void *toft_door_alloc(size_t size) {
     void *object = toft_door_alloc_fast(size);
     return TOFT_LIKELY(object != NULL) ? object : toft_door_alloc_slow(size);
 }
 
-TOFT_ALWAYS_INLINE void toft_door_free(void *object) {
+/* `call` is the function that the program called, for messages. */
+TOFT_ALWAYS_INLINE void toft_door_free(void *object, const char *call) {
     if (TOFT_UNLIKELY(!toft_pool_give_any(toft_pool_shared_cache, object)))
-        toft_door_free_slow(object);
+        toft_door_free_slow(object, call);
 }
 
 void *toft_door_calloc(size_t count, size_t size);
@@ -53,7 +54,7 @@ int toft_door_trim(void);
 
 /* What to do with a pointer, handed to free or realloc, that is no live object of ours. Whoever
    links door.c says it. */
-void toft_door_foreign(void *object);
+void toft_door_foreign(void *object, const char *call);
 
 TOFT_EXTERN_C_END
 

@@ -6,21 +6,22 @@
 #include "malloc/door.h"
 #include "pool/pool.h"
 
-void toft_door_foreign(void *object) {
-    toft_pool_misuse(toft_pool_shared(), object, "freed twice, or never allocated by toft_malloc");
+void toft_door_foreign(void *object, const char *call) {
+    toft_pool_misuse_by(toft_pool_shared(), call, object,
+                        "freed before, or never allocated by toft_malloc");
 }
 
 void *toft_malloc(size_t size) { return toft_door_alloc(size); }
-void toft_free(void *object) { toft_door_free(object); }
+void toft_free(void *object) { toft_door_free(object, "toft_free"); }
 
 void toft_free_sized(void *object, size_t size) {
     (void)size;
-    toft_door_free(object);
+    toft_door_free(object, "toft_free_sized");
 }
 
 void toft_free_aligned_sized(void *object, size_t alignment, size_t size) {
     (void)alignment, (void)size;
-    toft_door_free(object);
+    toft_door_free(object, "toft_free_aligned_sized");
 }
 
 void *toft_calloc(size_t count, size_t size) { return toft_door_calloc(count, size); }

@@ -13,4 +13,8 @@ bool toft_try_free_any(toft_pool_cache *cache, void *object);
    toft_cache_borrow. */
 void *toft_try_borrow(toft_pool_cache *cache, size_t size);
 
+/* Where an address lies, for messages: in which slot, in use or free, or in which large object. For
+   an address whose memory nobody gives up meanwhile. May look at half a million units. */
+toft_place toft_place_of(const void *address);
+
 #endif

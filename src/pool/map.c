@@ -94,13 +94,29 @@ void toft_map_remove_large(const void *object, uint16_t before) {
     __atomic_store_n(toft_map_large_at(object), before, __ATOMIC_RELAXED);
 }
 
+/* Where a large object starts in a unit, or 0. */
+static uintptr_t large_in(uintptr_t unit) {
+    uint16_t step = __atomic_load_n(toft_map_large_at((const void *)unit), __ATOMIC_RELAXED);
+    return step == 0 ? 0 : unit + (step - 1) * TOFT_MAP_LARGE_ALIGNMENT;
+}
+
 void *toft_map_find_large(const void *memory, size_t bytes) {
     uintptr_t end = (uintptr_t)memory + bytes;
     uintptr_t unit = (uintptr_t)memory & ~(uintptr_t)(TOFT_MAP_UNIT_BYTES - 1);
     for (; unit < end; unit += TOFT_MAP_UNIT_BYTES) {
-        uint16_t step = __atomic_load_n(toft_map_large_at((const void *)unit), __ATOMIC_RELAXED);
-        uintptr_t object = unit + (step - 1) * TOFT_MAP_LARGE_ALIGNMENT;
-        if (step != 0 && object > (uintptr_t)memory && object < end) return (void *)object;
+        uintptr_t object = large_in(unit);
+        if (object > (uintptr_t)memory && object < end) return (void *)object;
+    }
+    return NULL;
+}
+
+void *toft_map_find_large_down(const void *address) {
+    if (toft_map_find_leaf(address) == 0) return NULL;
+    uintptr_t unit = (uintptr_t)address & ~(uintptr_t)(TOFT_MAP_UNIT_BYTES - 1);
+    for (size_t left = toft_map_unit(address) + 1; left != 0; left--, unit -= TOFT_MAP_UNIT_BYTES) {
+        if (toft_map_class((const void *)unit) >= 0) return NULL;
+        uintptr_t object = large_in(unit);
+        if (object != 0 && object <= (uintptr_t)address) return (void *)object;
     }
     return NULL;
 }

@@ -44,6 +44,9 @@ uint16_t toft_map_add_large(const void *object);
 void toft_map_remove_large(const void *object, uint16_t before);
 /* The first that starts behind memory, which is none, and before its end; or NULL. */
 void *toft_map_find_large(const void *memory, size_t bytes);
+/* The last that starts at an address or below it, as far as there are no small objects between; or
+   NULL. Looks no further than a leaf reaches. */
+void *toft_map_find_large_down(const void *address);
 
 /* When the library is unloaded: gives the map back. */
 void toft_map_unload(void);

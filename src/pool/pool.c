@@ -11,28 +11,6 @@
 #include "pool/segments.h"
 #include "pool/watch.h"
 
-void toft_pool_misuse(const toft_pool *pool, const void *object, const char *message) {
-    toft_misuse_of_pool(pool->name, object, message);
-}
-
-/* Release: who sees the message sees what it is about. */
-TOFT_COLD void toft_pool_note_misuse(toft_pool *pool, const void *object, const char *message) {
-    __atomic_store_n(&pool->misused, object, __ATOMIC_RELAXED);
-    __atomic_store_n(&pool->misuse, message, __ATOMIC_RELEASE);
-}
-
-/* Once: a handler of SIGABRT comes here again. */
-toft_noted_misuse toft_pool_take_misuse(toft_pool *pool) {
-    const char *message = __atomic_exchange_n(&pool->misuse, NULL, __ATOMIC_ACQUIRE);
-    return (toft_noted_misuse){pool->name, __atomic_load_n(&pool->misused, __ATOMIC_RELAXED),
-                               message};
-}
-
-TOFT_COLD void toft_pool_tell_misuse_slow(toft_pool *pool) {
-    toft_noted_misuse noted = toft_pool_take_misuse(pool);
-    if (noted.message != NULL) toft_misuse_of_pool(noted.pool, noted.object, noted.message);
-}
-
 /* --- slow paths of the inlined functions --- */
 
 /* For a request that found no memory: puts all that is idle into spans. */

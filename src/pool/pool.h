@@ -15,6 +15,7 @@
 #ifndef TOFT_POOL_POOL_H
 #define TOFT_POOL_POOL_H
 
+#include "base/misuse.h"
 #include "pool/cache.h"
 #include "pool/depot.h"
 #include "pool/heap.h"
@@ -127,22 +128,18 @@ void toft_pool_balance_step(toft_pool *pool, unsigned halvings);
 
 /* Prints what rule of which pool was broken, and aborts. With no lock held: a handler of SIGABRT
    may allocate, or fork. */
-#if defined(__GNUC__) || defined(__clang__)
-__attribute__((noreturn))
-#endif
-void toft_pool_misuse(const toft_pool *pool, const void *object, const char *message);
+TOFT_NEVER_RETURNS void toft_pool_misuse(const toft_pool *pool, const void *object,
+                                         const char *message);
+/* The same, where the program called this function; the pool has a name that tells it nothing. */
+TOFT_NEVER_RETURNS void toft_pool_misuse_by(const toft_pool *pool, const char *call,
+                                            const void *object, const char *message);
 
 /* The same in two parts: under locks, and when none is held any more. */
 void toft_pool_note_misuse(toft_pool *pool, const void *object, const char *message);
 void toft_pool_tell_misuse_slow(toft_pool *pool);
 /* What was noted and isn't told yet, for who tells it when the pool may be gone. No message:
    nothing was. */
-typedef struct toft_noted_misuse {
-    const char *pool;
-    const void *object;
-    const char *message;
-} toft_noted_misuse;
-toft_noted_misuse toft_pool_take_misuse(toft_pool *pool);
+toft_misused toft_pool_take_misuse(toft_pool *pool);
 static inline bool toft_pool_is_misused(const toft_pool *pool) {
     return TOFT_UNLIKELY(__atomic_load_n(&pool->misuse, __ATOMIC_RELAXED) != NULL);
 }

@@ -160,7 +160,7 @@ static void after_fork(void) {
 
 static void thread_ends(toft_thread *thread) {
     toft_pool_shared_cache = &toft_pool_of_process.none;
-    toft_noted_misuse noted = {.message = NULL};
+    toft_misused noted = {.message = NULL};
     toft_lock(&registry.removal);
     for (toft_cache *cache; (cache = toft_links_cache_of(thread)) != NULL;) {
         toft_pool *pool = cache->fast.pool;
@@ -169,7 +169,7 @@ static void thread_ends(toft_thread *thread) {
         if (toft_pool_is_misused(pool)) noted = toft_pool_take_misuse(pool);
     }
     toft_unlock(&registry.removal);
-    if (noted.message != NULL) toft_misuse_of_pool(noted.pool, noted.object, noted.message);
+    if (noted.message != NULL) toft_misuse_of(&noted);
 }
 
 /* Other pools' memory would go to their upstreams, not to the system. */

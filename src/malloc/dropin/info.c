@@ -18,7 +18,12 @@
 EXPORTED const char *toft_malloc_version(void);
 const char *toft_malloc_version(void) { return TOFT_VERSION; }
 
-EXPORTED size_t malloc_usable_size(void *object) { return toft_pool_usable_bytes(object); }
+EXPORTED size_t malloc_usable_size(void *object) {
+    size_t bytes = toft_pool_usable_bytes(object);
+    if (bytes == 0 && object != NULL && toft_pool_of(object) == NULL)
+        toft_dropin_refuse(object, "malloc_usable_size");
+    return bytes;
+}
 
 EXPORTED int malloc_trim(size_t pad_bytes) {
     (void)pad_bytes;

@@ -14,7 +14,7 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED void *malloc(size_t size) { return toft_door_alloc(size); }
-EXPORTED void free(void *object) { toft_door_free(object); }
+EXPORTED void free(void *object) { toft_door_free(object, "free"); }
 EXPORTED void *calloc(size_t count, size_t size) { return toft_door_calloc(count, size); }
 EXPORTED void *realloc(void *object, size_t size) { return toft_door_realloc(object, size); }
 
@@ -72,12 +72,12 @@ EXPORTED void free_aligned_sized(void *object, size_t alignment, size_t size);
 
 void free_sized(void *object, size_t size) {
     (void)size;
-    toft_door_free(object);
+    toft_door_free(object, "free_sized");
 }
 
 void free_aligned_sized(void *object, size_t alignment, size_t size) {
     (void)alignment, (void)size;
-    toft_door_free(object);
+    toft_door_free(object, "free_aligned_sized");
 }
 
 /* --- glibc exports some of them once more: their objects must be ours too --- */

@@ -90,11 +90,13 @@ inline void foresee_below(void *object) {
         reinterpret_cast<void *>(reinterpret_cast<std::uintptr_t>(object) - distance_bytes));
 }
 
+constexpr char name_of_delete[] = "operator delete";
+
 // With its size a small object needs no look-up. The slow path is free's, which leaves errno alone.
 inline void delete_small(void *object, unsigned size_class) {
     if (object == nullptr) return;
     if (TOFT_UNLIKELY(!toft_pool_try_give(toft_pool_shared_cache, object, size_class)))
-        toft_door_free_slow(object);
+        toft_door_free_slow(object, name_of_delete);
 }
 
 std::size_t bytes_of(std::align_val_t alignment) { return static_cast<std::size_t>(alignment); }
@@ -109,9 +111,11 @@ EXPORTED void *operator new(std::size_t size, std::align_val_t alignment) {
 }
 EXPORTED void operator delete(void *object) noexcept {
     foresee_below(object);
-    toft_door_free(object);
+    toft_door_free(object, name_of_delete);
 }
-EXPORTED void operator delete(void *object, std::align_val_t) noexcept { toft_door_free(object); }
+EXPORTED void operator delete(void *object, std::align_val_t) noexcept {
+    toft_door_free(object, name_of_delete);
+}
 
 // --- those that lead to them, where the program has replaced any ---
 
@@ -123,7 +127,7 @@ EXPORTED void *operator new[](std::size_t size, std::align_val_t alignment) {
 }
 EXPORTED void operator delete[](void *object) noexcept {
     if (TOFT_LIKELY(toft_dropin_has_operators))
-        toft_door_free(object);
+        toft_door_free(object, name_of_delete);
     else
         ::operator delete(object);
 }
@@ -180,7 +184,7 @@ EXPORTED void operator delete(void *object, std::size_t size) noexcept {
     else if (TOFT_LIKELY(size <= TOFT_POOL_SMALL_MAX))
         delete_small(object, toft_pool_class_of(size));
     else
-        toft_door_free(object);
+        toft_door_free(object, name_of_delete);
 }
 EXPORTED void operator delete[](void *object, std::size_t size) noexcept {
     if (TOFT_LIKELY(toft_dropin_has_operators))
@@ -194,7 +198,7 @@ EXPORTED void operator delete(void *object, std::size_t size, std::align_val_t a
     else if (TOFT_LIKELY(toft_pool_is_small(size, bytes_of(alignment))))
         delete_small(object, toft_pool_class_of_aligned(size, bytes_of(alignment)));
     else
-        toft_door_free(object);
+        toft_door_free(object, name_of_delete);
 }
 EXPORTED void operator delete[](void *object, std::size_t size,
                                 std::align_val_t alignment) noexcept {

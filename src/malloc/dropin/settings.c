@@ -30,11 +30,16 @@ static size_t foreign_frees; /* atomic */
 
 size_t toft_dropin_foreign_frees(void) { return __atomic_load_n(&foreign_frees, __ATOMIC_RELAXED); }
 
+void toft_dropin_refuse(void *object, const char *call) {
+    if (foreign_aborts)
+        toft_pool_misuse_by(toft_pool_shared(), call, object,
+                            "freed before, or never allocated by malloc");
+}
+
 /* Another allocator's object, of which only that one knows what to do: it is left where it is. Also
    a large object that is freed twice; nothing happens to whoever has its memory now. */
-void toft_door_foreign(void *object) {
-    if (foreign_aborts)
-        toft_pool_misuse(toft_pool_shared(), object, "freed twice, or never allocated by malloc");
+void toft_door_foreign(void *object, const char *call) {
+    toft_dropin_refuse(object, call);
     __atomic_fetch_add(&foreign_frees, 1, __ATOMIC_RELAXED);
 }
 

@@ -21,6 +21,9 @@ extern bool toft_dropin_keeps_deepbind;
 /* How many pointers free was given that were no objects of ours. */
 size_t toft_dropin_foreign_frees(void);
 
+/* Tells of a pointer that is no object of ours, and aborts, where the environment asks for that. */
+void toft_dropin_refuse(void *object, const char *call);
+
 void toft_dropin_write_statistics(int file);
 
 #ifdef __cplusplus
