@@ -61,6 +61,15 @@ for nothing in '' 0 00 0K; do
     [[ -z $said ]] || fail "it says of settings that set nothing: $said"
 done
 
+# --- names that are none ---
+for setting in STATS=1 LIMITS=64M = LIMI=; do
+    said=$(env "TOFT_MALLOC_$setting" TOFT_MALLOC_KEEP=1M LD_PRELOAD="$library" /bin/ls / 2>&1 >/dev/null)
+    [[ $said == "toft-malloc: a variable is ignored"*"TOFT_MALLOC_STATISTICS, _LIMIT, _KEEP, _FOREIGN, _SIZED and _DEEPBIND: TOFT_MALLOC_$setting" ]] ||
+        fail "it says '$said' of TOFT_MALLOC_$setting"
+done
+said=$(env TOFT_MALLOC=1 MY_TOFT_MALLOC_X=1 LD_PRELOAD="$library" /bin/ls / 2>&1 >/dev/null)
+[[ -z $said ]] || fail "it says of other variables: $said"
+
 # --- switches ---
 for setting in FOREIGN=bogus FOREIGN=1 SIZED=no STATISTICS=yes DEEPBIND=2; do
     said=$(env "TOFT_MALLOC_$setting" LD_PRELOAD="$library" /bin/ls / 2>&1 >/dev/null)

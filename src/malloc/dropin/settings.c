@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,17 +46,37 @@ void toft_door_foreign(void *object, const char *call) {
 
 /* --- the environment --- */
 
-/* Who sets something relies on it, so a value that means nothing is told. */
-static void tell_ignored(const char *name, const char *why, const char *set) {
+/* Who sets something relies on it, so what has no effect is told. */
+static void tell(const char *name, const char *what, const char *set) {
     toft_text text = {.length = 0};
     toft_text_add(&text, "toft-malloc: ");
     toft_text_add(&text, name);
-    toft_text_add(&text, " is ignored: it ");
-    toft_text_add(&text, why);
+    toft_text_add(&text, what);
     toft_text_add(&text, ": ");
     toft_text_add(&text, set);
     toft_text_add(&text, "\n");
     toft_text_write(&text, standard_error);
+}
+
+#define PREFIX "TOFT_MALLOC_"
+static const char *const names[] = {"STATISTICS", "LIMIT", "KEEP", "FOREIGN", "SIZED", "DEEPBIND"};
+#define LIST_OF_NAMES PREFIX "STATISTICS, _LIMIT, _KEEP, _FOREIGN, _SIZED and _DEEPBIND"
+
+/* Whether what begins behind the prefix is one of the names, with its value. */
+static bool is_name(const char *set) {
+    size_t length = strcspn(set, "=");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && memcmp(set, names[i], length) == 0) return true;
+    return false;
+}
+
+/* A name that is misspelt sets nothing. */
+static void tell_unknown(char *const *set) {
+    bool is_trusted = getauxval(AT_SECURE) == 0; /* as secure_getenv does */
+    for (; is_trusted && set != NULL && *set != NULL; set++) {
+        if (strncmp(*set, PREFIX, strlen(PREFIX)) != 0 || is_name(*set + strlen(PREFIX))) continue;
+        tell("a variable is ignored", ", since there are only " LIST_OF_NAMES, *set);
+    }
 }
 
 /* `usual` is what it may be set to without any effect, besides nothing. */
@@ -63,12 +84,12 @@ static bool is_set_to(const char *name, const char *value, const char *usual, co
     const char *set = secure_getenv(name);
     if (set == NULL || *set == '\0' || strcmp(set, usual) == 0) return false;
     if (strcmp(set, value) == 0) return true;
-    tell_ignored(name, values, set);
+    tell(name, values, set);
     return false;
 }
 
 static bool is_set_to_digit(const char *name, const char *value) {
-    return is_set_to(name, value, *value == '0' ? "1" : "0", "is neither 0 nor 1");
+    return is_set_to(name, value, *value == '0' ? "1" : "0", " is ignored: it is neither 0 nor 1");
 }
 
 /* A number with K, M or G behind it, or nothing. False for whatever else. */
@@ -92,7 +113,7 @@ static size_t bytes_set(const char *name) {
     size_t bytes;
     if (set == NULL || *set == '\0') return 0;
     if (parse_bytes(set, &bytes)) return bytes;
-    tell_ignored(name, "is no number of bytes, such as 64M", set);
+    tell(name, " is ignored: it is no number of bytes, such as 64M", set);
     return 0;
 }
 
@@ -172,7 +193,9 @@ static void keep_standard_error(void) {
 
 __attribute__((constructor)) static void read_settings(void) {
     toft_pool_of_process.name = "malloc";
-    foreign_aborts = is_set_to("TOFT_MALLOC_FOREIGN", "abort", "", "is not the word abort");
+    tell_unknown(environ);
+    foreign_aborts =
+        is_set_to("TOFT_MALLOC_FOREIGN", "abort", "", " is ignored: it is not the word abort");
     if (is_set_to_digit("TOFT_MALLOC_STATISTICS", "1")) keep_standard_error();
     toft_pool_of_process.heap.limit_bytes = bytes_set("TOFT_MALLOC_LIMIT");
     toft_pool_of_process.heap.keep_bytes = bytes_set("TOFT_MALLOC_KEEP");
