@@ -56,6 +56,13 @@ for size in 64MB 64m -1 99999999999G; do
     said=$(LD_PRELOAD=$library TOFT_MALLOC_LIMIT=$size /bin/ls / 2>&1 >/dev/null)
     [[ $said == *"TOFT_MALLOC_LIMIT is ignored"*": $size" ]] || fail "it says '$said' of the limit $size"
 done
+# The first 512 KiB are taken before the limit is read.
+for size in 1 511K; do
+    said=$(LD_PRELOAD=$library TOFT_MALLOC_LIMIT=$size /bin/true 2>&1) || fail "a program fails with a limit of $size"
+    [[ $said == "toft-malloc: TOFT_MALLOC_LIMIT is taken for 512K, the least that a process has: $size" ]] ||
+        fail "it says '$said' of the limit $size"
+done
+said=$(LD_PRELOAD=$library TOFT_MALLOC_LIMIT=512K /bin/true 2>&1) && [[ -z $said ]] || fail "it says of a limit: $said"
 for nothing in '' 0 00 0K; do
     said=$(LD_PRELOAD=$library TOFT_MALLOC_LIMIT=$nothing TOFT_MALLOC_KEEP=$nothing /bin/ls / 2>&1 >/dev/null)
     [[ -z $said ]] || fail "it says of settings that set nothing: $said"

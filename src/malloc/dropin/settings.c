@@ -46,7 +46,7 @@ void toft_door_foreign(void *object, const char *call) {
 
 /* --- the environment --- */
 
-/* Who sets something relies on it, so what has no effect is told. */
+/* Who sets something relies on it, so what has no effect is told, or another one. */
 static void tell(const char *name, const char *what, const char *set) {
     toft_text text = {.length = 0};
     toft_text_add(&text, "toft-malloc: ");
@@ -115,6 +115,16 @@ static size_t bytes_set(const char *name) {
     if (parse_bytes(set, &bytes)) return bytes;
     tell(name, " is ignored: it is no number of bytes, such as 64M", set);
     return 0;
+}
+
+/* Who loads a program allocates before this library's constructor runs: a process has its first
+   block by then. Without one it could do nothing at all. */
+static size_t limit_set(void) {
+    static const char name[] = PREFIX "LIMIT";
+    size_t bytes = bytes_set(name);
+    if (bytes == 0 || bytes >= TOFT_SEGMENT_BYTES) return bytes;
+    tell(name, " is taken for 512K, the least that a process has", secure_getenv(name));
+    return TOFT_SEGMENT_BYTES;
 }
 
 /* The linker puts them at this library's beginning and end. */
@@ -197,7 +207,7 @@ __attribute__((constructor)) static void read_settings(void) {
     foreign_aborts =
         is_set_to("TOFT_MALLOC_FOREIGN", "abort", "", " is ignored: it is not the word abort");
     if (is_set_to_digit("TOFT_MALLOC_STATISTICS", "1")) keep_standard_error();
-    toft_pool_of_process.heap.limit_bytes = bytes_set("TOFT_MALLOC_LIMIT");
+    toft_pool_of_process.heap.limit_bytes = limit_set();
     toft_pool_of_process.heap.keep_bytes = bytes_set("TOFT_MALLOC_KEEP");
     toft_dropin_keeps_deepbind = is_set_to_digit("TOFT_MALLOC_DEEPBIND", "1");
     bool ignores_sizes = is_set_to_digit("TOFT_MALLOC_SIZED", "0");
