@@ -35,7 +35,8 @@ static void add_place(toft_text *text, const toft_place *place) {
     if (place->offset_bytes == 0 || place->bytes == 0) return;
     toft_text_add(text, "; it lies ");
     toft_text_add_number(text, place->offset_bytes);
-    toft_text_add(text, " bytes behind the beginning of ");
+    toft_text_add(text, place->offset_bytes == 1 ? " byte" : " bytes");
+    toft_text_add(text, " behind the beginning of ");
     toft_text_add(text, place->is_slot ? "a slot of " : "an object of ");
     toft_text_add_number(text, place->bytes);
     toft_text_add(text, " bytes");

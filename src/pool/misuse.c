@@ -55,5 +55,7 @@ toft_misused toft_pool_take_misuse(toft_pool *pool) {
 
 TOFT_COLD void toft_pool_tell_misuse_slow(toft_pool *pool) {
     toft_misused noted = toft_pool_take_misuse(pool);
-    if (noted.message != NULL) toft_misuse_of(&noted);
+    if (noted.message == NULL) return;
+    noted.place = toft_place_of(noted.subject);
+    toft_misuse_of(&noted);
 }

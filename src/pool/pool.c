@@ -7,6 +7,7 @@
 #include "os/tracking.h"
 #include "pool/cache_runs.h"
 #include "pool/caches.h"
+#include "pool/checked.h"
 #include "pool/registry.h"
 #include "pool/segments.h"
 #include "pool/watch.h"
@@ -40,7 +41,8 @@ static void *take_once(toft_pool *pool, toft_cache *own, unsigned size_class) {
         toft_owned_leave(&own->lock);
     } else {
         toft_lock(&pool->lock);
-        object = toft_cache_pop(&pool->common, size_class);
+        object = toft_pool_is_checked(pool) ? toft_checked_take(pool, size_class)
+                                            : toft_cache_pop(&pool->common, size_class);
         toft_unlock(&pool->lock);
     }
     return object;
@@ -102,7 +104,10 @@ void toft_pool_give_slow(toft_pool_cache *fast, void *object, unsigned size_clas
         decay_now_and_then(pool, own, size_class);
     } else {
         toft_lock(&pool->lock);
-        give(&pool->common, object, size_class);
+        if (toft_pool_is_checked(pool))
+            toft_checked_give(pool, object, size_class);
+        else
+            give(&pool->common, object, size_class);
         toft_unlock(&pool->lock);
         toft_pool_wake(pool);
     }

@@ -61,6 +61,7 @@ struct toft_pool {
     toft_pool_cache
         none; /* what a thread without a cache points to: every operation on it is slow */
     const char *name;
+    bool is_checked;   /* no thread has a cache of its own: see checked.h; atomic */
     toft_cache common; /* for threads that can't have one of their own */
     toft_quarantine quarantine;
     uint64_t decayed_at_ms; /* the last step; atomic */
@@ -85,6 +86,11 @@ struct toft_pool {
     toft_heap heap;
     toft_large_store large;
 };
+
+/* Relaxed: threads that don't know it yet have caches, which does no harm. */
+static inline bool toft_pool_is_checked(const toft_pool *pool) {
+    return __atomic_load_n(&pool->is_checked, __ATOMIC_RELAXED);
+}
 
 /* Gives back what has been idle for a while, at that time: in this pool alone, which is false where
    it wasn't the time to do something; or in the whole process. With no lock held. */

@@ -247,7 +247,7 @@ static void open_inlined_paths(toft_pool *pool, toft_cache *cache) {
 }
 
 toft_cache *toft_thread_cache(toft_pool *pool) {
-    if (toft_tracking()) return NULL;
+    if (toft_tracking() || toft_pool_is_checked(pool)) return NULL;
     if (!toft_thread_open()->open) return NULL;
     toft_cache *cache = find_or_make(pool);
     if (cache != NULL) open_inlined_paths(pool, cache);

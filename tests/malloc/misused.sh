@@ -21,6 +21,12 @@ try static-usable "malloc_usable_size\($address\): $nothing_there"
 try large-twice "free\($address\): $nothing_there"
 try inside-large "free\($address\): $nothing_there; it lies 16 bytes behind the beginning of an object of 200000 bytes"
 try inside-huge "realloc\($address\): $nothing_there; it lies 1234567 bytes behind the beginning of an object of 3145728 bytes"
+inside='freed, but no object begins there; it lies'
+try inside-small "$address: pool 'malloc': $inside 16 bytes behind the beginning of a slot of 48 bytes"
+try inside-small-odd "$address: pool 'malloc': $inside 1 byte behind the beginning of a slot of 48 bytes"
+for misuse in small-twice small-twice-realloc aligned-twice many-twice thread-twice; do
+    try "$misuse" "$address: pool 'malloc': freed twice"
+done
 
 # Without the setting, another allocator's object is left alone.
 for misuse in static static-realloc static-usable large-twice inside-large inside-huge; do

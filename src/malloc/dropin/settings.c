@@ -15,7 +15,7 @@
 
 #include "base/text.h"
 #include "malloc/door.h"
-#include "pool/pool.h"
+#include "pool/checked.h"
 
 enum { standard_error = 2 };
 
@@ -206,6 +206,7 @@ __attribute__((constructor)) static void read_settings(void) {
     tell_unknown(environ);
     foreign_aborts =
         is_set_to("TOFT_MALLOC_FOREIGN", "abort", "", " is ignored: it is not the word abort");
+    if (foreign_aborts) toft_pool_check_frees(toft_pool_shared());
     if (is_set_to_digit("TOFT_MALLOC_STATISTICS", "1")) keep_standard_error();
     toft_pool_of_process.heap.limit_bytes = limit_set();
     toft_pool_of_process.heap.keep_bytes = bytes_set("TOFT_MALLOC_KEEP");
