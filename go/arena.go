@@ -247,6 +247,7 @@ func (a *Arena) Reset() {
 }
 
 func (a *Arena) reset() {
+	a.checkInUse() // here and not in Reset, which is inlined
 	for _, s := range a.used {
 		s.empty()
 	}
@@ -267,6 +268,7 @@ func (a *Arena) Release() {
 	if a == nil {
 		return
 	}
+	a.checkInUse()
 	for _, s := range a.slabs {
 		s.release()
 	}
@@ -280,6 +282,7 @@ func (a *Arena) Trim(maxBytes int) {
 	if a == nil {
 		return
 	}
+	a.checkInUse()
 	maxBytes = max(maxBytes, 0)
 	if a.held > maxBytes {
 		a.text.trim()

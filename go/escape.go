@@ -40,6 +40,7 @@ func (a *Arena) Escapes() []Escape {
 	if a == nil {
 		return nil
 	}
+	a.checkInUse()
 	found := escapes(a.slabs, atStart)
 	a.reset()
 	return found

@@ -66,11 +66,36 @@ func TestPoolMisuse(t *testing.T) {
 	a := p.Get()
 	New[int](a)
 	p.Put(a)
-	mustPanic(t, "after it was put back", func() { p.Put(a) })
+	mustPanic(t, "put back into a Pool twice", func() { p.Put(a) })
 	mustPanic(t, "after it was put back", func() { New[int](a) })
 	mustPanic(t, "after it was put back", func() { New[pair](a) })
 	mustPanic(t, "after it was put back", func() { Make[byte](a, 100_000, 100_000) })
 	mustPanic(t, "Put of a nil Arena", func() { p.Put(nil) })
+}
+
+// An owner that has put its arena back may free nothing in it: the values are the next owner's soon.
+func TestFreeingAfterPut(t *testing.T) {
+	var p Pool
+	for _, policy := range []Policy{Reuse, Drop} {
+		p.Policy = policy
+		a := p.Get()
+		New[int](a)
+		m := a.Save()
+		p.Put(a)
+		for _, free := range []func(){
+			a.Reset, a.Release,
+			func() { a.Trim(0) },
+			func() { a.Escapes() },
+		} {
+			mustPanic(t, "after it was put back", free)
+		}
+		mustPanic(t, "used up", func() { a.Rewind(m) })
+		mustPanic(t, "used up", func() { a.EscapesSince(m) })
+		if st := p.Stats(); st.Idle != 1 {
+			t.Errorf("%+v", st)
+		}
+		p.Release()
+	}
 }
 
 // The checking build finds what the ordinary one can't tell from the new owner's use.
@@ -85,7 +110,8 @@ func TestPoolMisuseAfterAnotherGet(t *testing.T) {
 	p.Put(a)
 	b := p.Get()
 	*New[int](b) = 42
-	mustPanic(t, "after it was put back", func() { p.Put(a) })
+	mustPanic(t, "put back into a Pool twice", func() { p.Put(a) })
+	mustPanic(t, "after it was put back", a.Reset)
 	mustPanic(t, "after it was put back", func() { New[int](a) })
 	mustPanic(t, "after it was put back", func() { String(a, []byte("text")) })
 	if st := p.Stats(); b == a || b.Len() != 1 || st.Made != 1 || st.Idle != 0 {
