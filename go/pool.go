@@ -41,6 +41,7 @@ type idleArenas struct {
 	slots       []slot
 	tight       atomic.Bool // the last collection found memory scarce
 	made        atomic.Int64
+	abandoned   atomic.Int64
 	adapts      bool          // to what arenas need, since no RetainBytes is given
 	usual       atomic.Int64  // bytes that arenas lately needed; see retain.go
 	collections atomic.Uint32 // that found the pool in use
@@ -108,6 +109,18 @@ func (p *Pool) Put(a *Arena) {
 	}
 }
 
+// Abandon notes that a, which Get returned, isn't put back but left to the collector, because
+// something may still use it. It changes nothing in a; Stats counts it. It panics if a is nil or was
+// put back.
+func (p *Pool) Abandon(a *Arena) {
+	p.begin.Do(p.start)
+	if a == nil {
+		panic("toft: Abandon of a nil Arena")
+	}
+	a.checkInUse()
+	p.abandoned.Add(1)
+}
+
 // Release lets go of all idle arenas.
 func (p *Pool) Release() {
 	p.begin.Do(p.start)
@@ -119,13 +132,14 @@ type PoolStats struct {
 	Idle      int // arenas waiting for a Get
 	IdleBytes int // memory they hold
 	Made      int // arenas that Get had to make
+	Abandoned int // calls of Abandon: if they are many, the pool saves little
 }
 
 // Stats reports what the pool keeps. While other goroutines use the pool, the figures may belong to
 // slightly different moments.
 func (p *Pool) Stats() PoolStats {
 	p.begin.Do(p.start)
-	st := PoolStats{Made: int(p.made.Load())}
+	st := PoolStats{Made: int(p.made.Load()), Abandoned: int(p.abandoned.Load())}
 	for i := range p.slots {
 		if a := p.slots[i].arena.Load(); a != nil {
 			st.Idle++

@@ -70,7 +70,9 @@ func TestPoolMisuse(t *testing.T) {
 	mustPanic(t, "after it was put back", func() { New[int](a) })
 	mustPanic(t, "after it was put back", func() { New[pair](a) })
 	mustPanic(t, "after it was put back", func() { Make[byte](a, 100_000, 100_000) })
+	mustPanic(t, "after it was put back", func() { p.Abandon(a) })
 	mustPanic(t, "Put of a nil Arena", func() { p.Put(nil) })
+	mustPanic(t, "Abandon of a nil Arena", func() { p.Abandon(nil) })
 }
 
 // An owner that has put its arena back may free nothing in it: the values are the next owner's soon.

@@ -78,3 +78,46 @@ func TestArenasArePooledInsideTimeoutHandler(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 }
+
+// A middleware with a timeout of its own, which waits for what it calls.
+func waiting(next http.Handler, handsOn bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), time.Hour)
+		defer cancel()
+		if handsOn {
+			ctx = tofthttp.NewContext(ctx, tofthttp.Arena(r))
+		}
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// Inside Handler, such a middleware makes each arena one that doesn't go back, which the pool counts.
+// Outside, or where it hands the arena on, it doesn't.
+func TestMiddlewareWithTimeout(t *testing.T) {
+	const requests = 50
+	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		toft.New[int](tofthttp.Arena(r))
+	})
+	for name, c := range map[string]struct {
+		handler   func(pool *toft.Pool) http.Handler
+		abandoned int
+	}{
+		"inside":      {func(p *toft.Pool) http.Handler { return tofthttp.Handler(p, waiting(next, false)) }, requests},
+		"outside":     {func(p *toft.Pool) http.Handler { return waiting(tofthttp.Handler(p, next), false) }, 0},
+		"hands it on": {func(p *toft.Pool) http.Handler { return tofthttp.Handler(p, waiting(next, true)) }, 0},
+		"hands it on to one that doesn't wait": {func(p *toft.Pool) http.Handler {
+			return tofthttp.Handler(p, waiting(http.TimeoutHandler(next, time.Hour, "too late"), true))
+		}, requests},
+		"has no arena": {func(p *toft.Pool) http.Handler { return waiting(next, true) }, 0},
+	} {
+		var pool toft.Pool
+		handler := c.handler(&pool)
+		for range requests {
+			handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+		}
+		st := pool.Stats()
+		if st.Abandoned != c.abandoned || (st.Made == requests) != (c.abandoned > 0) {
+			t.Errorf("%s: %+v", name, st)
+		}
+	}
+}

@@ -1,6 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 // Package tofthttp gives each request of a net/http server an arena of its own.
+//
+// An allocation beyond Pool.LimitBytes panics. Where nothing catches that, package net/http logs it and
+// closes the connection, so that the client gets no answer. toft.CatchLimit, deferred in a function
+// that does all that allocates, makes it an error, which a handler answers with the status 413:
+//
+//	func serve(w http.ResponseWriter, r *http.Request) {
+//		answer, err := answerTo(r)
+//		var limit *toft.LimitError
+//		if errors.As(err, &limit) {
+//			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+//			return
+//		}
+//		…
+//	}
+//
+//	func answerTo(r *http.Request) (answer string, err error) {
+//		defer toft.CatchLimit(&err)
+//		a := tofthttp.Arena(r)
+//		…
+//	}
+//
+// The folder examples/server of the module is a whole server that does so.
 package tofthttp
 
 import (
@@ -25,18 +47,35 @@ type key struct{}
 // context with a deadline or a cancellation of its own, as TimeoutHandler makes it, doesn't go back
 // to the pool but is left to the collector, and asking after Handler returned gives none.
 //
+// That holds for every context.WithTimeout, WithDeadline and WithCancel between Handler and Arena, in
+// a middleware too that waits for what it calls. Handler can't tell that one from one that gives its
+// handler up, since both cancel the context before they return. So such a middleware belongs outside
+// as well. One that can't be there, and waits, hands the arena on itself:
+//
+//	ctx, cancel := context.WithTimeout(r.Context(), limit)
+//	defer cancel()
+//	ctx = tofthttp.NewContext(ctx, tofthttp.Arena(r))
+//	next.ServeHTTP(w, r.WithContext(ctx))
+//
 // If next panics, its arena is left to the collector, too, since whatever next had started may
-// still use it.
+// still use it. Abandoned of the pool's Stats counts the arenas that didn't go back.
 func Handler(pool *toft.Pool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		l := &lease{arena: pool.Get(), done: r.Context().Done()}
+		l := &lease{arena: pool.Get(), done: r.Context().Done(), state: new(atomic.Int32)}
 		served := r.WithContext(context.WithValue(r.Context(), key{}, l))
 		returned := false
-		defer func() { handBack(r, served, returned) }()
+		defer func() {
+			handBack(r, served, returned)
+			if !returned {
+				pool.Abandon(l.arena)
+			}
+		}()
 		next.ServeHTTP(w, served)
 		returned = true
 		if l.state.CompareAndSwap(lent, over) {
 			pool.Put(l.arena)
+		} else {
+			pool.Abandon(l.arena)
 		}
 	})
 }
@@ -57,9 +96,14 @@ func handBack(r, served *http.Request, returned bool) {
 // toft then allocate in the ordinary way.
 func Arena(r *http.Request) *toft.Arena { return FromContext(r.Context()) }
 
-// NewContext returns a context that carries a.
+// NewContext returns a context that carries a. If ctx carries it already, Handler's rules hold further:
+// a deadline or a cancellation of its own is one that comes after this.
 func NewContext(ctx context.Context, a *toft.Arena) context.Context {
-	return context.WithValue(ctx, key{}, &lease{arena: a, done: ctx.Done()})
+	l := &lease{arena: a, done: ctx.Done(), state: new(atomic.Int32)}
+	if outer, ok := ctx.Value(key{}).(*lease); ok && outer.arena == a {
+		l.state = outer.state
+	}
+	return context.WithValue(ctx, key{}, l)
 }
 
 // FromContext returns the arena that ctx carries, or nil.
@@ -81,7 +125,7 @@ func FromContext(ctx context.Context) *toft.Arena {
 type lease struct {
 	arena *toft.Arena
 	done  <-chan struct{} // of the context that the lease was made for
-	state atomic.Int32
+	state *atomic.Int32   // of all leases by which the arena was handed on
 }
 
 const (

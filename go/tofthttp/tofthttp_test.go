@@ -4,9 +4,11 @@ package tofthttp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 
@@ -27,6 +29,38 @@ func ExampleHandler() {
 	server.ServeHTTP(answer, httptest.NewRequest("GET", "/?name=Ada", nil))
 	fmt.Println(answer.Body)
 	// Output: [hello Ada]
+}
+
+// Without CatchLimit, package net/http would close the connection, and the client get no answer.
+func ExampleHandler_limit() {
+	pool := toft.Pool{LimitBytes: 64 << 10}
+	lengthOf := func(r *http.Request) (n int, err error) {
+		defer toft.CatchLimit(&err)
+		text, err := toft.ReadAll(tofthttp.Arena(r), r.Body, 0)
+		return len(text), err
+	}
+	server := tofthttp.Handler(&pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, err := lengthOf(r)
+		var limit *toft.LimitError
+		switch {
+		case errors.As(err, &limit):
+			http.Error(w, "too large", http.StatusRequestEntityTooLarge)
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		default:
+			fmt.Fprintln(w, n, "bytes")
+		}
+	}))
+
+	for _, length := range []int{1000, 1_000_000} {
+		answer := httptest.NewRecorder()
+		body := strings.NewReader(strings.Repeat("x", length))
+		server.ServeHTTP(answer, httptest.NewRequest("POST", "/", body))
+		fmt.Print(answer.Code, " ", answer.Body)
+	}
+	// Output:
+	// 200 1000 bytes
+	// 413 too large
 }
 
 func TestConcurrentRequests(t *testing.T) {
@@ -75,7 +109,7 @@ func TestPanicKeepsArenaOutOfPool(t *testing.T) {
 		defer func() { _ = recover() }()
 		server.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
 	}()
-	if st := pool.Stats(); st.Idle != 0 || st.Made != 1 {
+	if st := pool.Stats(); st.Idle != 0 || st.Made != 1 || st.Abandoned != 1 {
 		t.Errorf("after a panic: %+v", st)
 	}
 }
