@@ -36,7 +36,10 @@
 //
 // Tests find kept pointers with package tofttest. The checking build, go test -tags toftcheck, looks
 // for them at every Reset and Rewind under Reuse, and panics with the type's name. Go test -race
-// reports the data races.
+// reports the data races. Run both, and separately. The checking build looks several times in a quarter
+// of a second, and reports only what is there each time: so it misses a pointer that another goroutine
+// keeps for a shorter time after the Reset. The race detector reports that one if it is used. But in the
+// checking build no memory is used again, so that there is no race to report, with -race either.
 //
 // # What it costs
 //

@@ -27,6 +27,10 @@ func (e Escape) String() string {
 // survive. That takes a full collection, milliseconds at least, and a quarter of a second before
 // something is reported: it is for tests. Package tofttest calls it.
 //
+// A pointer that is gone before that quarter of a second is over isn't reported; go test -race, without
+// the checking build, finds it if it is used. To find what holds a pointer, set what may hold one to nil
+// before the Reset, one after the other, until nothing is reported.
+//
 // In a deferred function, while the goroutine panics or ends by runtime.Goexit, what it reports may be
 // pointers of the functions that were left so; the checking build reports nothing then.
 //
@@ -80,7 +84,9 @@ func atStart(slab int) position { return position{} }
 // pauses, in which such goroutines move on. A false report is possible only if each look finds a
 // goroutine in the midst of the same function, with such a word in its frame. Under
 // GODEBUG=asyncpreemptoff=1 goroutines are stopped at calls only, so that there is none. And no chunk
-// lies in one block with values of others; see smallestOwnBlock.
+// lies in one block with values of others; see smallestOwnBlock. The price is that a pointer which is
+// kept for a short time only is missed. To report at the first look would be wrong even without such
+// goroutines: what lies in a sync.Pool, or has a finalizer, goes at a later collection.
 func escapes(slabs []member, to func(slab int) position) (found []Escape) {
 	survivors := make([]func() int, len(slabs))
 	for i, s := range slabs {
