@@ -53,7 +53,15 @@
 //
 // A fresh arena costs some 1.5 µs and 1.6 KiB, and about as many bytes again for each type that it
 // meets, where the built-in new takes 20 to 50 ns for a small value: so use an arena again after a
-// Reset, or take it from a Pool. Save and Rewind take time for each type that has values, Reset too.
+// Reset, or take it from a Pool. A fresh arena for each small document is slower than plain Go.
+// Save and Rewind take time for each type that has values, Reset too.
+//
+// In the executable, each type takes some 33 KB where only Put makes its values, 42 KB where Make and
+// Append do, too, and 8 KB if another type has the same fields.
+//
+// Two things can't come from an arena. The memory of a map is the runtime's: keep the map and clear it
+// before each Reset, or use a slice that is sorted. And a value that isn't a pointer is copied to the
+// heap when an interface value is made of it: make it in the arena, and put the pointer there.
 //
 // # When not to use it
 //
