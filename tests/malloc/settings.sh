@@ -71,7 +71,7 @@ done
 # --- names that are none ---
 for setting in STATS=1 LIMITS=64M = LIMI=; do
     said=$(env "TOFT_MALLOC_$setting" TOFT_MALLOC_KEEP=1M LD_PRELOAD="$library" /bin/ls / 2>&1 >/dev/null)
-    [[ $said == "toft-malloc: a variable is ignored"*"TOFT_MALLOC_STATISTICS, _LIMIT, _KEEP, _FOREIGN, _SIZED and _DEEPBIND: TOFT_MALLOC_$setting" ]] ||
+    [[ $said == "toft-malloc: a variable is ignored"*"TOFT_MALLOC_STATISTICS, _LIMIT, _KEEP, _FOREIGN, _CHECK, _SIZED and _DEEPBIND: TOFT_MALLOC_$setting" ]] ||
         fail "it says '$said' of TOFT_MALLOC_$setting"
 done
 said=$(env TOFT_MALLOC=1 MY_TOFT_MALLOC_X=1 LD_PRELOAD="$library" /bin/ls / 2>&1 >/dev/null)
@@ -83,7 +83,7 @@ for setting in FOREIGN=bogus FOREIGN=1 SIZED=no STATISTICS=yes DEEPBIND=2; do
     [[ $said == "toft-malloc: TOFT_MALLOC_${setting%=*} is ignored"*": ${setting#*=}" ]] ||
         fail "it says '$said' of $setting"
 done
-for setting in FOREIGN=abort FOREIGN= SIZED=0 SIZED=1 SIZED= STATISTICS=0 DEEPBIND=0 DEEPBIND=1; do
+for setting in FOREIGN=abort FOREIGN= CHECK=0 CHECK=1 SIZED=0 SIZED=1 SIZED= STATISTICS=0 DEEPBIND=0 DEEPBIND=1; do
     said=$(env "TOFT_MALLOC_$setting" LD_PRELOAD="$library" /bin/ls / 2>&1 >/dev/null)
     [[ -z $said ]] || fail "it says of $setting: $said"
 done
@@ -100,7 +100,7 @@ if command -v perl >/dev/null; then
 fi
 
 # --- a program that replaces operator new ---
-for setting in SIZED=0 SIZED=1 FOREIGN=abort; do
+for setting in SIZED=0 SIZED=1 FOREIGN=abort CHECK=1; do
     said=$(env "TOFT_MALLOC_$setting" LD_PRELOAD="$library" "$replaced") ||
         fail "a replaced operator new isn't called by all forms: $said objects are left"
 done

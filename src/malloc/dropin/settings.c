@@ -59,8 +59,9 @@ static void tell(const char *name, const char *what, const char *set) {
 }
 
 #define PREFIX "TOFT_MALLOC_"
-static const char *const names[] = {"STATISTICS", "LIMIT", "KEEP", "FOREIGN", "SIZED", "DEEPBIND"};
-#define LIST_OF_NAMES PREFIX "STATISTICS, _LIMIT, _KEEP, _FOREIGN, _SIZED and _DEEPBIND"
+static const char *const names[] = {"STATISTICS", "LIMIT", "KEEP",    "FOREIGN",
+                                    "CHECK",      "SIZED", "DEEPBIND"};
+#define LIST_OF_NAMES PREFIX "STATISTICS, _LIMIT, _KEEP, _FOREIGN, _CHECK, _SIZED and _DEEPBIND"
 
 /* Whether what begins behind the prefix is one of the names, with its value. */
 static bool is_name(const char *set) {
@@ -206,7 +207,10 @@ __attribute__((constructor)) static void read_settings(void) {
     tell_unknown(environ);
     foreign_aborts =
         is_set_to("TOFT_MALLOC_FOREIGN", "abort", "", " is ignored: it is not the word abort");
-    if (foreign_aborts) toft_pool_check_frees(toft_pool_shared());
+    if (is_set_to_digit("TOFT_MALLOC_CHECK", "1")) {
+        foreign_aborts = true;
+        toft_pool_check_frees(toft_pool_shared());
+    }
     if (is_set_to_digit("TOFT_MALLOC_STATISTICS", "1")) keep_standard_error();
     toft_pool_of_process.heap.limit_bytes = limit_set();
     toft_pool_of_process.heap.keep_bytes = bytes_set("TOFT_MALLOC_KEEP");
