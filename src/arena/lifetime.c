@@ -113,9 +113,9 @@ static void destroy_newest_first(toft_arena *arena, toft_chunk *oldest) {
 }
 
 /* Gives a chunk and all newer ones back, the oldest first: a heap that shrinks only at its top, as
-   glibc's does, then shrinks once, and a thread's shelf keeps the smallest. But the newest first from
-   the first one on that is stored: the last of all may have been filled in part alone, and the next
-   arena is to begin with those that were full, or it would touch the rest of this one as well. */
+   glibc's does, then shrinks once, and a thread's shelf keeps the smallest. But the newest first
+   from the first one on that is stored: the last of all may have been filled in part alone, and the
+   next arena is to begin with those that were full, or it would touch the rest of this one too. */
 static TOFT_NOINLINE void destroy_chunks(toft_arena *arena, toft_chunk *oldest) {
     toft_chunk *chunk = oldest;
     for (toft_chunk *next; chunk != NULL && !is_stored(arena, chunk); chunk = next) {
