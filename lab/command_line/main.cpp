@@ -32,8 +32,10 @@ namespace {
 
 using namespace toft::lab;
 
-// So long may a run take that asks for nothing: nobody waits longer for a first impression.
+// So long may a run take that asks for nothing: nobody waits longer for a first impression. But
+// from fewer passes nothing is concluded, so that a slow machine takes longer.
 constexpr double default_max_seconds = 300;
+constexpr unsigned default_least_passes = 3;
 
 std::vector<const suite *> choose_suites(const std::vector<std::string> &names, bool only_by_name) {
     std::vector<const suite *> chosen;
@@ -72,7 +74,10 @@ settings to_settings(const bench_options &o, const std::vector<allocator> &known
     chosen.limit_seconds = o.limit_seconds;
     chosen.max_seconds = o.max_seconds;
     const bool by_default = o.suites.empty() && !o.full && !o.repetitions;
-    if (by_default && !o.max_seconds) chosen.max_seconds = default_max_seconds;
+    if (by_default && !o.max_seconds) {
+        chosen.max_seconds = default_max_seconds;
+        chosen.least_passes = default_least_passes;
+    }
     return chosen;
 }
 
