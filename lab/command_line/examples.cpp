@@ -39,8 +39,7 @@ std::string statuses_of(const std::string &subcommand, bool has_bound) {
 std::vector<example> examples_of(const std::string &subcommand) {
     if (subcommand == "bench")
         return {
-            {"toft bench",
-             "every suite at quick settings, in at most 5 minutes on a quiet machine"},
+            {"toft bench", "every suite at quick settings, in some 5 minutes on a quiet machine"},
             {"toft bench tree arena --json results.json --html report.html",
              "two suites, with a file to compare with later and a page to look at"},
             {"toft bench arena --filter 32/ --repetitions 9", "a few rows, more surely"},

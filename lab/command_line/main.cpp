@@ -32,11 +32,6 @@ namespace {
 
 using namespace toft::lab;
 
-// So long may a run take that asks for nothing: nobody waits longer for a first impression. But
-// from fewer passes nothing is concluded, so that a slow machine takes longer.
-constexpr double default_max_seconds = 300;
-constexpr unsigned default_least_passes = 3;
-
 std::vector<const suite *> choose_suites(const std::vector<std::string> &names, bool only_by_name) {
     std::vector<const suite *> chosen;
     for (const std::string &name : names) {
@@ -73,11 +68,6 @@ settings to_settings(const bench_options &o, const std::vector<allocator> &known
     chosen.filter = o.filter;
     chosen.limit_seconds = o.limit_seconds;
     chosen.max_seconds = o.max_seconds;
-    const bool by_default = o.suites.empty() && !o.full && !o.repetitions;
-    if (by_default && !o.max_seconds) {
-        chosen.max_seconds = default_max_seconds;
-        chosen.least_passes = default_least_passes;
-    }
     return chosen;
 }
 
@@ -203,19 +193,18 @@ int explain(const CLI::ParseError &e, const CLI::App &app, const std::vector<std
         return after_printing(status);
     }
     const std::vector<CLI::App *> parsed = app.get_subcommands();
-    const bool names_none = parsed.empty() && words.size() > 1 && !words[1].starts_with('-');
+    const CLI::App *sub = parsed.empty() ? nullptr : parsed.front();
+    const bool names_none = !sub && words.size() > 1 && !words[1].starts_with('-');
+    const bool has_extras = dynamic_cast<const CLI::ExtrasError *>(&e);
     tell_stderr("toft: {}\n", names_none ? fmt::format("no subcommand is named '{}'", words[1])
                                          : std::string(e.what()));
-    if (!parsed.empty() && dynamic_cast<const CLI::RequiredError *>(&e))
-        tell_of_missing(*parsed.front(), e.what());
-    if (parsed.empty() || dynamic_cast<const CLI::ExtrasError *>(&e))
-        tell_stderr("There are: {}\n", choices_of(parsed.empty() ? app : *parsed.front()));
-    if (!parsed.empty() && dynamic_cast<const CLI::ExtrasError *>(&e))
-        tell_repeatable_options(*parsed.front());
-    if (!parsed.empty() && dynamic_cast<const CLI::ExtrasError *>(&e) &&
-        parsed.front()->get_option_no_throw("program"))
+    if (!sub || has_extras) tell_stderr("There are: {}\n", choices_of(sub ? *sub : app));
+    if (!sub) return exit_usage;
+    if (dynamic_cast<const CLI::RequiredError *>(&e)) tell_of_missing(*sub, e.what());
+    if (has_extras) tell_repeatable_options(*sub);
+    if (has_extras && sub->get_option_no_throw("program"))
         tell_stderr("The options of a program stand with it behind --, as in: toft {} -- ls -l\n",
-                    parsed.front()->get_name());
+                    sub->get_name());
     return exit_usage;
 }
 

@@ -74,8 +74,7 @@ void add_method(CLI::App &bench, bench_options &o) {
     bench
         .add_option("--max-time", o.max_seconds,
                     "Begin no further pass over the rows that would end after so many seconds; "
-                    "the first always ends [300, but three passes, for all suites without "
-                    "--full and --repetitions; else no limit]")
+                    "the first always ends [no limit]")
         ->check(range(0., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);

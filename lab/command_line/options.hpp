@@ -31,7 +31,7 @@ struct bench_options : allocator_options {
     std::optional<std::uint64_t> size;
     std::string filter;
     double limit_seconds = 300;
-    std::optional<double> max_seconds; // nothing: see main.cpp
+    std::optional<double> max_seconds; // nothing: however long it takes
     wanted_results results;
 };
 

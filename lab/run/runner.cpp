@@ -334,7 +334,7 @@ void carry_out(bench_result &out, const settings &chosen, progress &shown) {
     expect_timed_runs(out, shown);
     time.begin_passes();
     for (unsigned pass = 0; pass != chosen.repetition_count(); ++pass) {
-        if (pass >= chosen.least_passes && !interrupted() && !time.has_room()) {
+        if (pass != 0 && !interrupted() && !time.has_room()) {
             for (suite_runner &r : runners) r.end_after(pass);
             out.left_out.push_back(passes_without_time(pass, chosen));
             break;

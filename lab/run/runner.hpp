@@ -14,8 +14,8 @@
 //      in each pass another row is the first. The passes lie minutes apart, so the spread of a
 //      row's figures includes the machine's slow changes too.
 //
-// A pass that would end after settings::max_seconds isn't begun, but the first ones always are:
-// every row has settings::least_passes processes, and the result says how many passes it lacks.
+// A pass that would end after settings::max_seconds isn't begun, but the first always is: every row
+// has at least one process, and the result says how many passes it lacks.
 //
 // Before each timed run, the lab writes to as much memory as the run needs and gives it back.
 // Otherwise the first process after a pause would have to wait for a virtual machine's host to give

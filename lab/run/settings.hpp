@@ -23,7 +23,6 @@ struct settings {
     std::string filter;                // part of "suite/case/subject/allocator"; empty: everything
     double limit_seconds = 300;        // for one process
     std::optional<double> max_seconds; // for all of them; nothing: however long it takes
-    unsigned least_passes = 1;         // however long they take
 
     std::uint64_t size_of(const suite &s) const {
         return size.value_or(full ? s.size.full : s.size.quick);
