@@ -61,7 +61,7 @@ type key struct{}
 // still use it. Abandoned of the pool's Stats counts the arenas that didn't go back.
 func Handler(pool *toft.Pool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		l := &lease{arena: pool.Get(), done: r.Context().Done(), state: new(atomic.Int32)}
+		l := newLease(r.Context(), pool.Get())
 		served := r.WithContext(context.WithValue(r.Context(), key{}, l))
 		returned := false
 		defer func() {
@@ -99,7 +99,7 @@ func Arena(r *http.Request) *toft.Arena { return FromContext(r.Context()) }
 // NewContext returns a context that carries a. If ctx carries it already, Handler's rules hold further:
 // a deadline or a cancellation of its own is one that comes after this.
 func NewContext(ctx context.Context, a *toft.Arena) context.Context {
-	l := &lease{arena: a, done: ctx.Done(), state: new(atomic.Int32)}
+	l := newLease(ctx, a)
 	if outer, ok := ctx.Value(key{}).(*lease); ok && outer.arena == a {
 		l.state = outer.state
 	}
@@ -125,7 +125,14 @@ func FromContext(ctx context.Context) *toft.Arena {
 type lease struct {
 	arena *toft.Arena
 	done  <-chan struct{} // of the context that the lease was made for
-	state *atomic.Int32   // of all leases by which the arena was handed on
+	state *atomic.Int32   // of all leases by which the arena was handed on: the first one's own
+	own   atomic.Int32
+}
+
+func newLease(ctx context.Context, a *toft.Arena) *lease {
+	l := &lease{arena: a, done: ctx.Done()}
+	l.state = &l.own
+	return l
 }
 
 const (
