@@ -10,7 +10,7 @@
 #include "pool/pool.h"
 #include "pool/units.h"
 
-enum { part_units = 32 }; /* 1 MiB */
+enum { part_units = 8 }; /* 256 KiB: some tenths of a millisecond where huge pages must be split */
 
 /* --- whole blocks --- */
 
