@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hooks that hand a context on: a pool, a reap and an arena of one's own behind both of their
+// Hooks that hand a context on: a pool, a reap and an arena of one's own behind each of their
 // usual shapes.
 #include <doctest/doctest.h>
 
@@ -27,7 +27,9 @@ struct hooks {
     void *(*calloc)(void *context, std::size_t count, std::size_t size);
     void *(*resize)(void *context, void *object, std::size_t new_size);
     void (*free)(void *context, void *object);
+    void *(*allocate)(std::size_t size, void *context);
     void *(*reallocate)(void *object, std::size_t new_size, void *context);
+    void (*deallocate)(void *object, void *context);
     std::size_t (*usable_bytes)(const void *object);
 };
 
@@ -36,21 +38,27 @@ constexpr hooks of_pool = {"pool",
                            toft_context_calloc,
                            toft_context_resize,
                            toft_context_free,
+                           toft_context_allocate,
                            toft_context_reallocate,
+                           toft_context_deallocate,
                            toft_pool_usable_bytes};
 constexpr hooks of_reap = {"reap",
                            toft_context_alloc_in_reap,
                            toft_context_calloc_in_reap,
                            toft_context_resize_in_reap,
                            toft_context_free_in_reap,
+                           toft_context_allocate_in_reap,
                            toft_context_reallocate_in_reap,
+                           toft_context_deallocate_in_reap,
                            toft_context_usable_bytes};
 constexpr hooks of_arena = {"arena",
                             toft_context_alloc_in_arena,
                             toft_context_calloc_in_arena,
                             toft_context_resize_in_arena,
                             toft_context_free_in_arena,
+                            toft_context_allocate_in_arena,
                             toft_context_reallocate_in_arena,
+                            toft_context_deallocate_in_arena,
                             toft_context_usable_bytes};
 
 // Runs a test over each of them.
@@ -198,15 +206,33 @@ TEST_CASE("context: one function for all three, the context last") {
     });
 }
 
-TEST_CASE("context: what a size of 0 frees is free") {
+TEST_CASE("context: allocated and freed, the context last") {
+    over_each([](const hooks &h, void *context) {
+        CAPTURE(h.name);
+        void *object = h.allocate(40, context);
+        REQUIRE(object != nullptr);
+        CHECK(h.usable_bytes(object) >= 40);
+        std::memset(object, 1, 40);
+        h.deallocate(object, context);
+        h.deallocate(nullptr, context);
+        void *empty = h.allocate(0, context);
+        CHECK(empty != nullptr);
+        h.deallocate(empty, context);
+        CHECK(h.allocate(SIZE_MAX, context) == nullptr);
+    });
+}
+
+TEST_CASE("context: what is freed, also by a size of 0, is free") {
     pool_guard pool;
     toft_context_free(pool, toft_context_alloc(pool, 40));
+    toft_context_deallocate(toft_context_allocate(40, pool), pool);
     CHECK(toft_context_resize(pool, toft_context_alloc(pool, 40), 0) == nullptr);
     CHECK(toft_context_reallocate(toft_context_alloc(pool, 40), 0, pool) == nullptr);
     CHECK(live_bytes(pool) == 0);
 
     reap_guard reap;
     toft_context_free_in_reap(reap, toft_context_alloc_in_reap(reap, 40));
+    toft_context_deallocate_in_reap(toft_context_allocate_in_reap(40, reap), reap);
     CHECK(toft_context_resize_in_reap(reap, toft_context_alloc_in_reap(reap, 40), 0) == nullptr);
     CHECK(toft_context_reallocate_in_reap(toft_context_alloc_in_reap(reap, 40), 0, reap) ==
           nullptr);
@@ -215,6 +241,7 @@ TEST_CASE("context: what a size of 0 frees is free") {
     arena_guard arena;
     std::size_t before = toft_arena_get_stats(arena).used_bytes;
     toft_context_free_in_arena(arena, toft_context_alloc_in_arena(arena, 40));
+    toft_context_deallocate_in_arena(toft_context_allocate_in_arena(40, arena), arena);
     CHECK(toft_context_resize_in_arena(arena, toft_context_alloc_in_arena(arena, 40), 0) ==
           nullptr);
     CHECK(toft_arena_get_stats(arena).used_bytes == before);

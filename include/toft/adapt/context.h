@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of your own behind the hooks of an interpreter or a library that hand a context on, and
- * free without sizes. Two shapes are usual, duktape's and wren's:
+ * free without sizes. Three shapes are usual, duktape's, wren's and PCRE2's:
  *
  *     toft_pool *pool = toft_pool_create(NULL);
  *     duk_context *context = duk_create_heap(toft_context_alloc, toft_context_resize,
@@ -10,8 +10,14 @@
  *     wrenInitConfiguration(&configuration);
  *     configuration.reallocateFn = toft_context_reallocate;
  *     configuration.userData = pool;
+ *
+ *     pcre2_general_context *memory =
+ *         pcre2_general_context_create(toft_context_allocate, toft_context_deallocate, pool);
  *     ...
  *     toft_pool_destroy(pool); // frees what the library has left, too
+ *
+ * Look at the hook's parameters: alloc, calloc, resize and free take the context first; allocate,
+ * reallocate and deallocate take it last.
  *
  * The same functions exist over a reap and over an arena:
  *
@@ -50,6 +56,10 @@ static inline void *toft_context_alloc(void *pool, size_t size) {
 static inline void *toft_context_calloc(void *pool, size_t count, size_t size) {
     return toft_pool_calloc((toft_pool *)pool, count, size);
 }
+/* Not for a hook that hands the context on last, as PCRE2's and Dear ImGui's do: it takes this
+   function without a warning, since both parameters have the same type, but then object and pool
+   change places, and the program crashes later. Give it toft_context_deallocate. The same is true
+   of a reap's and an arena's. */
 static inline void toft_context_free(void *pool, void *object) {
     toft_pool_free_any((toft_pool *)pool, object);
 }
@@ -59,11 +69,6 @@ static inline void *toft_context_resize(void *pool, void *object, size_t new_siz
         return toft_pool_resize_any((toft_pool *)pool, object, new_size);
     toft_context_free(pool, object);
     return NULL;
-}
-
-/* The context last, and a size of 0 frees: NULL with it is nothing. */
-static inline void *toft_context_reallocate(void *object, size_t new_size, void *pool) {
-    return object == NULL && new_size == 0 ? NULL : toft_context_resize(pool, object, new_size);
 }
 
 /* --- what a reap and an arena have in common --- */
@@ -128,12 +133,6 @@ static inline void *toft_context_resize_in_reap(void *reap, void *object, size_t
     return NULL;
 }
 
-/* The context last, and a size of 0 frees: NULL with it is nothing. */
-static inline void *toft_context_reallocate_in_reap(void *object, size_t new_size, void *reap) {
-    return object == NULL && new_size == 0 ? NULL
-                                           : toft_context_resize_in_reap(reap, object, new_size);
-}
-
 /* --- an arena: one thread at a time; objects are aligned to 16, and take 16 bytes more --- */
 
 /* The context first. */
@@ -167,11 +166,29 @@ static inline void *toft_context_resize_in_arena(void *arena, void *object, size
     return NULL;
 }
 
-/* The context last, and a size of 0 frees: NULL with it is nothing. */
-static inline void *toft_context_reallocate_in_arena(void *object, size_t new_size, void *arena) {
-    return object == NULL && new_size == 0 ? NULL
-                                           : toft_context_resize_in_arena(arena, object, new_size);
-}
+/* --- the context last, over all three: memory, threads and failure are those of above --- */
+
+/* toft_context_allocate(size, pool) is toft_context_alloc(pool, size), and
+   toft_context_deallocate(object, pool) is toft_context_free(pool, object).
+   toft_context_reallocate(object, new_size, pool) is toft_context_resize(pool, object, new_size),
+   but does nothing with NULL and a size of 0, and returns NULL. With a reap or an arena, all three
+   names end in _in_reap or _in_arena. */
+#define TOFT_CONTEXT_LAST(in_which)                                                                \
+    static inline void *toft_context_allocate##in_which(size_t size, void *context) {              \
+        return toft_context_alloc##in_which(context, size);                                        \
+    }                                                                                              \
+    static inline void toft_context_deallocate##in_which(void *object, void *context) {            \
+        toft_context_free##in_which(context, object);                                              \
+    }                                                                                              \
+    static inline void *toft_context_reallocate##in_which(void *object, size_t new_size,           \
+                                                          void *context) {                         \
+        if (object == NULL && new_size == 0) return NULL;                                          \
+        return toft_context_resize##in_which(context, object, new_size);                           \
+    }
+TOFT_CONTEXT_LAST()
+TOFT_CONTEXT_LAST(_in_reap)
+TOFT_CONTEXT_LAST(_in_arena)
+#undef TOFT_CONTEXT_LAST
 
 TOFT_EXTERN_C_END
 
