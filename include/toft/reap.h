@@ -68,15 +68,11 @@ TOFT_API void toft_reap_init(toft_reap *reap, const toft_reap_options *options);
 #endif
 
 /* Uninitialised memory. With constant size and alignment, six inlined instructions lead to the
-   pointer of a reused slot, nine to that of a new one (x86-64). Takes constant time, except where a
-   new chunk is needed, and where many slots were freed since and are put in order. */
+   pointer of a reused slot, nine to that of a new one (x86-64); where the compiler doesn't know the
+   size, some thirty. Takes constant time, except where a new chunk is needed, and where many slots
+   were freed since and are put in order. */
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc(toft_reap *reap, size_t size,
                                                         size_t alignment);
-
-/* The same for a function that all allocations pass through: new slots are inlined too, though the
-   size isn't known. */
-TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_any(toft_reap *reap, size_t size,
-                                                            size_t alignment);
 
 /* Frees what toft_reap_alloc returned for this size and alignment. NULL is fine. Never fails. With
    constant size and alignment it takes at most fourteen instructions; two of them find the last

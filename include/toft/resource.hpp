@@ -74,10 +74,7 @@ class strategy_resource final : public std::pmr::memory_resource {
     }
 
     TOFT_MEMBER_INLINE void *take(std::size_t bytes, std::size_t alignment) {
-        if constexpr (requires { source_.take_any(bytes, alignment); })
-            return detail::or_throw(source_.take_any(bytes, alignment));
-        else
-            return detail::or_throw(source_.take_array(1, bytes, alignment));
+        return detail::or_throw(source_.take_array(1, bytes, alignment));
     }
 
     source<Strategy> source_;

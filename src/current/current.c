@@ -67,7 +67,7 @@ void toft_current_pop(toft_current_use use) {
 TOFT_ALWAYS_INLINE void *region_alloc(toft_strategy region, size_t size, size_t alignment) {
     return kind_of(region) == TOFT_STRATEGY_ARENA
                ? toft_arena_alloc(address_of(region), size, alignment)
-               : toft_reap_alloc_any(address_of(region), size, alignment);
+               : toft_reap_alloc(address_of(region), size, alignment);
 }
 
 TOFT_ALWAYS_INLINE void region_free(toft_strategy region, void *object, size_t size,

@@ -71,6 +71,7 @@ awk '
         budget = $2 == "new_nodes" ? 20 : $2 == "free_last_node" ? 15 : 7
         if ($2 ~ /^reap_alloc/) budget = 6
         if ($2 ~ /^reap_free/) budget = 14
+        if ($2 == "reap_of_any_size") budget = 30
         if ($2 ~ /^pool_shared/) budget = 12
         if ($2 ~ /^pooled/) budget = 14 # clang saves a register
         if ($2 ~ /^pool_handle/) budget = 9

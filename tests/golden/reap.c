@@ -11,3 +11,4 @@ void reap_free_1000(toft_reap *reap, void *object) { toft_reap_free(reap, object
 void reap_free_64_aligned_64(toft_reap *reap, void *object) {
     toft_reap_free(reap, object, 64, 64);
 }
+void *reap_of_any_size(toft_reap *reap, size_t size) { return toft_reap_alloc(reap, size, 8); }

@@ -26,7 +26,7 @@ objects_of_sizes fill(toft_reap *reap, std::size_t count) {
     objects_of_sizes objects;
     for (std::size_t i = 0; i < count; i++) {
         std::size_t size = 16 + i % 7 * 24;
-        objects.emplace_back(static_cast<char *>(toft_reap_alloc_any(reap, size, 8)), size);
+        objects.emplace_back(static_cast<char *>(toft_reap_alloc(reap, size, 8)), size);
         REQUIRE(objects.back().first != nullptr);
         std::memset(objects.back().first, 1, size);
     }
@@ -176,7 +176,7 @@ TEST_CASE("without memory for its order, a reap hands out what was freed in any 
             objects.erase(objects.begin(), objects.end() - survivors);
             for (std::size_t i = 0; i < 90000 - survivors; i++) {
                 std::size_t size = 16 + i % 7 * 24;
-                void *object = toft_reap_alloc_any(reap, size, 8);
+                void *object = toft_reap_alloc(reap, size, 8);
                 if (object == nullptr) continue;
                 objects.emplace_back(static_cast<char *>(object), size);
                 std::memset(object, 1, size);

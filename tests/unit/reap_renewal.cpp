@@ -22,7 +22,7 @@ std::vector<std::pair<char *, std::size_t>> fill(toft_reap *reap) {
     std::vector<std::pair<char *, std::size_t>> objects;
     for (std::size_t i = 0; i < 20000; i++) {
         std::size_t size = 16 + i % 7 * 24;
-        objects.emplace_back(static_cast<char *>(toft_reap_alloc_any(reap, size, 8)), size);
+        objects.emplace_back(static_cast<char *>(toft_reap_alloc(reap, size, 8)), size);
         REQUIRE(objects.back().first != nullptr);
         std::memset(objects.back().first, 1, size);
     }

@@ -114,6 +114,21 @@ struct makes_a_pair {
     operator std::pair<const int, int>() const { return {1, 2}; }
 };
 
+// As the elements of boost::container::map are.
+template <class First, class Second>
+struct others_pair {
+    using first_type = First;
+    using second_type = Second;
+    others_pair() = default;
+    others_pair(const First &f, const Second &s) : first(f), second(s) {}
+    template <class... X, class... Y>
+    others_pair(std::piecewise_construct_t, std::tuple<X...> f, std::tuple<Y...> s)
+        : first(std::make_from_tuple<First>(f)),
+          second(std::make_from_tuple<Second>(s)) {}
+    First first;
+    Second second;
+};
+
 } // namespace
 
 #define TEST_ON_EACH(name)                                                                         \
@@ -215,6 +230,28 @@ TEST_ON_EACH("pairs and tuples hand the allocator on, however deep") {
     vector_of<std::tuple<int, string>, A> tuples(memory.allocator);
     tuples.resize(2);
     for (const auto &each : tuples) CHECK(std::get<1>(each).get_allocator() == memory.allocator);
+}
+
+TEST_ON_EACH("another library's pair hands the allocator on like std::pair") {
+    Memory memory, elsewhere;
+    using A = decltype(memory.allocator);
+    using string = string_of<A>;
+    using pair = others_pair<string, string>;
+    const string text(long_text, elsewhere.allocator);
+    const pair entry(text, text);
+    vector_of<pair, A> pairs(memory.allocator);
+    pairs.reserve(9);
+    pairs.emplace_back();
+    pairs.emplace_back(entry);
+    pairs.emplace_back(pair(entry));
+    pairs.emplace_back(static_cast<const pair &&>(entry));
+    pairs.emplace_back(std::pair<string, string>(text, text));
+    pairs.emplace_back(long_text, text);
+    for (const pair &each : pairs) {
+        CHECK(each.first.get_allocator() == memory.allocator);
+        CHECK(each.second.get_allocator() == memory.allocator);
+        CHECK(each.second == (&each == pairs.data() ? "" : long_text));
+    }
 }
 
 TEST_ON_EACH("a tuple's parts are made of what std::pmr makes them of, with the allocator") {

@@ -104,9 +104,8 @@ static inline size_t toft_context_usable_bytes(const void *object) {
 
 /* The context first. */
 static inline void *toft_context_alloc_in_reap(void *reap, size_t size) {
-    return toft_context_object_of(toft_reap_alloc_any((toft_reap *)reap,
-                                                      toft_context_with_header(size),
-                                                      toft_context_header_bytes),
+    return toft_context_object_of(toft_reap_alloc((toft_reap *)reap, toft_context_with_header(size),
+                                                  toft_context_header_bytes),
                                   size);
 }
 static inline void *toft_context_calloc_in_reap(void *reap, size_t count, size_t size) {

@@ -123,34 +123,15 @@ TOFT_ALWAYS_INLINE void *toft_reap_extend(toft_reap *reap, unsigned size_class) 
     return (void *)slot;
 }
 
-/* Whether the compiler knows the class: only then is moving the arena's pointer worth inlining. */
-#if defined(__GNUC__) || defined(__clang__)
-    #define TOFT_REAP_KNOWN(size_class) __builtin_constant_p(size_class)
-#else
-    #define TOFT_REAP_KNOWN(size_class) 0
-#endif
-
-/* What both toft_reap_alloc and toft_reap_alloc_any do. Taking a new slot is inlined for a class
-   that the compiler knows, or always. */
-TOFT_ALWAYS_INLINE void *toft_reap_take(toft_reap *reap, size_t size, size_t alignment,
-                                        bool always) {
+TOFT_ALWAYS_INLINE void *toft_reap_alloc(toft_reap *reap, size_t size, size_t alignment) {
     if (TOFT_UNLIKELY(!toft_reap_fits_slot(size, alignment)))
         return toft_reap_alloc_slow(reap, size, alignment);
     unsigned size_class = toft_reap_class(size, alignment);
     void *slot = toft_reap_reuse(reap, size_class);
-    if (slot == NULL && (always || TOFT_REAP_KNOWN(size_class)))
-        slot = toft_reap_extend(reap, size_class);
+    if (slot == NULL) slot = toft_reap_extend(reap, size_class);
     if (TOFT_UNLIKELY(slot == NULL)) return toft_reap_alloc_slow(reap, size, alignment);
     reap->allocated++;
     return slot;
-}
-
-TOFT_ALWAYS_INLINE void *toft_reap_alloc(toft_reap *reap, size_t size, size_t alignment) {
-    return toft_reap_take(reap, size, alignment, false);
-}
-
-TOFT_ALWAYS_INLINE void *toft_reap_alloc_any(toft_reap *reap, size_t size, size_t alignment) {
-    return toft_reap_take(reap, size, alignment, true);
 }
 
 TOFT_ALWAYS_INLINE void toft_reap_free(toft_reap *reap, void *object, size_t size,

@@ -33,11 +33,6 @@ class source<reap> {
                                                       std::size_t alignment) const noexcept {
         return toft_reap_alloc_array(reap_, count, size, alignment);
     }
-    // For a function that all allocations pass through.
-    [[nodiscard]] TOFT_MEMBER_INLINE void *take_any(std::size_t size,
-                                                    std::size_t alignment) const noexcept {
-        return toft_reap_alloc_any(reap_, size, alignment);
-    }
     TOFT_MEMBER_INLINE void give(void *memory, std::size_t size,
                                  std::size_t alignment) const noexcept {
         toft_reap_free(reap_, memory, size, alignment);

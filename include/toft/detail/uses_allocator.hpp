@@ -14,6 +14,7 @@
 #ifndef TOFT_DETAIL_USES_ALLOCATOR_HPP
 #define TOFT_DETAIL_USES_ALLOCATOR_HPP
 
+#include <concepts>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -29,14 +30,22 @@ template <class T>
 concept has_a_future =
     requires(T &promise) { promise.get_future(); } && !requires { typename T::allocator_type; };
 
+// std::pair, and what other libraries have in its place: the elements of boost::container::map are
+// of such a type.
+template <class T>
+concept is_pair = requires(T &pair) {
+    requires std::same_as<decltype(pair.first), typename T::first_type>;
+    requires std::same_as<decltype(pair.second), typename T::second_type>;
+} && std::is_constructible_v<T, std::piecewise_construct_t, std::tuple<>, std::tuple<>>;
+
 // Whether T, or a part of it, says that it takes such an allocator. A tuple always says so.
 template <class T, class Allocator>
 inline constexpr bool asks_for = std::uses_allocator_v<T, Allocator> && !has_a_future<T>;
 template <class T, class Allocator>
 inline constexpr bool asks_for<const T, Allocator> = asks_for<T, Allocator>;
-template <class First, class Second, class Allocator>
-inline constexpr bool asks_for<std::pair<First, Second>, Allocator> =
-    asks_for<First, Allocator> || asks_for<Second, Allocator>;
+template <is_pair Pair, class Allocator>
+inline constexpr bool asks_for<Pair, Allocator> = asks_for<typename Pair::first_type, Allocator> ||
+                                                  asks_for<typename Pair::second_type, Allocator>;
 template <class... Parts, class Allocator>
 inline constexpr bool asks_for<std::tuple<Parts...>, Allocator> =
     (asks_for<Parts, Allocator> || ...);
@@ -107,8 +116,11 @@ struct arguments<const T> : arguments<T> {};
 template <class X, class Y>
 void takes_pair(const std::pair<X, Y> &);
 
-template <class First, class Second>
-struct arguments<std::pair<First, Second>> {
+template <is_pair Pair>
+struct arguments<Pair> {
+    using First = typename Pair::first_type;
+    using Second = typename Pair::second_type;
+
     template <class Allocator, class X, class Y>
     static auto with(const Allocator &allocator, std::piecewise_construct_t, X &&first,
                      Y &&second) {
@@ -130,17 +142,20 @@ struct arguments<std::pair<First, Second>> {
                     std::forward_as_tuple(std::forward<X>(first)),
                     std::forward_as_tuple(std::forward<Y>(second)));
     }
-    template <class X, class Y>
-    static auto with(const auto &allocator, const std::pair<X, Y> &pair) {
+    template <is_pair Other>
+    static auto with(const auto &allocator, const Other &pair) {
         return with(allocator, pair.first, pair.second);
     }
-    template <class X, class Y>
-    static auto with(const auto &allocator, std::pair<X, Y> &&pair) {
-        return with(allocator, std::forward<X>(pair.first), std::forward<Y>(pair.second));
+    template <is_pair Other>
+        requires(!std::is_const_v<Other>)
+    static auto with(const auto &allocator, Other &&pair) {
+        return with(allocator, std::forward<typename Other::first_type>(pair.first),
+                    std::forward<typename Other::second_type>(pair.second));
     }
     // What converts to a pair makes it whole.
     template <class Other>
-        requires(!requires(const Other &other) { detail::takes_pair(other); })
+        requires(!is_pair<std::remove_cvref_t<Other>> &&
+                 !requires(const Other &other) { detail::takes_pair(other); })
     static auto with(const auto &, Other &&other) {
         return std::forward_as_tuple(std::forward<Other>(other));
     }

@@ -39,7 +39,7 @@ struct reap_door {
     static constexpr bool for_one_thread = true;
     static constexpr bool drops_frees = false;
     [[gnu::always_inline]] void *allocate(std::size_t size) {
-        return toft_reap_alloc_any(&the_reap, size, alignment_of(size));
+        return toft_reap_alloc(&the_reap, size, alignment_of(size));
     }
     [[gnu::always_inline]] void free(void *object, std::size_t size) {
         toft_reap_free(&the_reap, object, size, alignment_of(size));

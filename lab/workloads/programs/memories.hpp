@@ -81,9 +81,7 @@ struct reap_memory {
     static constexpr memory_kind kind = memory_kind::reap;
     static constexpr bool drops_frees = DropsFrees;
     static inline toft_reap reap = TOFT_REAP_INIT;
-    static void *allocate(std::size_t size) {
-        return toft_reap_alloc_any(&reap, size, hook_alignment);
-    }
+    static void *allocate(std::size_t size) { return toft_reap_alloc(&reap, size, hook_alignment); }
     static void free(void *object, std::size_t size) {
         toft_reap_free(&reap, object, size, hook_alignment);
     }
