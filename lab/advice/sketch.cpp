@@ -83,10 +83,18 @@ std::string before_return(const advice &a) {
     return fmt::format("before {} returns, on each way out", short_name(a.scope.function));
 }
 
-std::string by_the_hook(const advice &a) {
-    const std::string where = !is_of_program(a) ? ""
-                              : a.by_thread     ? "where each thread begins; "
-                                                : "in main; ";
+// An arena that is reset is current for one round at a time: a use that ends first can make nothing
+// in it afterwards.
+std::string where_use_begins(const advice &a, bool cpp) {
+    if (is_in_loop(a))
+        return cpp ? "in a block for each round, which ends before the reset; "
+                   : "where each round begins; ";
+    if (!is_of_program(a)) return "";
+    return a.by_thread ? "where each thread begins; " : "in main; ";
+}
+
+std::string by_the_hook(const advice &a, bool cpp) {
+    const std::string where = where_use_begins(a, cpp);
     if (a.in_library)
         return where + "the library's hook for memory calls toft_current_alloc, _resize and _free";
     std::vector<std::string> names;
@@ -109,7 +117,8 @@ void add_other_makings(std::vector<code_line> &code, std::span<const making> way
 }
 
 // A container that is made far from the arena must find it.
-void add_makings_in_cpp(std::vector<code_line> &code, std::span<const making> ways) {
+void add_makings_in_cpp(std::vector<code_line> &code, const advice &a,
+                        std::span<const making> ways) {
     for (const making &m : ways | std::views::take(most_makings))
         code.push_back({code_in_cpp(m), "where " + m.was});
     add_other_makings(code, ways);
@@ -117,7 +126,9 @@ void add_makings_in_cpp(std::vector<code_line> &code, std::span<const making> wa
                                   [](const making &m) { return has_type(m) && !m.in_scope; });
     if (far != ways.end())
         code.push_back({"toft::use use(arena);",
-                        "where it can't be handed on: " + type_by_current(*far) + " finds it"});
+                        fmt::format("where it can't be handed on{}: {} finds it",
+                                    is_in_loop(a) ? ", in a block that ends before the reset" : "",
+                                    type_by_current(*far))});
 }
 
 std::string place_in_cpp(const advice &a, std::span<const making> ways, const char *memory = "") {
@@ -131,8 +142,8 @@ std::string place_in_cpp(const advice &a, std::span<const making> ways, const ch
 void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<const making> ways) {
     code.push_back({"#include <toft/toft.hpp>"});
     code.push_back({owner_in_cpp(a, "toft::arena", "arena"), place_in_cpp(a, ways)});
-    if (has_hook(a)) code.push_back({"toft::use use(arena);", by_the_hook(a)});
-    add_makings_in_cpp(code, ways);
+    if (has_hook(a)) code.push_back({"toft::use use(arena);", by_the_hook(a, true)});
+    add_makings_in_cpp(code, a, ways);
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
 }
 
@@ -148,7 +159,7 @@ void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<con
                     owner_of(a) + (here ? "" : ", which hands &arena to what allocates in it")});
     if (has_hook(a))
         code.push_back({"toft_current_use use = toft_current_push(toft_strategy_of_arena(&arena));",
-                        by_the_hook(a)});
+                        by_the_hook(a, false)});
     if (is_of_program(a) && !has_hook(a) && are_in_several_files(a))
         code.push_back({"extern " + storage_of(a, false) + "toft_arena arena;",
                         "in a header, for all files that make its objects"});
@@ -158,8 +169,9 @@ void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<con
     if (a.growths * least_grown >= a.objects && !has_hook(a))
         code.push_back({"bytes = toft_arena_resize(&arena, bytes, old_n, n, 16);",
                         "where realloc was, which knew the old size"});
+    if (has_hook(a))
+        code.push_back({"toft_current_pop(use);", is_in_loop(a) ? "where each round ends" : ""});
     if (is_in_loop(a)) code.push_back({"toft_arena_reset(&arena);", after_each(a)});
-    if (has_hook(a)) code.push_back({"toft_current_pop(use);"});
     // Memory that a release gives back stays warm, so that the next call has it for nanoseconds.
     if (!is_never_released(a)) code.push_back({"toft_arena_release(&arena);", before_return(a)});
 }
@@ -216,7 +228,7 @@ std::string inline_buffer(const advice &a, std::span<const making> ways, bool cp
     std::vector<code_line> code{{"#include <toft/toft.hpp>"},
                                 {fmt::format("toft::inline_arena<{}> arena;", bytes),
                                  place_in_cpp(a, ways, ", on the stack")}};
-    add_makings_in_cpp(code, ways);
+    add_makings_in_cpp(code, a, ways);
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
     return written(code);
 }

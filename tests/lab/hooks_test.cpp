@@ -41,7 +41,7 @@ TEST_CASE("planted programs: what calls malloc for many lines is changed instead
     CHECK(a.others_by_hook == 50);
     CHECK(a.other_bytes_by_hook == 50 * 1000);
     INFO(a.sketch);
-    CHECK(a.sketch.find("// js_malloc, and what frees and resizes, call toft_current_alloc or "
+    CHECK(a.sketch.find("js_malloc, and what frees and resizes, call toft_current_alloc or "
                         "_calloc, _free and _resize\n") != std::string::npos);
     CHECK(a.sketch.find("toft_new") == std::string::npos);
     CHECK(a.beside_hook == 0);
@@ -104,4 +104,34 @@ TEST_CASE("planted programs: what many call, each for a size of its own, only ca
     CHECK(advice_with(8, 0).made.size() == 1);                     // it makes nodes
     CHECK(advice_with(8, 16, true).made[0].by.function == "grab"); // of several kinds
     CHECK(advice_with(7, 16).made.size() == 1);
+}
+
+TEST_CASE("planted programs: before an arena is reset, it is no longer current") {
+    const auto sketch_in = [](const std::string &function) {
+        planted_program p;
+        p.call(function, 3, [&] {
+            for (int round = 0; round != 50; ++round) {
+                std::vector<planted_program::object> parts;
+                for (int i = 0; i != 100; ++i)
+                    p.call("node_" + std::to_string(i % 4), 5,
+                           [&] { p.call("xmalloc", 6, [&] { parts.push_back(p.make(7, 64)); }); });
+                for (const planted_program::object part : parts) p.free(9, part);
+            }
+        });
+        return advise({p.recorded()}, p.symbols()).lines.at(0).sketch;
+    };
+    const std::string in_c = sketch_in("run"), in_cpp = sketch_in("app::run");
+    CAPTURE(in_c);
+    const std::size_t push = in_c.find("toft_current_push("), pop = in_c.find("toft_current_pop(");
+    const std::size_t reset = in_c.find("toft_arena_reset(");
+    REQUIRE(reset != in_c.npos);
+    CHECK(push < pop);
+    CHECK(pop < reset);
+    CHECK(reset < in_c.find("toft_arena_release("));
+    CHECK(in_c.find("// where each round begins; xmalloc, and what frees") != in_c.npos);
+    CHECK(in_c.find("// where each round ends\n") != in_c.npos);
+    CAPTURE(in_cpp);
+    CHECK(in_cpp.find("toft::use use(arena); // in a block for each round, which ends before the "
+                      "reset; xmalloc, ") != in_cpp.npos);
+    CHECK(in_cpp.find("arena.reset();") != in_cpp.npos);
 }

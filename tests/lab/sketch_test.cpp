@@ -333,6 +333,21 @@ TEST_CASE("sketch: a container far from the arena finds it as the current strate
     planted_program p = made_by_way_of({"load", "std::vector<int>::push_back", "operator new"}, 3);
     has(sketch_of(p), "toft::use use(arena);");
     has(sketch_of(p), "toft::vector<T, toft::current> finds it\n");
+    planted_program loop;
+    loop.call("app::run", 3, [&] {
+        for (int round = 0; round != 50; ++round) {
+            objects parts;
+            for (std::uint64_t i = 0; i != 100; ++i)
+                loop.call("app::load", 4, [&] {
+                    loop.call("std::vector<int>::push_back", 4, [&] {
+                        loop.call("operator new", 4,
+                                  [&] { parts.push_back(loop.make(1, 32 + i * 3)); });
+                    });
+                });
+            for (const planted_program::object part : parts) loop.free(9, part);
+        }
+    });
+    has(sketch_of(loop), "where it can't be handed on, in a block that ends before the reset: ");
 }
 
 TEST_CASE("advice: an arena that more than doubles the memory says how much") {
