@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <ranges>
 
 namespace toft::lab {
@@ -116,6 +117,21 @@ void add_other_makings(std::vector<code_line> &code, std::span<const making> way
     if (!names.empty()) code.push_back({fmt::format("// likewise {}", fmt::join(names, ", "))});
 }
 
+// A C library that is one header is compiled into the program, and nothing but that tells it from
+// the program's own text. Most of them take functions for memory.
+void add_hint_at_header(std::vector<code_line> &code, const advice &a) {
+    std::map<std::string, std::uint64_t> headers;
+    for (const made_objects &m : a.made)
+        if (m.by.file.ends_with(".h") && m.by.file != a.scope.file &&
+            m.by.function.find("::") == std::string::npos)
+            headers[m.by.file] += m.objects;
+    for (const auto &[file, objects] : headers)
+        if (objects * 2 > a.objects)
+            code.push_back({fmt::format("// or, if {} is a library that takes functions for "
+                                        "memory, by those: see docs/adopting.md",
+                                        std::filesystem::path(file).filename().string())});
+}
+
 // A container that is made far from the arena must find it.
 void add_makings_in_cpp(std::vector<code_line> &code, const advice &a,
                         std::span<const making> ways) {
@@ -144,6 +160,7 @@ void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<c
     code.push_back({owner_in_cpp(a, "toft::arena", "arena"), place_in_cpp(a, ways)});
     if (has_hook(a)) code.push_back({"toft::use use(arena);", by_the_hook(a, true)});
     add_makings_in_cpp(code, a, ways);
+    if (!has_hook(a)) add_hint_at_header(code, a);
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
 }
 
@@ -166,6 +183,7 @@ void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<con
     for (const making &m : ways | std::views::take(most_makings))
         code.push_back({code_in_c(m), "where " + m.was});
     add_other_makings(code, ways);
+    if (!has_hook(a)) add_hint_at_header(code, a);
     if (a.growths * least_grown >= a.objects && !has_hook(a))
         code.push_back({"bytes = toft_arena_resize(&arena, bytes, old_n, n, 16);",
                         "where realloc was, which knew the old size"});

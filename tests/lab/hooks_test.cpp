@@ -135,3 +135,30 @@ TEST_CASE("planted programs: before an arena is reset, it is no longer current")
                       "reset; xmalloc, ") != in_cpp.npos);
     CHECK(in_cpp.find("arena.reset();") != in_cpp.npos);
 }
+
+TEST_CASE("planted programs: a library of one header may have a hook, which its lines don't show") {
+    const auto sketch_with = [](const std::string &maker) {
+        planted_program p;
+        p.call("run", 3, [&] {
+            for (int round = 0; round != 50; ++round) {
+                std::vector<planted_program::object> parts;
+                for (int i = 0; i != 100; ++i)
+                    p.call(maker, 5, [&] { parts.push_back(p.make(7, 64)); });
+                for (const planted_program::object part : parts) p.free(9, part);
+            }
+        });
+        program_symbols symbols = p.symbols();
+        symbols.places = [known = symbols.places](const recorded_module &m, std::uint64_t at) {
+            std::vector<source_place> found = known(m, at);
+            for (source_place &place : found)
+                if (place.function.find("parse") != std::string::npos) place.file = "lib/parse.h";
+            return found;
+        };
+        return advise({p.recorded()}, symbols).lines.at(0).sketch;
+    };
+    const std::string hint = "\n// or, if parse.h is a library that takes functions for memory, by "
+                             "those: see docs/adopting.md\n";
+    CHECK(sketch_with("parse_text").find(hint) != std::string::npos);
+    CHECK(sketch_with("make_text").find("is a library") == std::string::npos);
+    CHECK(sketch_with("app::parse").find("is a library") == std::string::npos);
+}
