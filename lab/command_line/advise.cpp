@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// `toft advise`: what a program could gain, from recordings of it.
+// `toft advise`: what a program could gain, from recordings of it, which it can make by itself.
 #include "advice/advice.hpp"
 #include "advice/advice_file.hpp"
 #include "advice/advice_page.hpp"
 #include "advice/advice_text.hpp"
 #include "advice/weighing.hpp"
+#include "advise_recording.hpp"
 #include "advise_rehearsal.hpp"
 #include "advise_replays.hpp"
 #include "advise_trial.hpp"
@@ -151,6 +152,12 @@ int run_advise(const advise_request &asked) {
     if (!asked.html_path.empty()) require_report();
     std::optional<output_file> html;
     if (!asked.html_path.empty()) html.emplace(asked.html_path);
+    std::vector<std::string> remarks;
+    if (asked.paths.empty()) {
+        recording_for_advice made = record_for_advice(asked.program);
+        recordings.push_back(read_recording(made.path));
+        remarks = std::move(made.remarks);
+    }
     const program_symbols symbols = read_symbols();
     std::optional<double> seconds = asked.processor_seconds;
     std::optional<program_seconds> of_program;
@@ -158,6 +165,7 @@ int run_advise(const advise_request &asked) {
     if (of_program) seconds = of_program->cpu;
     stop_if_interrupted();
     advice_report report = advise(recordings, symbols, seconds);
+    report.remarks.insert(report.remarks.end(), remarks.begin(), remarks.end());
     if (!asked.program.empty()) {
         report.remarks.push_back(fmt::format(program_was_run, *seconds, *seconds));
         note_another_program(report, recordings.front(), asked.program.front());

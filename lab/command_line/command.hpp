@@ -69,11 +69,16 @@ int run_try(const try_request &);
 // same signal if it was one.
 int run_record(const record_request &);
 
+// Its parts, for a command that goes on with the recording.
+finished_recording record_and_tell(const record_request &);
+// Whether all of it was recorded. The program may have ended well all the same.
+bool is_whole(const finished_recording &);
+
 // Replays a recording under every malloc, and predicts what each would gain in the whole program.
 int run_replay(const replay_request &);
 
 struct advise_request {
-    std::vector<std::string> paths;
+    std::vector<std::string> paths;   // none: the program is recorded first
     std::string json_path, html_path; // empty: not asked for
     std::vector<std::string> program; // run for its CPU time; empty: it isn't
     std::optional<double> processor_seconds;
@@ -82,7 +87,7 @@ struct advise_request {
     std::vector<allocator> allocators;
 };
 
-// Says what a recorded program could gain, and how.
+// Says what a program could gain, and how. It has recordings, a program, or both.
 int run_advise(const advise_request &);
 
 struct verify_request {

@@ -113,8 +113,13 @@ std::string zsh(const CLI::App &app) {
         names +=
             fmt::format("        '{}:{}'\n", sub->get_name(), zsh_text(sub->get_description()));
         cases += fmt::format("    {})\n        _arguments", sub->get_name());
-        for (const option_definition &o : options_of(*sub))
-            cases += fmt::format(" \\\n            {}", zsh_specification(o));
+        bool takes_all = false; // one operand may: what comes behind it, also behind --, is its
+        for (const option_definition &o : options_of(*sub)) {
+            const std::string specification = zsh_specification(o);
+            const bool is_rest = specification.starts_with("'*:");
+            if (!is_rest || !takes_all) cases += fmt::format(" \\\n            {}", specification);
+            takes_all = takes_all || is_rest;
+        }
         cases += "\n        ;;\n";
     }
     return fmt::format(R"(#compdef toft

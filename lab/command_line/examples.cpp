@@ -64,10 +64,12 @@ std::vector<example> examples_of(const std::string &subcommand) {
                 {"toft replay git.toft -- git log --oneline",
                  "and what another malloc would gain in the whole program"}};
     if (subcommand == "advise")
-        return {{"toft advise one.toft two.toft --json advice.json",
-                 "which objects die together, where, and what that could gain"},
+        return {{"toft advise -- xmllint --noout large.xml",
+                 "record it, and say which objects die together, where, and what that could gain"},
                 {"toft advise git.toft -- git log --oneline",
-                 "the same, of the CPU time that the program takes when it isn't recorded"}};
+                 "the same, of a recording that is there already"},
+                {"toft advise one.toft two.toft --json advice.json",
+                 "of several recorded runs, which aren't run again"}};
     if (subcommand == "verify")
         return {{"toft verify run.toft --advice 1 -- xmllint --noout other.xml",
                  "is anything of the first advice used after its region's end?"}};

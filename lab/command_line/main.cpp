@@ -137,7 +137,7 @@ int carry_out(const CLI::App &app, const options &o, const std::vector<std::stri
     return exit_success;
 }
 
-// What stands after -- is the program; the parser would take it for more recordings.
+// What stands after -- is the program; the parser would take it for recordings.
 int take_program_of_advice(const std::vector<std::string> &words, advise_request &asked) {
     const auto end = words.size() > 1 && words[1] == "advise"
                          ? std::find(words.begin(), words.end(), "--")

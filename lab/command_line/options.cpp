@@ -185,16 +185,23 @@ void add_record(CLI::App &app, record_request &o) {
 }
 
 void add_advise(CLI::App &app, advise_request &o) {
-    CLI::App *advise =
-        app.add_subcommand("advise", "Say what a recorded program could gain, and how");
+    CLI::App *advise = app.add_subcommand("advise", "Say what a program could gain, and how");
     advise
         ->add_option("recordings", o.paths,
-                     "What toft record wrote: runs of one program. After one recording and --, the "
-                     "program and its arguments: it is run too, so that its own CPU time is known; "
-                     "some times, and where it is short again and again, under the mallocs and "
-                     "with the objects of the first advised arena in one")
-        ->required()
+                     "What toft record wrote: runs of one program. Without any, the program after "
+                     "-- is recorded first, into PROGRAM.PID.toft in the current folder")
         ->type_name("FILE");
+    advise
+        ->add_option("program", o.program,
+                     "The program and its arguments, after --: run for its CPU time, and where it "
+                     "is short also under the mallocs, and with the objects of the first advised "
+                     "arena in one. Its input is empty, and its output dropped")
+        ->expected(1) // main() takes its words: the parser has one list of operands at most
+        ->type_name("PROGRAM");
+    advise->callback([&o] {
+        if (o.paths.empty() && o.program.empty())
+            throw CLI::RequiredError("recordings, or a program after --,");
+    });
     advise
         ->add_option("--cpu", o.processor_seconds,
                      "The CPU time that all these runs take together when they aren't recorded, "

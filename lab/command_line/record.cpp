@@ -97,18 +97,22 @@ void tell(const finished_recording &done) {
                     with_commas(without_end), without_end == 1 ? "has" : "have");
 }
 
-// The program may have ended well all the same.
+} // namespace
+
+finished_recording record_and_tell(const record_request &asked) {
+    finished_recording done = record_program(asked);
+    tell(done);
+    return done;
+}
+
 bool is_whole(const finished_recording &done) {
     const auto has_failed = [](const recorded_totals &t) { return t.failed; };
     return !done.taken && !done.files.empty() &&
            std::none_of(done.files.begin(), done.files.end(), has_failed);
 }
 
-} // namespace
-
 int run_record(const record_request &asked) {
-    const finished_recording done = record_program(asked);
-    tell(done);
+    const finished_recording done = record_and_tell(asked);
     const int status = status_like(done.wait_status);
     return status == exit_success && !is_whole(done) ? exit_problems : status;
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -96,6 +97,16 @@ void remove_former(const std::string &path) {
 }
 
 // In the process that becomes the program.
+void put_aside() {
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(nothing, STDOUT_FILENO) >= 0)
+        return;
+    std::perror("toft: can't put the program's input and output aside");
+    constexpr int not_started = 127; // as shells have it
+    _exit(not_started);
+}
+
+// Likewise.
 void set_environment(const record_request &asked, std::string path) {
     const std::string number = std::to_string(getpid());
     if (asked.file.empty()) path = with_number(path, number);
@@ -151,8 +162,10 @@ finished_recording record_program(const record_request &asked) {
     if (!asked.file.empty()) remove_former(done.path);
     require_writable(done.path, asked.file.empty());
     const std::set<std::string> there_before = family_of(done.path);
-    const preloaded_end end = run_preloaded(asked.words, helper_path(recorder_file),
-                                            [&] { set_environment(asked, done.path); });
+    const preloaded_end end = run_preloaded(asked.words, helper_path(recorder_file), [&] {
+        set_environment(asked, done.path);
+        if (asked.is_aside) put_aside();
+    });
     done.wait_status = end.wait_status;
     if (asked.file.empty()) done.path = with_number(done.path, std::to_string(end.process_id));
     done.taken = is_of_another_run(done.path, end.process_id);

@@ -12,6 +12,7 @@ struct record_request {
     std::vector<std::string> words; // the program and its arguments
     std::string file;               // empty: PROGRAM.PID.toft in the current folder
     std::uint64_t sampled_bytes = 0;
+    bool is_aside = false; // its input is empty, and what it writes to standard output is dropped
 };
 
 // A file that the program, or one that it started, has written.

@@ -26,6 +26,7 @@ TEST_CASE("whatever is unknown is an error that says what there is") {
     check("measure", "bench");
     check("help measure", "no subcommand is named 'measure'");
     check("record ls -l", "as in: toft record -- ls -l");
+    check("advise ls -l", "as in: toft advise -- ls -l");
     check("verify one --advice 1 --with two three -- true",
           "--with takes one value, and may be given several times");
     check("try --env nobody:A=1 -- true -x", "no allocator is named 'nobody'");
@@ -62,6 +63,8 @@ TEST_CASE("what is missing is told with a whole command as an example") {
         check(taker, "required As in: toft " + taker + " ");
         check(taker, "toft record -o FILE -- PROGRAM makes a recording");
     }
+    for (const std::string nothing : {"advise", "advise --no-replay", "advise --"})
+        check(nothing, "recordings, or a program after --, is required As in: toft advise -- ");
     check("try", "program is required As in: toft try -- ");
     check("record -o x", "program is required As in: toft record -o run.toft -- ");
     check("report", "required As in: toft report results.json");
@@ -207,12 +210,16 @@ TEST_CASE("short names and operands are in the manual page and the completions")
                          "[\\fIargument\\fR ...]\n"));
     CHECK(contains(page, "\\fIrecordings\\fR ...\n"));
     CHECK(contains(page, "[\\-\\- \\fIprogram\\fR [\\fIargument\\fR ...]]\n"));
+    CHECK(contains(page, ".B toft advise\n[\\fIoptions\\fR]\n[\\fIrecordings\\fR ...] "
+                         "[\\-\\- \\fIprogram\\fR [\\fIargument\\fR ...]]\n"));
     const std::string bash = run_toft("completions bash").out;
     CHECK(contains(bash, "'record --output' | 'record -o') COMPREPLY=($(compgen -f"));
     CHECK(contains(bash, "-W '-h --help -o --output"));
     const std::string zsh = run_toft("completions zsh").out;
     CHECK(contains(zsh, "'(-o --output)'{-o,--output}'[The recording,"));
     CHECK(contains(zsh, "'*:recordings:_files'"));
+    const std::string of_advise = zsh.substr(zsh.find("    advise)"));
+    CHECK_FALSE(contains(of_advise.substr(0, of_advise.find(";;")), "'*:program:'"));
     CHECK(contains(zsh, "':recording:_files'"));
     CHECK(contains(run_toft("completions fish").out, "-l output -s o -r"));
 }

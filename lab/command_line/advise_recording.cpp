@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "advise_recording.hpp"
+
+#include "command.hpp"
+#include "run/interrupt.hpp"
+#include "run/pipes.hpp"
+#include "run/target.hpp"
+#include "show/cells.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fmt/format.h>
+#include <span>
+#include <stdexcept>
+#include <sys/wait.h>
+
+namespace toft::lab {
+namespace {
+
+// All recordings of such a run lie in the current folder.
+std::string name_of(const std::string &path) {
+    return std::filesystem::path(path).filename().string();
+}
+
+// While the program is recorded, Ctrl-C and the like are its own business.
+void stop_if_asked(int wait_status) {
+    if (!WIFSIGNALED(wait_status)) return;
+    const int signal = WTERMSIG(wait_status);
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) throw interruption{};
+}
+
+void require_success(const finished_recording &done, const std::string &program) {
+    const std::string trouble = describe_end(done.wait_status, "");
+    if (trouble.empty()) return;
+    if (!is_whole(done))
+        throw std::invalid_argument(fmt::format("{} {}. {}", program, trouble, how_to_succeed));
+    throw std::invalid_argument(
+        fmt::format("{} {}. Make it succeed first, or take its recording without running it again: "
+                    "toft advise {}",
+                    program, trouble, name_of(done.files.front().path)));
+}
+
+// Who gives a shell's script or a compiler's driver means what that starts.
+std::string remark_on_children(const finished_recording &done) {
+    const recorded_totals &own = done.files.front();
+    const auto most = std::ranges::max_element(done.files, {}, &recorded_totals::calls);
+    if (most->calls == own.calls) return {};
+    return fmt::format("Another process of this run made more calls of its heap, {} beside {}: "
+                       "`toft advise {}` tells of it.",
+                       with_commas(most->calls), with_commas(own.calls), name_of(most->path));
+}
+
+} // namespace
+
+recording_for_advice record_for_advice(const std::vector<std::string> &program) {
+    record_request asked;
+    asked.words = program;
+    asked.is_aside = true;
+    const finished_recording done = record_and_tell(asked);
+    stop_if_asked(done.wait_status);
+    require_success(done, program.front());
+    if (!is_whole(done)) throw std::runtime_error("without a whole recording there is no advice");
+    recording_for_advice made;
+    made.path = done.files.front().path;
+    made.remarks.push_back(
+        fmt::format("The program was recorded into {}, which `toft verify` and `toft replay` take.",
+                    name_of(made.path)));
+    if (std::string remark = remark_on_children(done); !remark.empty())
+        made.remarks.push_back(std::move(remark));
+    return made;
+}
+
+} // namespace toft::lab

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+// The program that `toft advise` is given without a recording: it is recorded first.
+namespace toft::lab {
+
+struct recording_for_advice {
+    std::string path;                 // a new file in the current folder, which stays
+    std::vector<std::string> remarks; // for the advice: which file that is, and what else there is
+};
+
+// Records a run of the program with an empty input and without its output, as it is run afterwards
+// to be measured. Says on standard error what `toft record` says of it. Throws
+// std::invalid_argument when it can't be recorded or fails, std::runtime_error when the recording
+// is not whole, and interruption when a signal ended the program that asks this process to end.
+recording_for_advice record_for_advice(const std::vector<std::string> &program);
+
+} // namespace toft::lab
