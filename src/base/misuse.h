@@ -23,14 +23,33 @@ typedef struct toft_place {
     bool is_slot;
 } toft_place;
 
+/* The size and alignment that a free named, where one of them is wrong; and what is known of them.
+   Where it is the size class alone, the bytes are the most that it has room for. */
+typedef enum toft_named {
+    TOFT_NAMED_RIGHT,
+    TOFT_NAMED_CLASS,
+    TOFT_NAMED_SIZE,
+    TOFT_NAMED_BOTH
+} toft_named;
+typedef struct toft_freed_as {
+    toft_named named;
+    size_t bytes, alignment;
+} toft_freed_as;
+
 /* The same with what more is known; NULL where it isn't. */
 typedef struct toft_misused {
     const void *subject;
     const char *message;
     const char *pool; /* its name */
     const char *call; /* the function that the program called with the subject */
+    toft_freed_as freed_as;
     toft_place place; /* the subject's */
 } toft_misused;
 TOFT_NEVER_RETURNS TOFT_COLD void toft_misuse_of(const toft_misused *misused);
+
+/* An object of so many bytes was freed as another; 0 where nobody knows how many. */
+TOFT_NEVER_RETURNS TOFT_COLD void toft_misuse_of_size(const void *subject, const char *message,
+                                                      toft_freed_as freed_as,
+                                                      size_t allocated_bytes);
 
 #endif

@@ -131,8 +131,8 @@ void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, siz
     if (record == NULL) toft_pool_misuse(pool, object, "freed twice, or never allocated");
     if (record->pool != pool) toft_pool_misuse(pool, object, "freed to a pool that it is not of");
     if (record->size != size || !toft_is_aligned(object, alignment))
-        toft_pool_misuse(pool, object,
-                         "freed with another size or alignment than it was allocated with");
+        toft_pool_misuse_of_size(pool, object, (toft_freed_as){TOFT_NAMED_BOTH, size, alignment},
+                                 record->size);
     toft_large_give(cache, record);
 }
 

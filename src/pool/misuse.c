@@ -39,23 +39,43 @@ void toft_pool_misuse(const toft_pool *pool, const void *object, const char *mes
     toft_pool_misuse_by(pool, NULL, object, message);
 }
 
+static const char wrong_size[] = "freed with another size or alignment than it was allocated with";
+
+void toft_pool_misuse_of_size(const toft_pool *pool, const void *object, toft_freed_as freed_as,
+                              size_t allocated_bytes) {
+    toft_misuse_of(&(toft_misused){.pool = pool->name,
+                                   .subject = object,
+                                   .message = wrong_size,
+                                   .freed_as = freed_as,
+                                   .place = {.bytes = allocated_bytes}});
+}
+
 /* Release: who sees the message sees what it is about. */
 TOFT_COLD void toft_pool_note_misuse(toft_pool *pool, const void *object, const char *message) {
     __atomic_store_n(&pool->misused, object, __ATOMIC_RELAXED);
     __atomic_store_n(&pool->misuse, message, __ATOMIC_RELEASE);
 }
 
+TOFT_COLD void toft_pool_note_wrong_size(toft_pool *pool, const void *slot, unsigned size_class) {
+    __atomic_store_n(&pool->misused_class, (unsigned char)size_class, __ATOMIC_RELAXED);
+    toft_pool_note_misuse(pool, slot, wrong_size);
+}
+
 /* Once: a handler of SIGABRT comes here again. */
 toft_misused toft_pool_take_misuse(toft_pool *pool) {
-    const char *message = __atomic_exchange_n(&pool->misuse, NULL, __ATOMIC_ACQUIRE);
-    return (toft_misused){.pool = pool->name,
-                          .subject = __atomic_load_n(&pool->misused, __ATOMIC_RELAXED),
-                          .message = message};
+    toft_misused noted = {.pool = pool->name};
+    noted.message = __atomic_exchange_n(&pool->misuse, NULL, __ATOMIC_ACQUIRE);
+    if (noted.message == NULL) return noted;
+    noted.subject = __atomic_load_n(&pool->misused, __ATOMIC_RELAXED);
+    noted.place = toft_place_of(noted.subject);
+    if (noted.message == wrong_size) {
+        unsigned size_class = __atomic_load_n(&pool->misused_class, __ATOMIC_RELAXED);
+        noted.freed_as = (toft_freed_as){TOFT_NAMED_CLASS, toft_slot_bytes(size_class), 0};
+    }
+    return noted;
 }
 
 TOFT_COLD void toft_pool_tell_misuse_slow(toft_pool *pool) {
     toft_misused noted = toft_pool_take_misuse(pool);
-    if (noted.message == NULL) return;
-    noted.place = toft_place_of(noted.subject);
-    toft_misuse_of(&noted);
+    if (noted.message != NULL) toft_misuse_of(&noted);
 }

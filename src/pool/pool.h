@@ -61,8 +61,9 @@ struct toft_pool {
     toft_pool_cache
         none; /* what a thread without a cache points to: every operation on it is slow */
     const char *name;
-    bool is_checked;   /* no thread has a cache of its own: see checked.h; atomic */
-    toft_cache common; /* for threads that can't have one of their own */
+    bool is_checked;             /* no thread has a cache of its own: see checked.h; atomic */
+    unsigned char misused_class; /* of a free that named a wrong size: see misuse below; atomic */
+    toft_cache common;           /* for threads that can't have one of their own */
     toft_quarantine quarantine;
     uint64_t decayed_at_ms; /* the last step; atomic */
     toft_high high;         /* of small and large objects together; guarded by heap's lock */
@@ -140,8 +141,14 @@ TOFT_NEVER_RETURNS void toft_pool_misuse(const toft_pool *pool, const void *obje
 TOFT_NEVER_RETURNS void toft_pool_misuse_by(const toft_pool *pool, const char *call,
                                             const void *object, const char *message);
 
-/* The same in two parts: under locks, and when none is held any more. */
+/* The same of an object of so many bytes that was freed with a wrong size or alignment. */
+TOFT_NEVER_RETURNS void toft_pool_misuse_of_size(const toft_pool *pool, const void *object,
+                                                 toft_freed_as freed_as, size_t allocated_bytes);
+
+/* The same in two parts: under locks, and when none is held any more. What is noted of a wrong size
+   is the class that it would be of. */
 void toft_pool_note_misuse(toft_pool *pool, const void *object, const char *message);
+void toft_pool_note_wrong_size(toft_pool *pool, const void *slot, unsigned size_class);
 void toft_pool_tell_misuse_slow(toft_pool *pool);
 /* What was noted and isn't told yet, for who tells it when the pool may be gone. No message:
    nothing was. */

@@ -82,14 +82,16 @@ static inline toft_span *span_of_its_pool(const toft_pool *pool, const void *slo
 }
 
 /* Looks into the map first, which knows any address: a segment's memory may be another's by now. */
-static TOFT_COLD const char *fault_of(const toft_pool *pool, const void *slot,
-                                      unsigned size_class) {
+static TOFT_COLD void note_fault(toft_pool *pool, const void *slot, unsigned size_class) {
     int class_there = toft_map_class(slot);
-    if (class_there < 0 && !toft_map_has_large(slot)) return "freed twice, or never allocated";
-    if (class_there != (int)size_class)
-        return "freed with another size or alignment than it was allocated with";
-    if (toft_segment_of(slot)->pool != pool) return "freed to a pool that it is not of";
-    return "freed, but never allocated";
+    if (class_there < 0 && !toft_map_has_large(slot))
+        toft_pool_note_misuse(pool, slot, "freed twice, or never allocated");
+    else if (class_there != (int)size_class)
+        toft_pool_note_wrong_size(pool, slot, size_class);
+    else if (toft_segment_of(slot)->pool != pool)
+        toft_pool_note_misuse(pool, slot, "freed to a pool that it is not of");
+    else
+        toft_pool_note_misuse(pool, slot, "freed, but never allocated");
 }
 
 /* Some programs free malloc's objects by C++'s delete, which knows their size, and other mallocs
@@ -142,8 +144,7 @@ void toft_slots_give(toft_pool *pool, void **top, unsigned size_class) {
             top = give_neighbours(pool, span, top, &given);
             continue;
         }
-        if (!may_be_borrowed(pool, *top, size_class))
-            toft_pool_note_misuse(pool, *top, fault_of(pool, *top, size_class));
+        if (!may_be_borrowed(pool, *top, size_class)) note_fault(pool, *top, size_class);
         top--;
     }
     TOFT_ASSERT(pool->depots[size_class].taken_slots >= given);

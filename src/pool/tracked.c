@@ -121,10 +121,12 @@ static void check_place(toft_pool *pool, const toft_span *span, const void *obje
 static void check_object(toft_pool *pool, const toft_span *span, void *object, unsigned size_class,
                          size_t size) {
     check_place(pool, span, object);
-    if (!has_class(size_class, size) || tracked_class(size_class, size) != span->size_class ||
-        toft_track_read_word(record_in(object, span->size_class)) != size)
-        toft_pool_misuse(pool, object,
-                         "freed with another size or alignment than it was allocated with");
+    size_t allocated_bytes = toft_track_read_word(record_in(object, span->size_class));
+    if (allocated_bytes != size)
+        toft_pool_misuse_of_size(pool, object, (toft_freed_as){TOFT_NAMED_SIZE, size, 0},
+                                 allocated_bytes);
+    if (!has_class(size_class, size) || tracked_class(size_class, size) != span->size_class)
+        toft_pool_misuse(pool, object, "freed with another alignment than it was allocated with");
 }
 
 static void give(toft_pool *pool, const toft_span *span, void *object) {

@@ -108,13 +108,19 @@ void toft_reap_put(toft_reap *reap, void *slot, unsigned size_class) {
     put(reap, slot, size_class, 0);
 }
 
-/* A tool's own books say what is free. */
+/* A tool's own books say what is free. What stands in front of an object is its size only if its
+   owner stands there too. */
 static void check_tracked(const toft_reap *reap, void *object, size_t size) {
-    if (reap->tracked_free == NULL || toft_track_is_free(object) ||
-        toft_track_read_word(toft_reap_tracked_size(object)) != size)
-        toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");
-    if (toft_track_read_word(toft_reap_tracked_owner(object)) != (uintptr_t)reap->arena.first)
-        toft_misuse(object, "freed to a reap that it is not of");
+    const toft_freed_as freed_as = {TOFT_NAMED_SIZE, size, 0};
+    if (reap->tracked_free == NULL || toft_track_is_free(object))
+        toft_misuse_of_size(object, TOFT_REAP_TWICE_OR_WRONG_SIZE, freed_as, 0);
+    size_t allocated_bytes = toft_track_read_word(toft_reap_tracked_size(object));
+    bool is_its =
+        toft_track_read_word(toft_reap_tracked_owner(object)) == (uintptr_t)reap->arena.first;
+    if (allocated_bytes != size)
+        toft_misuse_of_size(object, is_its ? TOFT_REAP_WRONG_SIZE : TOFT_REAP_TWICE_OR_WRONG_SIZE,
+                            freed_as, is_its ? allocated_bytes : 0);
+    if (!is_its) toft_misuse(object, "freed to a reap that it is not of");
 }
 
 /* A large object keeps the reap as it is. */

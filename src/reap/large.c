@@ -103,18 +103,35 @@ static void reuse(toft_reap *reap, char *memory, size_t bytes) {
     }
 }
 
+static size_t size_in(const toft_reap_large *list, const void *note) {
+    for (; list != NULL; list = list->next)
+        if (list == note) return list->size;
+    return 0;
+}
+
+/* Looks for the note in the reap's lists, since what lies in front of the object may be none. */
+TOFT_NEVER_RETURNS static TOFT_COLD void misuse_of_size(const toft_reap *reap, const void *object,
+                                                        toft_freed_as freed_as) {
+    const void *note = (const char *)object - toft_redzone_bytes() - sizeof(toft_reap_large);
+    const toft_reap_savepoint *savepoint = reap->savepoint;
+    size_t size = size_in(reap->large, note);
+    for (; size == 0 && savepoint != NULL; savepoint = savepoint->outer)
+        size = size_in(savepoint->large, note);
+    toft_misuse_of_size(object, TOFT_REAP_WRONG_SIZE, freed_as, size);
+}
+
 /* The note of an object that is freed or resized. */
 static toft_reap_large *find(const toft_reap *reap, void *object, size_t size, size_t alignment) {
     toft_arena_check(&reap->arena);
     if (reap->arena.first == NULL) toft_misuse(object, "freed to a reap that holds nothing");
+    const toft_freed_as freed_as = {TOFT_NAMED_BOTH, size, alignment};
     if (!toft_is_power_of_two(alignment) || (uintptr_t)object % TOFT_CHUNK_ALIGNMENT != 0)
-        toft_misuse(object, "freed to a reap with another size or alignment than allocated with");
+        misuse_of_size(reap, object, freed_as);
     void *front = (char *)object - toft_redzone_bytes() - sizeof(toft_reap_large);
     toft_reap_large *large = front;
     if (toft_tracking() && toft_track_is_free(large))
-        toft_misuse(object, "freed to a reap twice, or with another size, or never allocated");
-    if (large->size != size || *large->link != large)
-        toft_misuse(object, "freed to a reap with another size or alignment than allocated with");
+        toft_misuse_of_size(object, TOFT_REAP_TWICE_OR_WRONG_SIZE, freed_as, 0);
+    if (large->size != size || *large->link != large) misuse_of_size(reap, object, freed_as);
     return large;
 }
 

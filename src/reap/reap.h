@@ -63,6 +63,12 @@ static inline size_t *toft_reap_tracked_owner(void *object) {
 }
 static_assert(2 * sizeof(size_t) <= TOFT_REDZONE_BYTES, "an object would overlap its owner");
 
+/* What more than one file says of a broken rule. */
+#define TOFT_REAP_WRONG_SIZE                                                                       \
+    "freed to a reap with another size or alignment than it was allocated with"
+#define TOFT_REAP_TWICE_OR_WRONG_SIZE                                                              \
+    "freed to a reap twice, or with another size, or never allocated"
+
 /* No free is inlined from now on, or all are. */
 static inline void toft_reap_set_closed(toft_reap *reap, bool closed) {
     if (closed != reap->closed) reap->allocated += closed ? -TOFT_REAP_CLOSED : TOFT_REAP_CLOSED;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <pthread.h>
+#include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -22,7 +23,7 @@ using namespace toft_test;
 namespace {
 
 template <class F>
-void expect(const char *sign, F function) {
+void expect(const std::string &sign, F function) {
     expect_one_line(sign, [&] {
         toft_pool *pool = toft_pool_shared();
         function(pool);
@@ -56,28 +57,49 @@ TEST_CASE("a pool tells broken rules, when it finds them") {
         void *object = toft_pool_alloc(pool, 64);
         for (int i = 0; i < 2; i++) toft_pool_free(pool, object, 64);
     });
-    expect("another size or alignment",
-           [](toft_pool *pool) { toft_pool_free(pool, toft_pool_alloc(pool, 64), 80); });
+    expect(tracked() ? "with: as 70 bytes, but it is an object of 60 bytes\n"
+                     : "with: as up to 80 bytes, but it lies in a slot of 64 bytes\n",
+           [](toft_pool *pool) { toft_pool_free(pool, toft_pool_alloc(pool, 60), 70); });
+    expect(
+        tracked() ? "with: as 40 bytes, but it is an object of 60 bytes\n"
+                  : "with: as up to 48 bytes, but it lies in a slot of 64 bytes\n",
+        [](toft_pool *pool) { (void)!toft_pool_resize(pool, toft_pool_alloc(pool, 60), 40, 200); });
+    expect(tracked() ? "freed with another alignment than it was allocated with\n"
+                     : "with: as up to 24 bytes, but it lies in a slot of 32 bytes\n",
+           [](toft_pool *pool) { toft_pool_free_aligned(pool, toft_pool_alloc(pool, 24), 24, 8); });
     expect("freed to a pool that it is not of", [](toft_pool *pool) {
         toft_pool_free(pool, toft_pool_alloc(toft_pool_create(nullptr), 64), 64);
     });
     if (tracked()) // where else such an address leads, nobody knows
         expect("freed to a pool that it is not of",
                [](toft_pool *pool) { toft_pool_free(pool, std::malloc(64), 64); });
-    expect(tracked() ? "freed to a pool that it is not of" : "another size or alignment",
+    expect(tracked() ? "freed to a pool that it is not of"
+                     : "with: as up to 64 bytes, but it is an object of 100000 bytes\n",
            [=](toft_pool *pool) { toft_pool_free(pool, toft_pool_alloc(pool, large), 64); });
     for (std::size_t size : {large, mapped}) {
         expect("freed twice", [=](toft_pool *pool) {
             void *object = toft_pool_alloc(pool, size);
             for (int i = 0; i < 2; i++) toft_pool_free(pool, object, size);
         });
-        expect("another size or alignment", [=](toft_pool *pool) {
-            toft_pool_free(pool, toft_pool_alloc(pool, size), size + 1);
-        });
-        expect("another size or alignment", [=](toft_pool *pool) {
-            toft_pool_free_aligned(pool, toft_pool_alloc_aligned(pool, size, 64), size, 0);
-        });
+        const std::string is = " but it is an object of " + std::to_string(size) + " bytes\n";
+        const std::string longer = std::to_string(size + 1) + " bytes (aligned to 16),";
+        expect(
+            "another size or alignment than it was allocated with: as " + longer + is,
+            [=](toft_pool *pool) { toft_pool_free(pool, toft_pool_alloc(pool, size), size + 1); });
+        expect("with: as " + std::to_string(size) + " bytes (aligned to 0)," + is,
+               [=](toft_pool *pool) {
+                   toft_pool_free_aligned(pool, toft_pool_alloc_aligned(pool, size, 64), size, 0);
+               });
     }
+}
+
+TEST_CASE("a pool tells a wrong size of what is freed into the middle of a slot") {
+    if (tracked()) return;
+    expect(
+        "with: as up to 64 bytes, but it lies 8 bytes behind the beginning of a slot of 80 bytes\n",
+        [](toft_pool *pool) {
+            toft_pool_free(pool, static_cast<char *>(toft_pool_alloc(pool, 80)) + 8, 64);
+        });
 }
 
 TEST_CASE("a pool tells what is freed twice when its span has gone back already") {

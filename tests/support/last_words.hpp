@@ -50,7 +50,7 @@ inline bool aborted(const last_words &words) {
 
 // The function breaks a rule: one line that has the sign in it, then abort.
 template <class F>
-void expect_one_line(const char *sign, F function) {
+void expect_one_line(const std::string &sign, F function) {
     last_words words = last_words_of(function);
     CAPTURE(words.said);
     CHECK(aborted(words));
