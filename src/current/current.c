@@ -303,7 +303,8 @@ static void *resize_labelled(void *object, size_t new_size) {
     if (!with_front(front, new_size, &new_bytes)) return NULL;
     unsigned kind = read.owner & TOFT_STRATEGY_KINDS;
     if (TOFT_UNLIKELY(kind != TOFT_STRATEGY_ARENA && kind != TOFT_STRATEGY_REAP))
-        toft_misuse(object, "resized, but it is no object of a current strategy");
+        toft_misuse(object, "resized, but it is no object of a current strategy, or its arena or "
+                            "reap was reset");
     toft_strategy owner = strategy_of(read.owner);
     block = kind == TOFT_STRATEGY_ARENA
                 ? toft_arena_resize(address_of(owner), block, old_bytes, new_bytes, front)

@@ -39,7 +39,8 @@ void *toft_try_borrow(toft_pool_cache *cache, size_t size) {
 
 void toft_pool_free_any_slow(void *object, toft_pool_cache *cache) {
     if (!toft_try_free_any(cache, object))
-        toft_pool_misuse(cache->pool, object, "freed, but it is no object of this pool");
+        toft_pool_misuse(cache->pool, object,
+                         "freed, but it is no object of this pool, or the pool was destroyed");
 }
 
 toft_pool *toft_pool_of(const void *object) {

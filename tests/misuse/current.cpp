@@ -43,6 +43,14 @@ TEST_CASE("a block that ends wrongly is one line to standard error, then abort")
         expect_one_line_and_abort(TOFT_CURRENT_TOUCHES, name);
 }
 
+TEST_CASE("what is resized and nobody's may be of an arena that was reset") {
+    const std::string output =
+        run_command(TOFT_CURRENT_TOUCHES " toft_resize_what_is_not_allocated").output;
+    CAPTURE(output);
+    CHECK(output.ends_with(
+        ": resized, but it is no object of a current strategy, or its arena or reap was reset\n"));
+}
+
 TEST_CASE("AddressSanitizer sees what outlives its block, with a library built without it too") {
 #ifdef TOFT_CURRENT_TOUCHES_ASAN
     expect_reports("env ASAN_OPTIONS=detect_leaks=0 " TOFT_CURRENT_TOUCHES_ASAN,

@@ -76,6 +76,11 @@ TEST_CASE("a pool tells broken rules, when it finds them") {
     expect(tracked() ? "freed to a pool that it is not of"
                      : "with: as up to 64 bytes, but it is an object of 100000 bytes\n",
            [=](toft_pool *pool) { toft_pool_free(pool, toft_pool_alloc(pool, large), 64); });
+    expect("freed, but it is no object of this pool, or the pool was destroyed\n",
+           [](toft_pool *pool) {
+               static long outside[3];
+               toft_pool_free_any(pool, outside);
+           });
     for (std::size_t size : {large, mapped}) {
         expect("freed twice", [=](toft_pool *pool) {
             void *object = toft_pool_alloc(pool, size);
