@@ -55,9 +55,12 @@ class allocator : public source<Strategy> {
     allocator()
         requires std::default_initializable<source<Strategy>>
     = default;
-    // Some members of containers make an allocator by default, as a string's substr does. The
-    // comment in the next line is a part of compilers' messages.
-    allocator() // toft: pass the arena, reap or pool: v(arena); keys and substr: string(..., arena)
+    // Some members of containers make an allocator by default, as a string's substr does, and [] of
+    // a map whose keys are strings: make the string with the arena there. Where a library makes the
+    // container itself, give it a toft::pool_allocator<T>, or a toft::current_allocator<T> of
+    // <toft/current.hpp>: those can be made by default. The comment in the next line is a part of
+    // compilers' messages.
+    allocator() // toft: pass the arena: v(arena), string(..., arena); in a library: pool_allocator
         requires(!std::default_initializable<source<Strategy>>)
     = delete;
     allocator(std::nullptr_t) = delete;

@@ -48,7 +48,7 @@ expect() { # a phrase, a statement that is wrong, and one that is right instead
     all_right+="{ $3 }"$'\n'
 }
 
-pass='toft: pass the arena, reap or pool: v(arena); keys and substr: string(..., arena)'
+pass='toft: pass the arena: v(arena), string(..., arena); in a library: pool_allocator'
 expect "$pass" 'auto part = text.substr(1, 2);' 'toft::string part(text, 1, 2, arena);'
 expect "$pass" 'toft::vector<int> numbers;' 'toft::vector<int> numbers(arena);'
 expect "$pass" 'toft::string name("a");' 'toft::string name("a", arena);'
@@ -56,6 +56,10 @@ expect "$pass" 'toft::map<toft::string, int> m(arena); m["b"];' \
     'toft::map<toft::string, int> m(arena); m.try_emplace(toft::string("b", arena));'
 expect "$pass" 'toft::unordered_map<toft::string, int> m(arena); m["b"];' \
     'toft::unordered_map<toft::string, int> m(arena); m[toft::string("b", arena)];'
+# As a library has it, for what it hands out where there is nothing.
+expect "$pass" 'static const std::vector<int, toft::allocator<int>> none;' \
+    'static const std::vector<int, toft::pool_allocator<int>> none;
+     static const std::vector<int, toft::current_allocator<int>> none_current;'
 array="an arena's make_span<T>(n), or make_unique<T[]>(n)"
 expect "$array" '(void)arena.make<int[4]>();' '(void)arena.make_span<int>(4);'
 expect "$array" '(void)arena.make_span<int[4]>(3);' '(void)arena.make_span<int>(12);'
