@@ -88,7 +88,8 @@ TOFT_API void toft_current_free(void *object);
    realloc does. An object of an arena or reap may be resized by that one's thread alone. */
 TOFT_NODISCARD TOFT_API void *toft_current_resize(void *object, size_t new_size);
 
-/* An array of count elements, all bytes zero; and a copy of a string, which must not be NULL. */
+/* An array of count elements, all bytes zero; and a copy of a string, which must not be NULL. Where
+   a library hands its hook NULL, as flecs does, test for that in a function of your own. */
 TOFT_NODISCARD TOFT_API void *toft_current_calloc(size_t count, size_t size);
 TOFT_NODISCARD TOFT_API char *toft_current_strdup(const char *string);
 

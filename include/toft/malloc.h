@@ -43,7 +43,8 @@ TOFT_NODISCARD TOFT_API void *toft_calloc(size_t count, size_t size);
    is toft_malloc(0). */
 TOFT_NODISCARD TOFT_API void *toft_realloc(void *object, size_t size);
 
-/* A copy of a string, which must not be NULL. */
+/* A copy of a string, which must not be NULL. Where a library hands its hook NULL, as flecs does,
+   test for that in a function of your own. */
 TOFT_NODISCARD TOFT_API char *toft_strdup(const char *string);
 
 /* Any power of two as alignment; the size needn't be a multiple of it. */
