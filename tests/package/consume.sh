@@ -50,6 +50,12 @@ find_compilers() {
     [[ ${#compilers[@]} == 1 ]] || c_header_compilers+=("${compilers[-1]}")
     c_standards=(c11)
     cpp_standards=(c++11)
+    left_out=none
+    if ! echo '#include <boost/container/pmr/memory_resource.hpp>' |
+        ${cpp_compilers[0]} -std=c++20 -x c++ -fsyntax-only - 2>/dev/null; then
+        left_out=toft/adapt/boost.hpp
+        echo "$left_out is left out: there is no Boost here"
+    fi
     [[ -n ${TOFT_TEST_LONG:-} ]] || return 0
     language_compilers=("${cpp_compilers[@]}")
     header_compilers=("${cpp_compilers[@]}")
@@ -57,6 +63,8 @@ find_compilers() {
     c_standards+=(c17)
     cpp_standards+=(c++14 c++17)
 }
+our_headers() { printf '%s\n' "$@" | grep -vx "$left_out"; } # those of the folder include that can be had
+needs_cpp20() { [[ $1 == *.hpp && $1 != toft/adapt/boost.hpp && $1 != toft/detail/c_calls.hpp ]]; }
 # Where a check isn't about speed, nor about the drop-in, a short run builds no drop-in and optimises little.
 quick=(-DTOFT_MALLOC=OFF -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG")
 [[ -z ${TOFT_TEST_LONG:-} ]] || quick=()
@@ -104,8 +112,9 @@ try_headers() { # in every language it is for
     # Programs include these only through others, which are tried.
     [[ $1 != toft/detail/*.hpp || -n ${TOFT_TEST_LONG:-} ]] || return 0
     for compiler in "${header_compilers[@]}"; do compile_cpp "$compiler" "$2" -std=c++20; done
-    [[ $1 == *.h ]] || return 0
+    needs_cpp20 "$1" && return
     for compiler in "${c_header_compilers[@]}"; do
+        [[ $1 == *.h ]] || break
         for standard in "${c_standards[@]}"; do
             quietly "$compiler" -std=$standard "${flags[@]}" -Wdeclaration-after-statement -x c - <<<"$2"
         done
@@ -132,7 +141,7 @@ empty_cpp_headers() {
     before_cpp20=(-nostdinc++ -isystem "$work/empty")
 }
 try_headers_before_cpp20() { # C++ headers say one thing, and that clearly
-    [[ $1 == *.hpp ]] || return 0
+    needs_cpp20 "$1" || return 0
     local compiler
     for compiler in "${header_compilers[@]}"; do
         # Clang warns of a choice of C++'s own headers where it is to take none.
@@ -284,10 +293,10 @@ headers | headers_before_cpp20) # each by itself, twice over
     cd "$source_directory/include"
     if [[ $how == headers_before_cpp20 ]]; then
         # First all together, with C++'s own headers.
-        try_headers_before_cpp20 all.hpp "$(printf '#include <%s>\n' toft/*.hpp toft/*/*.hpp)"
+        try_headers_before_cpp20 all.hpp "$(printf '#include <%s>\n' $(our_headers toft/*.hpp toft/*/*.hpp))"
         empty_cpp_headers
     fi
-    for name in toft/*.h* toft/*/*.h*; do
+    for name in $(our_headers toft/*.h* toft/*/*.h*); do
         code="#include <$name>"$'\n'"#include <$name>"$'\nextern int not_empty;'
         "try_$how" "$name" "$code"
     done
@@ -302,7 +311,7 @@ headers_plain) # together, without what some programs do without; options in a l
     by_type=$(printf '%s\n' '#include <toft/arena.h>' 'struct node { int n; };' \
         'extern struct node *make(toft_arena *arena);' \
         'struct node *make(toft_arena *arena) { return toft_new(arena, struct node); }')
-    code=$(printf '#include <%s>\n' toft/*.h* toft/*/*.h*)
+    code=$(printf '#include <%s>\n' $(our_headers toft/*.h* toft/*/*.h*))
     for compiler in "${language_compilers[@]}"; do
         compile_cpp "$compiler" "$code" -std=c++20 -fno-rtti -fno-exceptions -fno-char8_t
         compile_cpp "$compiler" "$options_in_a_list" -std=c++11
@@ -331,7 +340,8 @@ macros) # of other libraries, and warnings that few programs ask for
     } >"$work/before.h"
     (cd include && printf '#include <%s>\n' toft/*.h toft/*/*.h) |
         cat <(grep '\.h[">]' "$work/before.h") - >"$work/all.c"
-    (cd include && printf '#include <%s>\n' toft/*.h* toft/*/*.h*) | grep -v nlohmann | # which has another's headers
+    (cd include && printf '#include <%s>\n' toft/*.h* toft/*/*.h*) |
+        grep -vE 'nlohmann|boost' | # which have others' headers
         cat "$work/before.h" - "$here/macros/app.cpp" >"$work/all.cpp"
     for compiler in "${compilers[@]}"; do
         quietly "$compiler" -std=c11 -Wall -Wextra -Werror -Iinclude -fsyntax-only "$work/all.c"

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Containers of Boost's in an arena, in a reap, or on the shared pool, which they take as a
+// boost::container::pmr::memory_resource.
+#include <cstdio>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <boost/container/pmr/string.hpp>
+#include <boost/container/pmr/vector.hpp>
+
+#include <toft/adapt/boost.hpp>
+#include <toft/toft.hpp>
+
+#include "run.h"
+
+// Debian 12's Boost has no JSON. Where it is there, it must know the header's specialisation.
+#if __has_include(<boost/json/storage_ptr.hpp>)
+    #include <boost/json/storage_ptr.hpp>
+static_assert(boost::json::is_deallocate_trivial<toft::boost_arena_resource>::value);
+static_assert(!boost::json::is_deallocate_trivial<toft::boost_reap_resource>::value);
+static_assert(!boost::json::is_deallocate_trivial<toft::boost_pool_resource>::value);
+#endif
+
+namespace {
+
+namespace pmr = boost::container::pmr;
+constexpr std::size_t count = 2000;
+
+// Words of 5 to 44 bytes: some lie in the string itself, and some in its memory.
+template <class Words>
+bool fill(Words &words) {
+    for (std::size_t i = 0; i < count; i++) {
+        words.emplace_back("word ");
+        words.back().append(i % 40, 'x');
+    }
+    return words.size() == count && words[39].size() == 44;
+}
+
+// The vector hands its memory on to its strings.
+bool fill_in(pmr::memory_resource &memory) {
+    pmr::vector<pmr::string> words(&memory);
+    const bool filled = fill(words);
+    return filled && words[39].get_allocator().resource() == &memory;
+}
+
+bool throws_bad_alloc(pmr::memory_resource &memory) {
+    try {
+        fill_in(memory);
+    } catch (const std::bad_alloc &) {
+        return true;
+    }
+    return false;
+}
+
+bool limits_hold() {
+    toft::arena arena({.limit_bytes = 20000});
+    toft::reap reap({.limit_bytes = 20000});
+    toft::pool pool({.limit_bytes = 20000});
+    toft::boost_arena_resource in_arena(arena);
+    toft::boost_reap_resource in_reap(reap);
+    toft::boost_pool_resource on_pool(pool);
+    return throws_bad_alloc(in_arena) && throws_bad_alloc(in_reap) && throws_bad_alloc(on_pool);
+}
+
+bool equal_by_strategy() {
+    toft::arena arena, another;
+    toft::reap reap;
+    const toft::boost_arena_resource one(arena), same(arena.c_arena()), other(another);
+    const toft::boost_reap_resource of_reap(reap), same_reap(reap.c_reap());
+    const toft::boost_pool_resource shared(toft::pool::shared()), same_pool(toft_pool_shared());
+    // Another type at the same address.
+    const toft::boost_arena_resource inside(&reap.c_reap()->arena);
+    return one == same && one != other && of_reap == same_reap && shared == same_pool &&
+           one != shared && of_reap != inside && inside != of_reap;
+}
+
+bool run(int argc, char **argv) {
+    static toft::arena arena;
+    static toft::reap reap;
+    toft::boost_arena_resource in_arena(arena);
+    toft::boost_reap_resource in_reap(reap);
+    toft::boost_pool_resource on_pool(toft::pool::shared());
+    if (way_is(argc, argv, "arena", true)) {
+        const bool filled = fill_in(in_arena);
+        arena.reset();
+        return filled;
+    }
+    if (way_is(argc, argv, "reap", false)) return fill_in(in_reap);
+    if (way_is(argc, argv, "pool", false)) return fill_in(on_pool);
+    std::vector<std::string> words;
+    return fill(words);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    bool filled = true;
+    for (int i = rounds_of(argc, argv); i > 0; i--) filled = filled && run(argc, argv);
+    std::puts(filled ? "filled" : "different");
+    std::puts(limits_hold() ? "a limit is std::bad_alloc" : "a limit is passed");
+    std::puts(equal_by_strategy() ? "equal by strategy" : "equality is wrong");
+    std::printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
+}
