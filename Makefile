@@ -53,6 +53,7 @@ toft: $(toft)
 $(toft): FORCE
 	@scripts/setup bench
 	@scripts/setup-go >/dev/null || true # it has said why; Go's rows are then left out by name
+	@test -e $(toft) || echo "building toft and libtoft-malloc.so: some 5 minutes on 2 processors; see build/release.log"
 	@scripts/build release -DTOFT_TESTS=OFF -DTOFT_LAB=ON
 
 test:
