@@ -48,9 +48,11 @@ void toft_os_prefer_ordinary(void *memory, size_t bytes);
    Contents stay as they are. A system that can't may do nothing. */
 void toft_os_populate(void *memory, size_t bytes);
 
-/* How much of that memory, which is whole pages, has physical memory, as all of a huge page has
-   when some of it was touched. Takes a system call for each 2 MiB. 0: the system can't tell. */
-size_t toft_os_resident_bytes(void *memory, size_t bytes);
+/* Looks at so many pages of the memory, which lie all over it, and says how many have physical
+   memory, as all of a huge page has when some of it was touched. 0: the system can't tell. The
+   others are then backed by the page of zeros that all processes share, and count when they are
+   looked at again. */
+unsigned toft_os_resident_pages(void *memory, size_t bytes, unsigned looked_at);
 
 /* Gives a whole mapping back: memory and bytes are those of one toft_os_map. It can't fail: where
    the system refuses, the physical memory goes back, and the addresses stay in use. */

@@ -19,10 +19,11 @@ enum {
    spent as a whole. So a block for them has ordinary pages, which show whether they are filled when
    the next one is needed. If they are, that one and some more have huge pages. */
 static bool has_filled_slots(toft_heap *heap) {
-    if (heap->huge_left == 0 && heap->sparse != NULL) {
-        size_t bytes = heap->sparse->bytes;
-        size_t resident_bytes = toft_os_resident_bytes(toft_segment_of(heap->sparse), bytes);
-        if (resident_bytes >= bytes / 4 * 3) heap->huge_left = huge_blocks_in_turn;
+    enum { looked_at = 32 };
+    toft_block *sparse = heap->sparse;
+    if (heap->huge_left == 0 && sparse != NULL) {
+        unsigned pages = toft_os_resident_pages(toft_segment_of(sparse), sparse->bytes, looked_at);
+        if (pages >= looked_at / 4 * 3) heap->huge_left = huge_blocks_in_turn;
     }
     if (heap->huge_left == 0) return false;
     heap->huge_left--;
@@ -78,7 +79,7 @@ static toft_block *map_block(toft_pool *pool, unsigned segments, size_t slot_byt
     toft_block *block = make_block(pool, memory, segments, 0);
     size_t page_bytes = toft_os_page_bytes();
     char *last_page = (char *)memory + bytes - page_bytes;
-    block->is_there = huge && toft_os_resident_bytes(last_page, page_bytes) != 0;
+    block->is_there = huge && toft_os_resident_pages(last_page, page_bytes, 1) != 0;
     block->is_sparse = is_sparse;
     return block;
 }

@@ -58,20 +58,41 @@ TEST_CASE("a page is resident once it was touched, or populated") {
     auto *memory = static_cast<char *>(toft_os_map_ordinary(bytes, page_bytes));
     REQUIRE(memory != nullptr);
     toft_os_prefer_ordinary(memory, bytes);
-    auto resident_bytes = [&](std::size_t first, std::size_t pages) {
-        return toft_os_resident_bytes(memory + first * page_bytes, pages * page_bytes);
+    auto resident_pages = [&](std::size_t first, unsigned pages) {
+        return toft_os_resident_pages(memory + first * page_bytes, pages * page_bytes, pages);
     };
-    if (resident_bytes(0, 1) == 0) { // as where the system tells
-        memory[page_bytes] = 'x';
-        CHECK(resident_bytes(1, 1) == page_bytes);
-        CHECK(resident_bytes(2, 1) == 0);
+    memory[page_bytes] = 'x';
+    if (resident_pages(0, 1) == 0) { // as where the system tells
+        CHECK(resident_pages(1, 1) == 1);
         memory[7 * page_bytes] = 'x';
-        CHECK(resident_bytes(0, 8) == 2 * page_bytes);
+        CHECK(resident_pages(2, 6) == 1);
         toft_os_discard(memory, bytes);
-        CHECK(resident_bytes(0, 8) == 0);
+        toft_os_populate(memory + 4 * page_bytes, 2 * page_bytes);
+        const unsigned populated = resident_pages(4, 2);
+        CHECK((populated == 0 || populated == 2)); // older systems don't
+        toft_os_discard(memory, bytes);
+        CHECK(resident_pages(0, 8) == 0);
     }
     toft_os_unmap(memory, bytes);
-    CHECK(resident_bytes(0, 1) == 0); // as no mapping has
+}
+
+TEST_CASE("the pages that are looked at lie all over the memory") {
+    std::size_t page_bytes = toft_os_page_bytes();
+    constexpr unsigned parts = 32, part_pages = 16;
+    const std::size_t bytes = parts * part_pages * page_bytes;
+    auto *memory = static_cast<char *>(toft_os_map_ordinary(bytes, page_bytes));
+    REQUIRE(memory != nullptr);
+    toft_os_prefer_ordinary(memory, bytes);
+    // The first pages of slots as long as a part, or as two or four of its pages.
+    for (std::size_t slot_pages : {2, 4, 16}) {
+        toft_os_discard(memory, bytes);
+        for (std::size_t i = 0; i < bytes; i += slot_pages * page_bytes) memory[i] = 'x';
+        CHECK(toft_os_resident_pages(memory, bytes, parts) <= parts / slot_pages);
+    }
+    for (std::size_t i = 0; i < bytes; i += page_bytes) memory[i] = 'x';
+    const unsigned pages = toft_os_resident_pages(memory, bytes, parts);
+    CHECK((pages == parts || pages == 0)); // it can't tell
+    toft_os_unmap(memory, bytes);
 }
 
 TEST_CASE("a mapping that can't be had is NULL") {

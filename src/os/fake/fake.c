@@ -13,7 +13,7 @@ void *toft_real_map_ordinary(size_t bytes, size_t alignment);
 void toft_real_prefer_huge(void *memory, size_t bytes);
 void toft_real_prefer_ordinary(void *memory, size_t bytes);
 void toft_real_populate(void *memory, size_t bytes);
-size_t toft_real_resident_bytes(void *memory, size_t bytes);
+unsigned toft_real_resident_pages(void *memory, size_t bytes, unsigned looked_at);
 void toft_real_unmap(void *memory, size_t bytes);
 void *toft_real_remap(void *memory, size_t bytes, size_t new_bytes);
 void toft_real_discard(void *memory, size_t bytes);
@@ -161,8 +161,8 @@ void toft_os_populate(void *memory, size_t bytes) {
     populations++;
     toft_real_populate(memory, bytes);
 }
-size_t toft_os_resident_bytes(void *memory, size_t bytes) {
-    return toft_real_resident_bytes(memory, bytes);
+unsigned toft_os_resident_pages(void *memory, size_t bytes, unsigned looked_at) {
+    return toft_real_resident_pages(memory, bytes, looked_at);
 }
 void toft_os_lock(toft_os_mutex *mutex) {
     toft_real_lock(mutex);
