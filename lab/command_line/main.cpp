@@ -45,9 +45,16 @@ std::vector<const suite *> choose_suites(const std::vector<std::string> &names, 
 }
 
 std::vector<allocator> choose(const allocator_options &o, const std::vector<allocator> &known) {
-    std::vector<allocator> chosen = o.allocators ? choose_allocators(known, *o.allocators) : known;
+    std::vector<allocator> preloaded, all = known;
     for (const std::string &definition : o.preloads)
-        chosen.push_back(preloaded_allocator(definition));
+        preloaded.push_back(preloaded_allocator(definition));
+    all.insert(all.end(), preloaded.begin(), preloaded.end());
+    std::vector<allocator> chosen = o.allocators ? choose_allocators(all, *o.allocators) : known;
+    for (const allocator &named : chosen) { // --allocators may name one, for its place
+        const auto found = std::ranges::find(preloaded, named.name, &allocator::name);
+        if (found != preloaded.end()) preloaded.erase(found);
+    }
+    chosen.insert(chosen.end(), preloaded.begin(), preloaded.end());
     for (const std::string &definition : o.environments)
         chosen.push_back(allocator_with_setting(chosen, definition));
     make_names_unique(chosen);
