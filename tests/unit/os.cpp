@@ -84,7 +84,7 @@ TEST_CASE("the pages that are looked at lie all over the memory") {
     REQUIRE(memory != nullptr);
     toft_os_prefer_ordinary(memory, bytes);
     // The first pages of slots as long as a part, or as two or four of its pages.
-    for (std::size_t slot_pages : {2, 4, 16}) {
+    for (std::size_t slot_pages : {2U, 4U, 16U}) {
         toft_os_discard(memory, bytes);
         for (std::size_t i = 0; i < bytes; i += slot_pages * page_bytes) memory[i] = 'x';
         CHECK(toft_os_resident_pages(memory, bytes, parts) <= parts / slot_pages);
