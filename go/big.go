@@ -67,6 +67,7 @@ func (s *Slab[T]) makeBig(n int) []T {
 func (s *Slab[T]) freeBlocks(used, values int) {
 	b := &s.big
 	for i := len(b.list) - 1; i >= used; i-- {
+		noteWrite(b.list[i])
 		clear(b.list[i])
 		b.keepIdle(b.list[i][:cap(b.list[i])])
 		b.list[i] = nil

@@ -167,14 +167,14 @@ func main() {
 `
 
 // mustRace runs a program of which the race detector has to say that it races.
-func mustRace(t *testing.T, program string) {
+func mustRace(t *testing.T, program string, flags ...string) {
 	t.Helper()
-	output, err := goCommand(t, program, "run", "-race", ".")
+	output, err := goCommand(t, program, append([]string{"run", "-race"}, append(flags, ".")...)...)
 	if err != nil && !strings.Contains(output, "DATA RACE") {
 		t.Skipf("the race detector doesn't run here: %v\n%s", err, output)
 	}
 	if err == nil {
-		t.Errorf("no data race was reported:\n%s", output)
+		t.Errorf("no data race was reported, flags %q:\n%s", flags, output)
 	}
 }
 
@@ -210,6 +210,44 @@ func TestRaceDetectorSeesKeptPointers(t *testing.T) {
 	dropped := strings.Replace(keptPointerProgram, "toft.Reuse", "toft.Drop", 1)
 	if output, err := goCommand(t, dropped, "run", "-race", "."); err != nil {
 		t.Errorf("a race under Drop: %v\n%s", err, output)
+	}
+}
+
+const freedMemoryProgram = `package main
+
+import toft "github.com/toft-memory/toft/go"
+
+func main() {
+	var a toft.Arena
+	var slab toft.Slab[int]
+	var pool toft.Pool
+	pooled := pool.Get()
+	mark := a.Save()
+	kept := KEPT
+	done := make(chan int)
+	go func() { done <- *kept }()
+	FREE
+	<-done
+	_, _, _ = pooled, mark, slab.Len()
+}
+`
+
+// What frees memory writes to it, for the race detector too, in the checking build as well: so a pointer
+// that another goroutine still uses is reported, though nothing is made in that memory afterwards.
+func TestRaceDetectorSeesUseOfFreedMemory(t *testing.T) {
+	for _, c := range []struct{ kept, free string }{
+		{"toft.New[int](&a)", "a.Reset()"},
+		{"&toft.Make[int](&a, 3, 3)[1]", "a.Reset()"},
+		{"&toft.Make[int](&a, 10_000, 10_000)[7_000]", "a.Reset()"}, // in a block of its own
+		{"toft.New[int](&a)", "a.Rewind(mark)"},
+		{"toft.New[int](&a)", "a.Release()"},
+		{"slab.New()", "slab.Reset()"},
+		{"toft.New[int](pooled)", "pool.Put(pooled)"},
+	} {
+		program := strings.NewReplacer("KEPT", c.kept, "FREE", c.free).Replace(freedMemoryProgram)
+		for _, tags := range []string{"-tags=", "-tags=toftcheck"} {
+			t.Run(c.kept+" "+c.free+" "+tags, func(t *testing.T) { mustRace(t, program, tags) })
+		}
 	}
 }
 

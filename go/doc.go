@@ -35,11 +35,12 @@
 // pointers can't be ruled out.
 //
 // Tests find kept pointers with package tofttest. The checking build, go test -tags toftcheck, looks
-// for them at every Reset and Rewind under Reuse, and panics with the type's name. Go test -race
-// reports the data races. Run both, and separately. The checking build looks several times in a quarter
-// of a second, and reports only what is there each time: so it misses a pointer that another goroutine
-// keeps for a shorter time after the Reset. The race detector reports that one if it is used. But in the
-// checking build no memory is used again, so that there is no race to report, with -race either.
+// for them at every Reset and Rewind under Reuse, and panics with the type's name. Go test -race reports
+// the data races: what frees memory counts as a write to it, so that a use by another goroutine without a
+// hand-over is reported even if nothing is made there afterwards. Run both at once, by go test -race -tags
+// toftcheck. The checking build looks several times in a quarter of a second, and reports only what is
+// there each time: so it misses a pointer that another goroutine keeps for a shorter time after the Reset.
+// The race detector reports that one if it is used, but no pointer that the goroutine of the arena keeps.
 //
 // # What it costs
 //

@@ -27,9 +27,9 @@ func (e Escape) String() string {
 // survive. That takes a full collection, milliseconds at least, and a quarter of a second before
 // something is reported: it is for tests. Package tofttest calls it.
 //
-// A pointer that is gone before that quarter of a second is over isn't reported; go test -race, without
-// the checking build, finds it if it is used. To find what holds a pointer, set what may hold one to nil
-// before the Reset, one after the other, until nothing is reported.
+// A pointer that is gone before that quarter of a second is over isn't reported; go test -race finds it
+// if another goroutine uses it. To find what holds a pointer, set what may hold one to nil before the
+// Reset, one after the other, until nothing is reported.
 //
 // In a deferred function, while the goroutine panics or ends by runtime.Goexit, what it reports may be
 // pointers of the functions that were left so; the checking build reports nothing then.

@@ -13,7 +13,8 @@ const (
 	// or a newer one, never a forged pointer. A mutex in a value is unlocked by the Reset, whoever has
 	// locked it. Where another goroutine uses it, that is a data race with the arena's next values: it
 	// may see half of a newer slice, string or interface value, whose pointer then doesn't fit its length
-	// or type. Go test -race reports such uses, and Drop has none.
+	// or type. Go test -race reports such uses, whether or not the memory is handed out again, and Drop
+	// has none.
 	Reuse Policy = iota
 
 	// Drop leaves freed memory to the collector. No slot is handed out twice, so that a pointer

@@ -77,13 +77,14 @@ func (p *Pool) Get() *Arena {
 // Put resets a and keeps it for another Get, or leaves it to the collector if enough are kept. It
 // may be an arena that Get didn't make. Nothing may use a afterwards, nor what it handed out, except
 // finished strings, which stay good. A goroutine that does so races with the one that gets the arena
-// next, and may change that one's values, under Reuse, and the text that it is building. Using it
-// panics where that costs next to nothing: at the first value of each type, at a string, and at Save,
-// Rewind, Reset, Release, Trim and Escapes. Putting an arena back twice panics as well. But once
-// another Get has handed the arena out, nothing of this is noticed: a Reset frees the new owner's
-// values, and a second Put takes the arena from it. So after a panic, leave an arena to the collector
-// if a goroutine may still use it, and call Abandon. The checking build (-tags toftcheck) hands no
-// arena out again, so that all of this panics at any time. Put panics if a is nil.
+// next, and may change that one's values, under Reuse, and the text that it is building. Go test -race
+// reports the use of values under Reuse, even if no Get follows. Using the arena panics where that costs
+// next to nothing: at the first value of each type, at a string, and at Save, Rewind, Reset, Release,
+// Trim and Escapes. Putting an arena back twice panics as well. But once another Get has handed the
+// arena out, nothing of this is noticed: a Reset frees the new owner's values, and a second Put takes
+// the arena from it. So after a panic, leave an arena to the collector if a goroutine may still use it,
+// and call Abandon. The checking build (-tags toftcheck) hands no arena out again, so that all of this
+// panics at any time. Put panics if a is nil.
 func (p *Pool) Put(a *Arena) {
 	p.begin.Do(p.start)
 	if a == nil {

@@ -63,8 +63,10 @@ func (s *Slab[T]) empty() {
 	chunk := s.chunks[0]
 	from := len(chunk) - len(s.free)
 	if from > 0 {
+		noteWrite(chunk[:from])
 		clear(chunk[:from])
 	}
+	noteWrite(chunk[from+s.left:])
 	clear(chunk[from+s.left:])
 	s.used, s.total, s.lost = 0, 0, 0
 	s.free, s.left = nil, 0
@@ -81,16 +83,22 @@ func (s *Slab[T]) clearSince(to position) {
 	}
 	current, from := s.chunks[s.used-1], s.from()
 	if s.used == to.used {
+		noteWrite(current[to.from:from])
 		clear(current[to.from:from])
+		noteWrite(current[from+s.left : to.from+to.left])
 		clear(current[from+s.left : to.from+to.left])
 		return
 	}
+	noteWrite(current[:from])
 	clear(current[:from])
+	noteWrite(current[from+s.left:])
 	clear(current[from+s.left:])
 	for i := s.used - 2; i >= to.used; i-- {
+		noteWrite(s.chunks[i])
 		clear(s.chunks[i])
 	}
 	if to.used > 0 {
+		noteWrite(s.chunks[to.used-1][to.from : to.from+to.left])
 		clear(s.chunks[to.used-1][to.from : to.from+to.left])
 	}
 }
