@@ -22,11 +22,30 @@
 //		…
 //	}
 //
+// In the checking build (-tags toftcheck), Handler panics after a request that has left pointers into its
+// arena behind. Package net/http logs that, too, and closes the connection. So a test passes that looks at
+// neither. Let the server's log fail it:
+//
+//	server := httptest.NewUnstartedServer(handler)
+//	server.Config.ErrorLog = log.New(failing{t}, "", 0)
+//	server.Start()
+//
+//	type failing struct{ t *testing.T }
+//
+//	func (f failing) Write(line []byte) (int, error) {
+//		f.t.Errorf("%s", line)
+//		return len(line), nil
+//	}
+//
+// Or check the error of each http.Get and of reading the answer, which shows the panic only where the
+// answer wasn't sent before. A test that calls ServeHTTP itself gets the panic.
+//
 // The folder examples/server of the module is a whole server that does so.
 package tofthttp
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync/atomic"
 
@@ -58,26 +77,38 @@ type key struct{}
 //	next.ServeHTTP(w, r.WithContext(ctx))
 //
 // If next panics, its arena is left to the collector, too, since whatever next had started may
-// still use it. Abandoned of the pool's Stats counts the arenas that didn't go back.
+// still use it. The same holds for one that the pool's Put refuses in the checking build, because
+// something still points into it: Handler then panics, and names the request. Abandoned of the pool's
+// Stats counts the arenas that didn't go back.
 func Handler(pool *toft.Pool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l := newLease(r.Context(), pool.Get())
 		served := r.WithContext(context.WithValue(r.Context(), key{}, l))
-		returned := false
+		returned, wentBack := false, false
 		defer func() {
 			handBack(r, served, returned)
-			if !returned {
+			if !wentBack {
 				pool.Abandon(l.arena)
 			}
 		}()
 		next.ServeHTTP(w, served)
 		returned = true
 		if l.state.CompareAndSwap(lent, over) {
-			pool.Put(l.arena)
-		} else {
-			pool.Abandon(l.arena)
+			putBack(pool, l.arena, r)
+			wentBack = true
 		}
 	})
+}
+
+// putBack is the pool's Put. Where that panics, as it does in the checking build because of a pointer into
+// the arena, the panic tells which request the arena was for.
+func putBack(pool *toft.Pool, a *toft.Arena, r *http.Request) {
+	defer func() {
+		if why := recover(); why != nil {
+			panic(fmt.Sprintf("%v, after the request %s %q", why, r.Method, r.URL.Path))
+		}
+	}()
+	pool.Put(a)
 }
 
 // handBack gives the request that Handler was called with what next found out about it: next was
