@@ -51,7 +51,7 @@ func (s *Slab[T]) makeBig(n int) []T {
 	block := b.takeIdle(b.nextFilled(class))
 	if block == nil {
 		wanted := classSlots(class)
-		if wanted < n || wanted > maxBytes/sizeOf[T]() { // below n if no int is as large as the class
+		if wanted < n || wanted > mostBlockBytes/sizeOf[T]() { // below n if no int is as large as the class
 			wanted = n
 		}
 		block = s.take(n, wanted) // may panic: before anything changes

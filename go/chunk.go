@@ -23,6 +23,10 @@ const (
 	smallestOwnBlock = 16
 
 	maxBytes = int(^uint(0) >> 1)
+
+	// No block has more bytes than this: 128 TiB less one where an int has 64 bits, which is about as much
+	// as a program has addresses for. Of larger ones the runtime only says that a length is out of range.
+	mostBlockBytes = maxBytes >> (16 * (^uint(0) >> 63))
 )
 
 // slotsOf is how many values of the given size fill a chunk.

@@ -11,7 +11,7 @@ import (
 // CatchLimit makes it an ordinary error.
 type LimitError struct {
 	Type       reflect.Type // whose memory was asked for; string's for text
-	WantBytes  int          // size of the block that doesn't fit, or the largest int if that is larger
+	WantBytes  int          // size of the block that doesn't fit, or the largest int if no memory can be so large
 	HeldBytes  int          // what the arena holds already, apart from memory kept for reuse
 	LimitBytes int
 }

@@ -167,19 +167,23 @@ func TestLimitErrorLeavesTextAsItWas(t *testing.T) {
 	}
 }
 
-// The built-in make panics for sizes beyond any memory: that counts nothing.
+// A size beyond any memory that the built-in make would say little about gets our own message, and counts
+// nothing.
 func TestFailedMakeHoldsNothing(t *testing.T) {
 	if maxBytes>>32 == 0 {
-		t.Skip("with 32 bits the built-in has no such size: it runs out of memory, which is the end")
+		t.Skip("with 32 bits there is no such size: the built-in runs out of memory, which is the end")
 	}
-	const huge = maxBytes>>13 + 1 // for 2^50 values
 	var a Arena
 	var s Slab[int]
 	New[int](&a)
 	before := a.Stats()
-	mustPanic(t, "out of range", func() { Make[int](&a, huge, huge) })
-	mustPanic(t, "out of range", func() { Grow(&a, []int(nil), huge) })
-	mustPanic(t, "out of range", func() { s.Make(huge) })
+	for _, huge := range []int{maxBytes>>19 + 1, maxBytes>>16 + 1, maxBytes>>13 + 1} { // 2^44, 2^47, 2^50
+		want := itoa(huge) + " values of int are more than memory can hold"
+		mustPanic(t, want, func() { Make[int](&a, huge, huge) })
+		mustPanic(t, want, func() { Make[int](&a, 0, huge) })
+		mustPanic(t, want, func() { Grow(&a, []int(nil), huge) })
+		mustPanic(t, want, func() { s.Make(huge) })
+	}
 	if after := a.Stats(); after != before {
 		t.Errorf("%+v, before %+v", after, before)
 	}

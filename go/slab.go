@@ -137,7 +137,7 @@ func (s *Slab[T]) makeSlow(n int) []T {
 		return []T{} // which points to no chunk, and pins none
 	case n < 0:
 		panic(fmt.Sprintf("toft: a slice of negative length %d", n))
-	case size > 0 && n > maxBytes/size:
+	case size > 0 && n > mostBlockBytes/size:
 		s.owner.refuse(typeOf[T](), fmt.Sprintf("%d values of %v are more than memory can hold", n, typeOf[T]()))
 	case s.ordinary:
 		return make([]T, n)
