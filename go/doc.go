@@ -81,6 +81,11 @@
 // memory can't have another one: the runtime ends a program that tries. In the checking build no value is
 // the first of its chunk, so that tests find every call of SetFinalizer.
 //
+// For values that C gets a pointer to, if their type has pointers. Cgo looks for Go pointers in all of the
+// block that a value lies in, which is its chunk here: so it may refuse a value that has none because of
+// its neighbours. Where the call itself takes the address of a field, C.f(&v.field), it looks at that field
+// only. Types without pointers are no problem.
+//
 // # Goroutines
 //
 // A Slab, Arena, Index or Strings belongs to one goroutine at a time, and go test -race reports two

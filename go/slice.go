@@ -20,6 +20,10 @@ import (
 // infers it only if xs are of that type; where they are of one that implements it, write the
 // interface, Append[ast.Expr](a, list, ident), or use Grow, which infers it from the slice alone.
 //
+// In a small method that the compiler inlines into another package, write append(Grow(a, s, 1), x). If
+// that package doesn't itself call Append for a slice of T, Append costs it an allocation at each call: the
+// compiler doesn't know there that Append keeps nothing of xs, and puts them on the heap.
+//
 // For slices that grow in turn, none is the last: each moves as often as with the built-in, and what
 // it leaves behind is free only at the next Reset. Make them of a good capacity.
 func Append[T any](a *Arena, s []T, xs ...T) []T {

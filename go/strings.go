@@ -14,8 +14,10 @@ import (
 // Bytes that a string may still show are never used again, not after Reset either: a string from
 // here is as safe as any other, and keeps the chunk of at most 64 KiB that it lies in alive.
 //
-// It is an io.Writer for the string being built; End finishes that. A Strings must not be copied,
-// and belongs to one goroutine at a time.
+// It is an io.Writer for the string being built; End finishes that. It builds one string at a time: where
+// what is called meanwhile, such as a String method, builds one in the same Strings, that End takes the
+// outer text as well. Sprintf, Concat and Copy leave the string being built alone. A Strings must not be
+// copied, and belongs to one goroutine at a time.
 //
 // In an arena with a limit, each of its methods may panic with a *LimitError. It then leaves
 // everything as it was: the strings that are there, and the string being built.
