@@ -2,10 +2,14 @@
 // Containers of Boost's in an arena, in a reap, or on the shared pool, which they take as a
 // boost::container::pmr::memory_resource.
 #include <cstdio>
+#include <functional>
 #include <new>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include <boost/container/map.hpp>
 #include <boost/container/pmr/string.hpp>
 #include <boost/container/pmr/vector.hpp>
 
@@ -21,6 +25,11 @@ static_assert(boost::json::is_deallocate_trivial<toft::boost_arena_resource>::va
 static_assert(!boost::json::is_deallocate_trivial<toft::boost_reap_resource>::value);
 static_assert(!boost::json::is_deallocate_trivial<toft::boost_pool_resource>::value);
 #endif
+
+// A pool that is gone at the end of the line isn't taken, nor is none.
+static_assert(!std::is_constructible_v<toft::boost_pool_resource, toft::pool>);
+static_assert(!std::is_constructible_v<toft::boost_arena_resource, toft::arena>);
+static_assert(!std::is_constructible_v<toft::boost_arena_resource, std::nullptr_t>);
 
 namespace {
 
@@ -75,6 +84,23 @@ bool equal_by_strategy() {
            one != shared && of_reap != inside && inside != of_reap;
 }
 
+// Boost's maps have pairs of their own, in which toft::allocator reaches keys and values.
+bool pairs_hand_on() {
+    toft::arena here, elsewhere;
+    const toft::string text("longer than what a string has room for", elsewhere);
+    using pair = std::pair<const toft::string, toft::string>;
+    boost::container::map<toft::string, toft::string, std::less<>, toft::allocator<pair>> map(here);
+    map.emplace(text, text);
+    map.insert(pair(text + "1", text));
+    map[text + "2"] = text;
+    map.try_emplace(text + "3");
+    map.try_emplace(text + "4", text);
+    const toft::allocator<char> wanted(here);
+    for (const auto &[key, value] : map)
+        if (key.get_allocator() != wanted || value.get_allocator() != wanted) return false;
+    return map.size() == 5;
+}
+
 bool run(int argc, char **argv) {
     static toft::arena arena;
     static toft::reap reap;
@@ -100,5 +126,6 @@ int main(int argc, char **argv) {
     std::puts(filled ? "filled" : "different");
     std::puts(limits_hold() ? "a limit is std::bad_alloc" : "a limit is passed");
     std::puts(equal_by_strategy() ? "equal by strategy" : "equality is wrong");
+    std::puts(pairs_hand_on() ? "pairs hand memory on" : "pairs forget memory");
     std::printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
 }

@@ -114,9 +114,9 @@ static long page_faults(void) {
 }
 
 /* mincore would tell, too, but systemd's filters of system calls kill who asks it
-   (SystemCallFilter=@system-service). The program may have forbidden to read there, so the system
-   does. The places within each part differ, since slots may be as long as a part, and be touched at
-   their beginnings alone. */
+   (SystemCallFilter=@system-service). The system reads the pages: to read here could crash, where
+   the program has protected its memory. The places within each part differ, since slots may be as
+   long as a part, and be touched at their beginnings alone. Linux before 5.14 can't tell. */
 unsigned toft_os_resident_pages(void *memory, size_t bytes, unsigned looked_at) {
     size_t page_bytes = toft_os_page_bytes(), part_pages = bytes / looked_at / page_bytes;
     unsigned seen = 0;

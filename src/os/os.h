@@ -49,9 +49,9 @@ void toft_os_prefer_ordinary(void *memory, size_t bytes);
 void toft_os_populate(void *memory, size_t bytes);
 
 /* Looks at so many pages of the memory, which lie all over it, and says how many have physical
-   memory, as all of a huge page has when some of it was touched. 0: the system can't tell. The
-   others are then backed by the page of zeros that all processes share, and count when they are
-   looked at again. */
+   memory, as all of a huge page has when some of it was touched. 0: the system can't tell;
+   an emulator may say all. The others are then backed by the page of zeros that all processes
+   share, and count when they are looked at again. */
 unsigned toft_os_resident_pages(void *memory, size_t bytes, unsigned looked_at);
 
 /* Gives a whole mapping back: memory and bytes are those of one toft_os_map. It can't fail: where

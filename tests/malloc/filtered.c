@@ -15,21 +15,21 @@
 
 enum { not_allowed = 77 };
 
+/* First the library's. The C library's are for threads, and for their end. */
 static const int allowed[] = {
-    /* the library's */
-    SYS_mmap,           SYS_munmap,      SYS_mremap,          SYS_madvise,
-    SYS_getrusage,      SYS_membarrier,  SYS_futex,           SYS_sched_getaffinity,
-    SYS_prlimit64,      SYS_sched_yield, SYS_nanosleep,
-/* the C library's, for threads, for their end, and for a clock where the kernel maps none */
+    SYS_mmap,          SYS_munmap,         SYS_mremap,    SYS_madvise,
+    SYS_getrusage,     SYS_membarrier,     SYS_futex,     SYS_sched_getaffinity,
+    SYS_prlimit64,     SYS_sched_yield,    SYS_nanosleep, SYS_clock_nanosleep,
+    SYS_clock_gettime, SYS_clone,          SYS_mprotect,  SYS_set_robust_list,
+    SYS_rt_sigaction,  SYS_rt_sigprocmask, SYS_gettid,    SYS_exit,
+    SYS_exit_group,
 #ifdef SYS_clone3
     SYS_clone3,
 #endif
 #ifdef SYS_rseq
     SYS_rseq,
 #endif
-    SYS_clone,          SYS_mprotect,    SYS_set_robust_list, SYS_rt_sigaction,
-    SYS_rt_sigprocmask, SYS_gettid,      SYS_clock_nanosleep, SYS_clock_gettime,
-    SYS_exit,           SYS_exit_group};
+};
 enum { count = sizeof allowed / sizeof *allowed };
 
 static void filter_calls(void) {

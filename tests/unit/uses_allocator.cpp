@@ -125,8 +125,19 @@ struct others_pair {
     others_pair(std::piecewise_construct_t, std::tuple<X...> f, std::tuple<Y...> s)
         : first(std::make_from_tuple<First>(f)),
           second(std::make_from_tuple<Second>(s)) {}
+    // As boost::container::map makes one for a key.
+    struct tag {};
+    template <class X, class... Y>
+    others_pair(tag, X &&x, Y &&...y) : first(std::forward<X>(x)),
+                                        second(std::forward<Y>(y)...) {}
     First first;
     Second second;
+};
+
+template <class String>
+struct more_than_a_pair : std::pair<String, int> {
+    using std::pair<String, int>::pair;
+    int more = 0;
 };
 
 } // namespace
@@ -247,11 +258,19 @@ TEST_ON_EACH("another library's pair hands the allocator on like std::pair") {
     pairs.emplace_back(static_cast<const pair &&>(entry));
     pairs.emplace_back(std::pair<string, string>(text, text));
     pairs.emplace_back(long_text, text);
+    pairs.emplace_back(typename pair::tag(), text, text);
+    pairs.emplace_back(typename pair::tag(), "", long_text);
     for (const pair &each : pairs) {
         CHECK(each.first.get_allocator() == memory.allocator);
         CHECK(each.second.get_allocator() == memory.allocator);
         CHECK(each.second == (&each == pairs.data() ? "" : long_text));
     }
+    vector_of<more_than_a_pair<string>, A> others(memory.allocator);
+    others.emplace_back(text, 1);
+    others.back().more = 7;
+    others.push_back(others.front());
+    CHECK(others.front().more == 7);
+    CHECK(others.back().more == 7);
 }
 
 TEST_ON_EACH("a tuple's parts are made of what std::pmr makes them of, with the allocator") {

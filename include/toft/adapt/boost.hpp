@@ -39,6 +39,7 @@ class boost_resource final : public boost::container::pmr::memory_resource {
 
   public:
     explicit boost_resource(Strategy *strategy) noexcept : strategy_(strategy) {}
+    explicit boost_resource(std::nullptr_t) = delete;
     template <class Owner, class = decltype(calls::of(std::declval<Owner>()))>
     explicit boost_resource(Owner &&owner) noexcept
         : strategy_(calls::of(std::forward<Owner>(owner))) {}

@@ -4,6 +4,7 @@
 #define TOFT_DETAIL_C_CALLS_HPP
 
 #include <cstddef>
+#include <type_traits>
 
 #include <toft/arena.h>
 #include <toft/pool.h>
@@ -54,8 +55,12 @@ struct c_calls<toft_pool> {
                      std::size_t alignment) noexcept {
         toft_pool_free_aligned(pool, memory, size, alignment);
     }
+    // A temporary that names a pool is fine, as toft::pool::shared(), but not one that owns it.
     template <class Owner>
-    static auto of(const Owner &owner) noexcept -> decltype(owner.c_pool()) {
+    static auto of(Owner &&owner) noexcept ->
+        typename std::enable_if<std::is_lvalue_reference<Owner>::value ||
+                                    std::is_copy_constructible<Owner>::value,
+                                decltype(owner.c_pool())>::type {
         return owner.c_pool();
     }
 };

@@ -30,13 +30,20 @@ template <class T>
 concept has_a_future =
     requires(T &promise) { promise.get_future(); } && !requires { typename T::allocator_type; };
 
+template <class X, class Y>
+void takes_pair(const std::pair<X, Y> &);
+
 // std::pair, and what other libraries have in its place: the elements of boost::container::map are
-// of such a type.
+// of such a type. A class that is derived from std::pair may hold more.
 template <class T>
-concept is_pair = requires(T &pair) {
-    requires std::same_as<decltype(pair.first), typename T::first_type>;
-    requires std::same_as<decltype(pair.second), typename T::second_type>;
-} && std::is_constructible_v<T, std::piecewise_construct_t, std::tuple<>, std::tuple<>>;
+concept is_pair =
+    requires(T &pair) {
+        requires std::same_as<decltype(pair.first), typename T::first_type>;
+        requires std::same_as<decltype(pair.second), typename T::second_type>;
+    } && std::is_constructible_v<T, std::piecewise_construct_t, std::tuple<>, std::tuple<>> &&
+    (std::same_as<std::remove_const_t<T>,
+                  std::pair<typename T::first_type, typename T::second_type>> ||
+     !requires(const T &other) { detail::takes_pair(other); });
 
 // Whether T, or a part of it, says that it takes such an allocator. A tuple always says so.
 template <class T, class Allocator>
@@ -113,8 +120,11 @@ struct arguments {
 template <class T>
 struct arguments<const T> : arguments<T> {};
 
-template <class X, class Y>
-void takes_pair(const std::pair<X, Y> &);
+// What boost::container::map says before a key and the arguments of its value.
+template <class Tag, class Pair, class... Args>
+concept is_tag_of = std::is_empty_v<std::remove_cvref_t<Tag>> &&
+                    !std::is_constructible_v<typename Pair::first_type, Tag> &&
+                    std::is_constructible_v<Pair, Tag, Args...>;
 
 template <is_pair Pair>
 struct arguments<Pair> {
@@ -136,7 +146,15 @@ struct arguments<Pair> {
     static auto with(const auto &allocator) {
         return with(allocator, std::piecewise_construct, std::tuple<>(), std::tuple<>());
     }
+    template <class Key, class... Args>
+    static auto with(const auto &allocator, is_tag_of<Pair, Key, Args...> auto &&, Key &&key,
+                     Args &&...args) {
+        return with(allocator, std::piecewise_construct,
+                    std::forward_as_tuple(std::forward<Key>(key)),
+                    std::forward_as_tuple(std::forward<Args>(args)...));
+    }
     template <class X, class Y>
+        requires(!is_tag_of<X, Pair, Y>)
     static auto with(const auto &allocator, X &&first, Y &&second) {
         return with(allocator, std::piecewise_construct,
                     std::forward_as_tuple(std::forward<X>(first)),
