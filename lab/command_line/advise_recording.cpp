@@ -5,13 +5,13 @@
 #include "run/interrupt.hpp"
 #include "run/pipes.hpp"
 #include "run/target.hpp"
+#include "run/tell.hpp"
 #include "show/cells.hpp"
 
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
-#include <span>
 #include <stdexcept>
 #include <sys/wait.h>
 
@@ -23,11 +23,20 @@ std::string name_of(const std::string &path) {
     return std::filesystem::path(path).filename().string();
 }
 
-// While the program is recorded, Ctrl-C and the like are its own business.
-void stop_if_asked(int wait_status) {
-    if (!WIFSIGNALED(wait_status)) return;
+bool was_ended_by_request(int wait_status) {
+    if (!WIFSIGNALED(wait_status)) return false;
     const int signal = WTERMSIG(wait_status);
-    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) throw interruption{};
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+}
+
+// While the program is recorded, Ctrl-C and the like are its own business. But who sends them
+// doesn't want it to be run again, also when it handles them and succeeds.
+void stop_if_asked(const finished_recording &done) {
+    if (!done.end_was_requested && !was_ended_by_request(done.wait_status)) return;
+    if (is_whole(done))
+        tell_stderr("toft advise: the recording is kept: `toft advise {}` tells of it\n",
+                    name_of(done.files.front().path));
+    throw interruption{};
 }
 
 void require_success(const finished_recording &done, const std::string &program) {
@@ -58,7 +67,7 @@ recording_for_advice record_for_advice(const std::vector<std::string> &program) 
     asked.words = program;
     asked.is_aside = true;
     const finished_recording done = record_and_tell(asked);
-    stop_if_asked(done.wait_status);
+    stop_if_asked(done);
     require_success(done, program.front());
     if (!is_whole(done)) throw std::runtime_error("without a whole recording there is no advice");
     recording_for_advice made;

@@ -15,7 +15,8 @@ struct recording_for_advice {
 // Records a run of the program with an empty input and without its output, as it is run afterwards
 // to be measured. Says on standard error what `toft record` says of it. Throws
 // std::invalid_argument when it can't be recorded or fails, std::runtime_error when the recording
-// is not whole, and interruption when a signal ended the program that asks this process to end.
+// is not whole, and interruption when a signal asked this process or the program to end: before
+// that, a line on standard error names the recording, if there is one.
 recording_for_advice record_for_advice(const std::vector<std::string> &program);
 
 } // namespace toft::lab

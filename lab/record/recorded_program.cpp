@@ -167,6 +167,7 @@ finished_recording record_program(const record_request &asked) {
         if (asked.is_aside) put_aside();
     });
     done.wait_status = end.wait_status;
+    done.end_was_requested = end.was_requested;
     if (asked.file.empty()) done.path = with_number(done.path, std::to_string(end.process_id));
     done.taken = is_of_another_run(done.path, end.process_id);
     for (const std::string &path : family_of(done.path))

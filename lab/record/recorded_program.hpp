@@ -31,7 +31,8 @@ struct recorded_totals {
 };
 
 struct finished_recording {
-    int wait_status = 0; // as waitpid gives it
+    int wait_status = 0;            // as waitpid gives it
+    bool end_was_requested = false; // as preloaded_end::was_requested
     std::string path;
     bool taken = false;                 // by another run, whose recording is there now
     std::vector<recorded_totals> files; // the program's own first

@@ -18,6 +18,9 @@ namespace toft::lab {
 namespace {
 
 volatile std::sig_atomic_t child;
+volatile std::sig_atomic_t end_requested;
+
+extern "C" void note_request(int) { end_requested = 1; }
 
 extern "C" void hand_on(int signal) {
     const int error = errno;
@@ -25,8 +28,13 @@ extern "C" void hand_on(int signal) {
     errno = error;
 }
 
-// What a terminal sends to both is the program's business only; what somebody sends to this process
-// is handed on, and waits until there is a program. Lives while the program runs.
+extern "C" void note_and_hand_on(int signal) {
+    note_request(signal);
+    hand_on(signal);
+}
+
+// What a terminal sends to both isn't sent to the program again; what somebody sends to this
+// process is handed on, and waits until there is a program. Lives while the program runs.
 class signal_passage {
   public:
     signal_passage() {
@@ -34,11 +42,13 @@ class signal_passage {
         sigemptyset(&handed_on);
         for (const int signal : signals) sigaddset(&handed_on, signal);
         sigprocmask(SIG_BLOCK, &handed_on, &former_mask_);
+        end_requested = 0;
         for (std::size_t i = 0; i < std::size(signals); ++i) {
+            sigaction(signals[i], nullptr, &former_[i]);
             struct sigaction action{};
-            action.sa_handler = i < 2 ? SIG_IGN : hand_on;
+            action.sa_handler = handler_of(signals[i], former_[i].sa_handler == SIG_IGN);
             action.sa_flags = SA_RESTART;
-            sigaction(signals[i], &action, &former_[i]);
+            sigaction(signals[i], &action, nullptr);
         }
     }
     ~signal_passage() { restore(); }
@@ -57,6 +67,13 @@ class signal_passage {
     }
 
   private:
+    // One that was to be ignored, as nohup asks for, is no request.
+    static void (*handler_of(int signal, bool was_ignored))(int) {
+        if (signal == SIGINT || signal == SIGQUIT) return was_ignored ? SIG_IGN : note_request;
+        if (signal == SIGTERM || signal == SIGHUP) return was_ignored ? hand_on : note_and_hand_on;
+        return hand_on;
+    }
+
     static constexpr int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
     struct sigaction former_[std::size(signals)];
     sigset_t former_mask_{};
@@ -92,9 +109,12 @@ preloaded_end run_preloaded(const std::vector<std::string> &words, const std::st
         become(words, preload);
     }
     passage.open_to(pid);
-    preloaded_end end{pid, 0};
+    preloaded_end end;
+    end.process_id = pid;
     while (waitpid(pid, &end.wait_status, 0) < 0)
         if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
+    passage.restore(); // from here on a signal has its usual effect: none is lost
+    end.was_requested = end_requested != 0;
     return end;
 }
 

@@ -2,6 +2,7 @@
 // `toft advise -- PROGRAM`: the program is recorded first, as `toft record` does.
 #include "command.hpp"
 
+#include <csignal>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <string>
@@ -89,8 +90,30 @@ TEST_CASE("toft advise -- PROGRAM: what can't be recorded, or fails, ends with t
     REQUIRE(made.size() == 1);
     ends("-- sh -c 'exit 3'", 2, "take its recording without running it again: toft advise sh.");
     ends("-- '" TOFT_RECORD_TARGET "' crash 10", 2, "crashed with signal 11 ");
-    ends("-- sh -c 'kill -TERM $$'", 130, "toft: interrupted");
+    ends("-- sh -c 'kill -TERM $$'", 130, "tells of it toft: interrupted");
     CHECK(advise_in(folder, "--no-replay " + made[0]).status == 0);
+}
+
+TEST_CASE("toft advise -- PROGRAM: it isn't run again when it handles a signal that ends toft") {
+    const auto former = std::signal(SIGINT, SIG_DFL); // which a shell's background ignores
+    const std::string waits = "while :; do sleep 0.01; done";
+    for (const std::string &signals :
+         {"trap \"exit 0\" TERM; kill -TERM $PPID; " + waits,
+          "trap \"exit 0\" HUP; kill -HUP $PPID; " + waits, std::string("kill -INT $PPID")}) {
+        CAPTURE(signals);
+        const std::string folder = folder_of("asked-" + std::to_string(signals.size()));
+        const std::string program = "echo run >>runs; test -e ran && exit; >ran; " + signals;
+        const run_result said = advise_in(folder, "--json a.json -- sh -c '" + program + "'");
+        CAPTURE(said.err);
+        CHECK(said.status == 130);
+        CHECK(said.out.empty());
+        CHECK(contents_of(folder + "/runs") == "run\n");
+        CHECK_FALSE(fs::exists(folder + "/a.json"));
+        const std::vector<std::string> made = recordings_in(folder);
+        REQUIRE(!made.empty());
+        CHECK(contains(unwrapped(said.err), "the recording is kept: `toft advise sh."));
+    }
+    std::signal(SIGINT, former);
 }
 
 TEST_CASE("toft advise -- PROGRAM: the file of a child that does more is told") {
