@@ -50,14 +50,18 @@ void require_success(const finished_recording &done, const std::string &program)
                     program, trouble, name_of(done.files.front().path)));
 }
 
-// Who gives a shell's script or a compiler's driver means what that starts.
-std::string remark_on_children(const finished_recording &done) {
+// Who gives a shell's script or a compiler's driver means what that starts, and sometimes what it
+// did before it became another program: the recorder has renamed the file of that time.
+std::string remark_on_other_files(const finished_recording &done) {
     const recorded_totals &own = done.files.front();
     const auto most = std::ranges::max_element(done.files, {}, &recorded_totals::calls);
     if (most->calls == own.calls) return {};
-    return fmt::format("Another process of this run made more calls of its heap, {} beside {}: "
-                       "`toft advise {}` tells of it.",
-                       with_commas(most->calls), with_commas(own.calls), name_of(most->path));
+    const char *who = most->path.starts_with(own.path + ".exec-")
+                          ? "Before it became another program, this process"
+                          : "Another process of this run";
+    return fmt::format(
+        "{} made more calls of its heap, {} beside {}: `toft advise {}` tells of it.", who,
+        with_commas(most->calls), with_commas(own.calls), name_of(most->path));
 }
 
 } // namespace
@@ -75,7 +79,7 @@ recording_for_advice record_for_advice(const std::vector<std::string> &program) 
     made.remarks.push_back(
         fmt::format("The program was recorded into {}, which `toft verify` and `toft replay` take.",
                     name_of(made.path)));
-    if (std::string remark = remark_on_children(done); !remark.empty())
+    if (std::string remark = remark_on_other_files(done); !remark.empty())
         made.remarks.push_back(std::move(remark));
     return made;
 }

@@ -132,3 +132,15 @@ TEST_CASE("toft advise -- PROGRAM: the file of a child that does more is told") 
     const run_result forks = advise_in(folder, "--no-replay -- '" TOFT_RECORD_TARGET "' one_stays");
     CHECK_FALSE(contains(unwrapped(forks.out), "made more calls of its heap"));
 }
+
+TEST_CASE("toft advise -- PROGRAM: what it was before an exec isn't called another process") {
+    const std::string folder = folder_of("becomes");
+    const std::string assigns = "i=0; while test $i != 500; do i=$((i + 1)); done; ";
+    const run_result said = advise_in(folder, "--no-replay -- sh -c '" + assigns +
+                                                  "exec \"" TOFT_RECORD_TARGET "\" known'");
+    CAPTURE(said.err);
+    REQUIRE(said.status == 0);
+    CHECK(contains(unwrapped(said.out), "Before it became another program, this process made "));
+    CHECK(contains(unwrapped(said.out), ".toft.exec-1` tells of it."));
+    CHECK_FALSE(contains(unwrapped(said.out), "Another process of this run"));
+}
