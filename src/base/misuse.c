@@ -45,6 +45,12 @@ static void add_freed_as(toft_text *text, const toft_freed_as *freed_as) {
     toft_text_add(text, ")");
 }
 
+/* The size was right, and the alignment alone wrong. */
+static bool is_misaligned(const toft_misused *misused) {
+    return misused->freed_as.named == TOFT_NAMED_BOTH && misused->place.offset_bytes == 0 &&
+           !misused->place.is_slot && misused->freed_as.bytes == misused->place.bytes;
+}
+
 /* What was freed by a wrong size is told with its own; else an object's own address needs no more
    words. */
 static void add_place(toft_text *text, const toft_misused *misused) {
@@ -52,6 +58,10 @@ static void add_place(toft_text *text, const toft_misused *misused) {
     bool is_wrong = misused->freed_as.named != TOFT_NAMED_RIGHT;
     if (is_wrong) add_freed_as(text, &misused->freed_as);
     if (place->bytes == 0 || (place->offset_bytes == 0 && !is_wrong)) return;
+    if (is_misaligned(misused)) {
+        toft_text_add(text, ", but it is an object of this size with another alignment");
+        return;
+    }
     toft_text_add(text, is_wrong ? ", but it " : "; it ");
     if (place->offset_bytes != 0) {
         toft_text_add(text, "lies ");

@@ -87,11 +87,12 @@ TEST_CASE("a pool tells broken rules, when it finds them") {
             for (int i = 0; i < 2; i++) toft_pool_free(pool, object, size);
         });
         const std::string is = " but it is an object of " + std::to_string(size) + " bytes\n";
+        const std::string misaligned = " but it is an object of this size with another alignment\n";
         const std::string longer = std::to_string(size + 1) + " bytes (aligned to 16),";
         expect(
             "another size or alignment than it was allocated with: as " + longer + is,
             [=](toft_pool *pool) { toft_pool_free(pool, toft_pool_alloc(pool, size), size + 1); });
-        expect("with: as " + std::to_string(size) + " bytes (aligned to 0)," + is,
+        expect("with: as " + std::to_string(size) + " bytes (aligned to 0)," + misaligned,
                [=](toft_pool *pool) {
                    toft_pool_free_aligned(pool, toft_pool_alloc_aligned(pool, size, 64), size, 0);
                });
