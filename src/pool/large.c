@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "base/misuse.h"
 #include "os/tracking.h"
+#include "pool/any.h"
 #include "pool/cache_runs.h"
 #include "pool/caches.h"
 #include "pool/pool.h"
@@ -125,14 +126,22 @@ void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignmen
     return toft_large_alloc(cache, size, alignment, false);
 }
 
+/* No large object begins there: a small one may, which was freed with a large one's size. */
+TOFT_NEVER_RETURNS static TOFT_COLD void misuse_of_none(const toft_pool *pool, const void *object,
+                                                        toft_freed_as freed_as) {
+    toft_place place = toft_place_of(object);
+    if (place.is_slot) toft_pool_misuse_of_size(pool, object, freed_as, place);
+    toft_pool_misuse(pool, object, "freed twice, or never allocated");
+}
+
 void toft_pool_free_large(toft_pool_cache *cache, void *object, size_t size, size_t alignment) {
     toft_pool *pool = cache->pool;
+    const toft_freed_as freed_as = {TOFT_NAMED_BOTH, size, alignment};
     toft_large *record = toft_large_find(object);
-    if (record == NULL) toft_pool_misuse(pool, object, "freed twice, or never allocated");
+    if (record == NULL) misuse_of_none(pool, object, freed_as);
     if (record->pool != pool) toft_pool_misuse(pool, object, "freed to a pool that it is not of");
     if (record->size != size || !toft_is_aligned(object, alignment))
-        toft_pool_misuse_of_size(pool, object, (toft_freed_as){TOFT_NAMED_BOTH, size, alignment},
-                                 record->size);
+        toft_pool_misuse_of_size(pool, object, freed_as, (toft_place){.bytes = record->size});
     toft_large_give(cache, record);
 }
 

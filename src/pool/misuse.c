@@ -42,12 +42,12 @@ void toft_pool_misuse(const toft_pool *pool, const void *object, const char *mes
 static const char wrong_size[] = "freed with another size or alignment than it was allocated with";
 
 void toft_pool_misuse_of_size(const toft_pool *pool, const void *object, toft_freed_as freed_as,
-                              size_t allocated_bytes) {
+                              toft_place place) {
     toft_misuse_of(&(toft_misused){.pool = pool->name,
                                    .subject = object,
                                    .message = wrong_size,
                                    .freed_as = freed_as,
-                                   .place = {.bytes = allocated_bytes}});
+                                   .place = place});
 }
 
 /* Release: who sees the message sees what it is about. */

@@ -141,9 +141,9 @@ TOFT_NEVER_RETURNS void toft_pool_misuse(const toft_pool *pool, const void *obje
 TOFT_NEVER_RETURNS void toft_pool_misuse_by(const toft_pool *pool, const char *call,
                                             const void *object, const char *message);
 
-/* The same of an object of so many bytes that was freed with a wrong size or alignment. */
+/* The same of an object that lies there and was freed with a wrong size or alignment. */
 TOFT_NEVER_RETURNS void toft_pool_misuse_of_size(const toft_pool *pool, const void *object,
-                                                 toft_freed_as freed_as, size_t allocated_bytes);
+                                                 toft_freed_as freed_as, toft_place place);
 
 /* The same in two parts: under locks, and when none is held any more. What is noted of a wrong size
    is the class that it would be of. */

@@ -124,7 +124,7 @@ static void check_object(toft_pool *pool, const toft_span *span, void *object, u
     size_t allocated_bytes = toft_track_read_word(record_in(object, span->size_class));
     if (allocated_bytes != size)
         toft_pool_misuse_of_size(pool, object, (toft_freed_as){TOFT_NAMED_SIZE, size, 0},
-                                 allocated_bytes);
+                                 (toft_place){.bytes = allocated_bytes});
     if (!has_class(size_class, size) || tracked_class(size_class, size) != span->size_class)
         toft_pool_misuse(pool, object, "freed with another alignment than it was allocated with");
 }

@@ -99,6 +99,22 @@ TEST_CASE("a pool tells broken rules, when it finds them") {
     }
 }
 
+TEST_CASE("a pool tells the sizes of a small object that is freed as a large one") {
+    const auto free_as_large = [](toft_pool *pool) {
+        toft_pool_free(pool, toft_pool_alloc(pool, 100), 200000);
+    };
+    expect(tracked() ? "with: as 200000 bytes, but it is an object of 100 bytes\n"
+                     : "another size or alignment than it was allocated with: as 200000 bytes "
+                       "(aligned to 16), but it lies in a slot of 112 bytes\n",
+           free_as_large);
+    if (tracked()) return; // what is free isn't handed out again then
+    expect("freed twice, or never allocated", [](toft_pool *pool) {
+        void *object = toft_pool_alloc(pool, 100000);
+        toft_pool_free(pool, object, 100000);
+        toft_pool_free(pool, object, 200000);
+    });
+}
+
 TEST_CASE("a pool tells a wrong size of what is freed into the middle of a slot") {
     if (tracked()) return;
     expect(
