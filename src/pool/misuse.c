@@ -50,15 +50,23 @@ void toft_pool_misuse_of_size(const toft_pool *pool, const void *object, toft_fr
                                    .place = place});
 }
 
-/* Release: who sees the message sees what it is about. */
-TOFT_COLD void toft_pool_note_misuse(toft_pool *pool, const void *object, const char *message) {
-    __atomic_store_n(&pool->misused, object, __ATOMIC_RELAXED);
+/* Threads may note at once, each under the lock of another depot. The first wins, since the parts
+   of two notes would tell what never was. Release: who sees the message sees what it is about. */
+static void note(toft_pool *pool, const void *object, const char *message, unsigned size_class) {
+    const void *none = NULL;
+    if (!__atomic_compare_exchange_n(&pool->misused, &none, object, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+        return;
+    __atomic_store_n(&pool->misused_class, (unsigned char)size_class, __ATOMIC_RELAXED);
     __atomic_store_n(&pool->misuse, message, __ATOMIC_RELEASE);
 }
 
+TOFT_COLD void toft_pool_note_misuse(toft_pool *pool, const void *object, const char *message) {
+    note(pool, object, message, 0);
+}
+
 TOFT_COLD void toft_pool_note_wrong_size(toft_pool *pool, const void *slot, unsigned size_class) {
-    __atomic_store_n(&pool->misused_class, (unsigned char)size_class, __ATOMIC_RELAXED);
-    toft_pool_note_misuse(pool, slot, wrong_size);
+    note(pool, slot, wrong_size, size_class);
 }
 
 /* Once: a handler of SIGABRT comes here again. */
@@ -72,6 +80,7 @@ toft_misused toft_pool_take_misuse(toft_pool *pool) {
         unsigned size_class = __atomic_load_n(&pool->misused_class, __ATOMIC_RELAXED);
         noted.freed_as = (toft_freed_as){TOFT_NAMED_CLASS, toft_slot_bytes(size_class), 0};
     }
+    __atomic_store_n(&pool->misused, NULL, __ATOMIC_RELEASE); /* the next note may come */
     return noted;
 }
 

@@ -70,7 +70,7 @@ struct toft_pool {
     size_t gather_at_bytes; /* a smaller heap may grow as it likes; atomic */
     size_t claimed_bytes;   /* by caches, for their full magazines; atomic */
     const char *misuse;     /* a rule that was broken, found under locks; atomic */
-    const void *misused;    /* and by what */
+    const void *misused;    /* and by what; NULL: nobody notes one; atomic */
     toft_shards shards;
     toft_os_mutex depot_locks[TOFT_POOL_DEPOT_LOCKS];
     toft_depot depots[TOFT_POOL_CLASSES];

@@ -19,3 +19,13 @@ void toft_test_set_exchanges(toft_pool *pool, unsigned exchanges) {
     toft_cache *cache = (toft_cache *)toft_pool_thread_cache(pool);
     __atomic_store_n(&cache->exchanges, (uint16_t)exchanges, __ATOMIC_RELAXED);
 }
+
+void toft_test_note_wrong_size(toft_pool *pool, const void *object, size_t size) {
+    toft_pool_note_wrong_size(pool, object, toft_pool_class_of(size));
+}
+
+const void *toft_test_take_misuse(toft_pool *pool, size_t *bytes) {
+    toft_misused noted = toft_pool_take_misuse(pool);
+    *bytes = noted.freed_as.bytes;
+    return noted.subject;
+}

@@ -22,6 +22,12 @@ void *toft_test_borrow(toft_pool *pool, size_t size);
 /* As if the calling thread's cache had exchanged so many magazines, mod 65536. */
 void toft_test_set_exchanges(toft_pool *pool, unsigned exchanges);
 
+/* Notes that an object was freed as of the class of a size; see toft_pool_note_wrong_size. */
+void toft_test_note_wrong_size(toft_pool *pool, const void *object, size_t size);
+
+/* Takes what was noted: the object, or NULL where nothing was, and the bytes it was freed as. */
+const void *toft_test_take_misuse(toft_pool *pool, size_t *bytes);
+
 TOFT_EXTERN_C_END
 
 #endif
