@@ -103,9 +103,20 @@ static void reuse(toft_reap *reap, char *memory, size_t bytes) {
     }
 }
 
-static size_t size_in(const toft_reap_large *list, const void *note) {
-    for (; list != NULL; list = list->next)
-        if (list == note) return list->size;
+enum { block_reach_bytes = 1 << 30 }; /* what aligns an object is hardly ever more */
+
+/* The pointer points to a note that is as it was written, as far as can be seen without following
+   its own. Whoever writes beyond an object destroys the next one's block before the rest. */
+static bool is_intact(toft_reap_large *const *pointer) {
+    const toft_reap_large *note = *pointer;
+    size_t before_bytes = (uintptr_t)note - (uintptr_t)note->block;
+    return note->link == pointer && (note->block == NULL || before_bytes < block_reach_bytes);
+}
+
+/* 0 where the note isn't found before one that was overwritten, which leads nowhere. */
+static size_t size_in(toft_reap_large *const *list, const void *note) {
+    for (; *list != NULL && is_intact(list); list = &(*list)->next)
+        if (*list == note) return (*list)->size;
     return 0;
 }
 
@@ -114,9 +125,9 @@ TOFT_NEVER_RETURNS static TOFT_COLD void misuse_of_size(const toft_reap *reap, c
                                                         toft_freed_as freed_as) {
     const void *note = (const char *)object - toft_redzone_bytes() - sizeof(toft_reap_large);
     const toft_reap_savepoint *savepoint = reap->savepoint;
-    size_t size = size_in(reap->large, note);
+    size_t size = size_in(&reap->large, note);
     for (; size == 0 && savepoint != NULL; savepoint = savepoint->outer)
-        size = size_in(savepoint->large, note);
+        size = size_in(&savepoint->large, note);
     toft_misuse_of_size(object, TOFT_REAP_WRONG_SIZE, freed_as, size);
 }
 

@@ -108,6 +108,34 @@ TEST_CASE("a reap tells broken rules") {
     });
 }
 
+TEST_CASE("a reap tells a wrong size after notes of its large objects were overwritten") {
+    if (tracked()) return; // the tool tells who writes there
+    alignas(16) static char buffer[500000];
+    constexpr std::size_t size = 100000, note_bytes = 32;
+    const auto free_overrun = [](toft_reap *reap, std::size_t which, std::size_t bytes, int byte) {
+        toft_reap_options options = {};
+        options.first_buffer = buffer;
+        options.first_buffer_bytes = sizeof buffer;
+        toft_reap_init(reap, &options);
+        std::array<void *, 3> objects;
+        for (void *&object : objects) object = toft_reap_alloc(reap, size, 16);
+        std::memset(static_cast<char *>(objects[0]) + size, byte, bytes);
+        toft_reap_free(reap, objects[which], size - 1, 16);
+    };
+    const std::string freed_as = "with: as 99999 bytes (aligned to 16)";
+    for (int byte : {1, 0x41, 0xff}) {
+        CAPTURE(byte);
+        for (std::size_t bytes : {note_bytes / 4, note_bytes / 2, note_bytes}) {
+            CAPTURE(bytes);
+            for (std::size_t which : {0, 1}) // the second lost its note
+                expect(freed_as + "\n",
+                       [=](toft_reap *reap) { free_overrun(reap, which, bytes, byte); });
+            expect(freed_as + ", but it is an object of 100000 bytes\n",
+                   [=](toft_reap *reap) { free_overrun(reap, 2, bytes, byte); });
+        }
+    }
+}
+
 TEST_CASE("a large reap finds another's object when it puts what is free in order") {
     if (tracked()) return;
     expect("freed to a reap that it is not of", [](toft_reap *reap) {
