@@ -18,7 +18,7 @@ TEST_CASE("where two broken rules are noted, the first is told") {
     pool_guard pool;
     std::array<int, 2> objects;
     for (int round = 0; round < 2; round++) {
-        for (std::size_t i : {0, 1}) toft_test_note_wrong_size(pool, &objects[i], sizes[i]);
+        for (std::size_t i : {0U, 1U}) toft_test_note_wrong_size(pool, &objects[i], sizes[i]);
         std::size_t bytes;
         CHECK(toft_test_take_misuse(pool, &bytes) == &objects[0]);
         CHECK(bytes == sizes[0]);
