@@ -127,7 +127,7 @@ TEST_CASE("a reap tells a wrong size after notes of its large objects were overw
         CAPTURE(byte);
         for (std::size_t bytes : {note_bytes / 4, note_bytes / 2, note_bytes}) {
             CAPTURE(bytes);
-            for (std::size_t which : {0, 1}) // the second lost its note
+            for (std::size_t which : {0U, 1U}) // the second lost its note
                 expect(freed_as + "\n",
                        [=](toft_reap *reap) { free_overrun(reap, which, bytes, byte); });
             expect(freed_as + ", but it is an object of 100000 bytes\n",
