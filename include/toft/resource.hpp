@@ -16,7 +16,6 @@
 #define TOFT_RESOURCE_HPP
 
 #include <cstddef>
-#include <cstring>
 #include <memory_resource>
 #include <utility>
 
@@ -24,6 +23,7 @@
 #include <toft/arena.hpp>
 #include <toft/current.hpp>
 #include <toft/detail/cpp20.hpp>
+#include <toft/detail/virtual_table.hpp>
 #include <toft/pool.hpp>
 #include <toft/reap.hpp>
 
@@ -61,16 +61,8 @@ class strategy_resource final : public std::pmr::memory_resource {
     }
     bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override {
         if (this == &other) return true;
-        return virtual_table(*this) == virtual_table(other) &&
+        return detail::virtual_table(*this) == detail::virtual_table(other) &&
                source_ == static_cast<const strategy_resource &>(other).source_;
-    }
-
-    // The type of a resource, also where there is no RTTI, or only in some of a program's files: an
-    // object begins with its type's table, and a final class shares its own with no other.
-    static const void *virtual_table(const std::pmr::memory_resource &resource) noexcept {
-        const void *table;
-        std::memcpy(&table, static_cast<const void *>(&resource), sizeof table);
-        return table;
     }
 
     TOFT_MEMBER_INLINE void *take(std::size_t bytes, std::size_t alignment) {

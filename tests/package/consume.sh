@@ -64,7 +64,7 @@ find_compilers() {
     cpp_standards+=(c++14 c++17)
 }
 our_headers() { printf '%s\n' "$@" | grep -vx "$left_out"; } # those of the folder include that can be had
-needs_cpp20() { [[ $1 == *.hpp && $1 != toft/adapt/boost.hpp && $1 != toft/detail/c_calls.hpp ]]; }
+needs_cpp20() { [[ $1 == *.hpp && ! $1 =~ ^toft/(adapt/boost|detail/(c_calls|virtual_table))\.hpp$ ]]; }
 # Where a check isn't about speed, nor about the drop-in, a short run builds no drop-in and optimises little.
 quick=(-DTOFT_MALLOC=OFF -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG")
 [[ -z ${TOFT_TEST_LONG:-} ]] || quick=()

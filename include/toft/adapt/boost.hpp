@@ -23,13 +23,13 @@
 #define TOFT_ADAPT_BOOST_HPP
 
 #include <cstddef>
-#include <cstring>
 #include <memory> // for std::__throw_bad_alloc, which has no header of its own
 #include <utility>
 
 #include <boost/container/pmr/memory_resource.hpp>
 
 #include <toft/detail/c_calls.hpp>
+#include <toft/detail/virtual_table.hpp>
 
 namespace toft {
 
@@ -54,16 +54,8 @@ class boost_resource final : public boost::container::pmr::memory_resource {
         calls::give(strategy_, memory, bytes, alignment);
     }
     bool do_is_equal(const memory_resource &other) const noexcept override {
-        return virtual_table(*this) == virtual_table(other) &&
+        return detail::virtual_table(*this) == detail::virtual_table(other) &&
                strategy_ == static_cast<const boost_resource &>(other).strategy_;
-    }
-
-    // The type of a resource, also where there is no RTTI: an object begins with its type's table,
-    // and a final class shares its own with no other.
-    static const void *virtual_table(const memory_resource &resource) noexcept {
-        const void *table;
-        std::memcpy(&table, static_cast<const void *>(&resource), sizeof table);
-        return table;
     }
 
     Strategy *strategy_;
