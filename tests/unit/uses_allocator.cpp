@@ -17,9 +17,11 @@
 
 #include <toft/toft.hpp>
 
-namespace {
+#include "support/on_each_strategy.hpp"
 
-constexpr const char *long_text = "a text that is too long for the string itself";
+using namespace toft_test;
+
+namespace {
 
 // Takes what makes a string, as nlohmann's JSON values do, and names its allocator as they do: an
 // allocator makes a string too, an empty one.
@@ -79,71 +81,11 @@ struct needs {
     needs(const needs &, const Allocator &allocator) : given(allocator) {}
 };
 
-// Memory of each kind, and whether its allocator has state.
-struct on_arena {
-    toft::arena owner;
-    toft::allocator<char> allocator = owner;
-    static constexpr bool state = true;
-};
-struct on_reap {
-    toft::reap owner;
-    toft::allocator<char, toft::reap> allocator = owner;
-    static constexpr bool state = true;
-};
-struct on_pool {
-    toft::pool owner;
-    toft::allocator<char, toft::pool> allocator = owner;
-    static constexpr bool state = true;
-};
-struct on_shared_pool {
-    toft::pool_allocator<char> allocator;
-    static constexpr bool state = false;
-};
-
-template <class T, class Allocator>
-using vector_of =
-    std::vector<T, typename std::allocator_traits<Allocator>::template rebind_alloc<T>>;
-template <class K, class V, class Allocator>
-using map_of = std::map<
-    K, V, std::less<>,
-    typename std::allocator_traits<Allocator>::template rebind_alloc<std::pair<const K, V>>>;
-template <class Allocator>
-using string_of = std::basic_string<char, std::char_traits<char>, Allocator>;
-
 struct makes_a_pair {
     operator std::pair<const int, int>() const { return {1, 2}; }
 };
 
-// As the elements of boost::container::map are.
-template <class First, class Second>
-struct others_pair {
-    using first_type = First;
-    using second_type = Second;
-    others_pair() = default;
-    others_pair(const First &f, const Second &s) : first(f), second(s) {}
-    template <class... X, class... Y>
-    others_pair(std::piecewise_construct_t, std::tuple<X...> f, std::tuple<Y...> s)
-        : first(std::make_from_tuple<First>(f)),
-          second(std::make_from_tuple<Second>(s)) {}
-    // As boost::container::map makes one for a key.
-    struct tag {};
-    template <class X, class... Y>
-    others_pair(tag, X &&x, Y &&...y) : first(std::forward<X>(x)),
-                                        second(std::forward<Y>(y)...) {}
-    First first;
-    Second second;
-};
-
-template <class String>
-struct more_than_a_pair : std::pair<String, int> {
-    using std::pair<String, int>::pair;
-    int more = 0;
-};
-
 } // namespace
-
-#define TEST_ON_EACH(name)                                                                         \
-    TEST_CASE_TEMPLATE(name, Memory, on_arena, on_reap, on_pool, on_shared_pool)
 
 TEST_ON_EACH("an allocator isn't mistaken for a value") {
     Memory memory;
@@ -241,36 +183,6 @@ TEST_ON_EACH("pairs and tuples hand the allocator on, however deep") {
     vector_of<std::tuple<int, string>, A> tuples(memory.allocator);
     tuples.resize(2);
     for (const auto &each : tuples) CHECK(std::get<1>(each).get_allocator() == memory.allocator);
-}
-
-TEST_ON_EACH("another library's pair hands the allocator on like std::pair") {
-    Memory memory, elsewhere;
-    using A = decltype(memory.allocator);
-    using string = string_of<A>;
-    using pair = others_pair<string, string>;
-    const string text(long_text, elsewhere.allocator);
-    const pair entry(text, text);
-    vector_of<pair, A> pairs(memory.allocator);
-    pairs.reserve(9);
-    pairs.emplace_back();
-    pairs.emplace_back(entry);
-    pairs.emplace_back(pair(entry));
-    pairs.emplace_back(static_cast<const pair &&>(entry));
-    pairs.emplace_back(std::pair<string, string>(text, text));
-    pairs.emplace_back(long_text, text);
-    pairs.emplace_back(typename pair::tag(), text, text);
-    pairs.emplace_back(typename pair::tag(), "", long_text);
-    for (const pair &each : pairs) {
-        CHECK(each.first.get_allocator() == memory.allocator);
-        CHECK(each.second.get_allocator() == memory.allocator);
-        CHECK(each.second == (&each == pairs.data() ? "" : long_text));
-    }
-    vector_of<more_than_a_pair<string>, A> others(memory.allocator);
-    others.emplace_back(text, 1);
-    others.back().more = 7;
-    others.push_back(others.front());
-    CHECK(others.front().more == 7);
-    CHECK(others.back().more == 7);
 }
 
 TEST_ON_EACH("a tuple's parts are made of what std::pmr makes them of, with the allocator") {
