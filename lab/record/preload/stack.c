@@ -192,30 +192,49 @@ static const struct frame *find_change(const struct call_stack *s, const struct 
     return NULL;
 }
 
-/* Puts the fresh frames on those that stay. A frame over the same nodes as last time that has the
- * same address is the same node. What is called from a new node is new: one turn with the lock is
- * enough for all of them. */
-static uint32_t take_fresh(struct call_stack *s, size_t kept, size_t fresh) {
-    uint32_t parent = kept ? s->frames[kept - 1].node : 0;
-    bool is_same = true, is_new = false;
+/* Finds the nodes of the frames from s->count on, until that is `count`. What is called from a new
+ * node is new: one turn with the lock is enough for all of them. */
+static void find_nodes(struct call_stack *s, size_t count) {
+    uint32_t parent = s->count ? s->frames[s->count - 1].node : 0;
+    bool is_new = false;
     struct held_lock held;
-    for (size_t i = 0; i < fresh; ++i) {
-        struct frame *f = &s->fresh[fresh - 1 - i];
-        struct frame *former = &s->frames[kept + i];
-        is_same = is_same && kept + i < s->count && former->address == f->address;
-        f->node = is_same ? former->node : is_new ? 0 : find_node(parent, f->address);
+    for (; s->count < count; ++s->count) {
+        struct frame *f = &s->frames[s->count];
+        const struct tree_place place = {parent, f->hash, f->address};
+        f->node = is_new ? 0 : find_node(place);
         if (f->node == 0) {
             if (!is_new) lock_recorder(&held);
             is_new = true;
-            f->node = add_node(parent, f->address);
+            f->node = add_node(place);
         }
         parent = f->node;
-        *former = *f;
     }
     if (is_new) unlock_recorder(&held);
     s->is_new = is_new;
-    s->count = kept + fresh;
-    return parent;
+}
+
+/* Puts the fresh frames on those that stay. A frame over the same nodes as last time that has the
+ * same address is the same node. All others are in the memory of the tree, far apart: that is
+ * fetched for all at once, which takes hardly longer than for one. */
+static uint32_t take_fresh(struct call_stack *s, size_t kept, size_t fresh) {
+    const size_t count = kept + fresh, former_count = s->count;
+    uint32_t hash = kept ? s->frames[kept - 1].hash : 0;
+    s->count = kept;
+    for (size_t i = kept; i < count; ++i) {
+        struct frame *f = &s->fresh[count - 1 - i], *former = &s->frames[i];
+        if (i == s->count && i < former_count && former->address == f->address) {
+            f->node = former->node;
+            f->hash = former->hash;
+            ++s->count;
+        } else {
+            f->hash = hash_of_call(hash, f->address);
+            prefetch_node(f->hash);
+        }
+        hash = f->hash;
+        *former = *f;
+    }
+    find_nodes(s, count);
+    return s->frames[count - 1].node;
 }
 
 /* So many frames of a deeper stack are kept, so that it can grow as much again before it is walked

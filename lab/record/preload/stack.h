@@ -18,7 +18,8 @@ struct frame {
     uintptr_t bp;
     const uintptr_t *saved_bp; /* where bp was read; the word below sp when it was kept */
     uintptr_t saved_bp_value;  /* and what was there */
-    uint32_t node;
+    uint32_t node;             /* of the tree of stacks, */
+    uint32_t hash;             /* and what it is looked up by */
 };
 
 struct call_stack {

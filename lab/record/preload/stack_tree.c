@@ -46,23 +46,21 @@ bool prepare_stack_tree(void) {
     return table != NULL && callees != NULL && calls != NULL;
 }
 
-static size_t first_slot_of(uint32_t parent, uintptr_t address) {
-    const uint64_t key = (address ^ (uint64_t)parent << 40 ^ parent) * 0x9e3779b97f4a7c15u;
-    return (size_t)(key >> 32) & (table_size - 1);
-}
+static struct slot *first_slot_of(uint32_t hash) { return &table[hash & (table_size - 1)]; }
+
+void prefetch_node(uint32_t hash) { __builtin_prefetch(first_slot_of(hash)); }
 
 /* The slot of this node, or the empty one where it belongs. */
-static struct slot *slot_of(uint32_t parent, uintptr_t address) {
-    size_t i = first_slot_of(parent, address);
+static struct slot *slot_of(struct tree_place place) {
+    struct slot *s = first_slot_of(place.hash);
     for (size_t looked_at = 0; looked_at < table_size; ++looked_at) {
-        struct slot *s = &table[i];
         if (atomic_load_explicit(&s->node, memory_order_acquire) == 0) return s;
-        if (atomic_load_explicit(&s->address, memory_order_relaxed) == address &&
-            atomic_load_explicit(&s->parent, memory_order_relaxed) == parent)
+        if (atomic_load_explicit(&s->address, memory_order_relaxed) == place.address &&
+            atomic_load_explicit(&s->parent, memory_order_relaxed) == place.parent)
             return s;
-        i = (i + 1) & (table_size - 1);
+        if (++s == table + table_size) s = table;
     }
-    return &table[i]; /* seen while it is being emptied */
+    return s; /* seen while it is being emptied */
 }
 
 static void put_number(uint64_t value) {
@@ -156,27 +154,27 @@ void renew_stack_tree(void) {
     madvise(callees, toft_callees_guessed * sizeof *callees, MADV_DONTNEED);
 }
 
-uint32_t add_node(uint32_t parent, uintptr_t address) {
+uint32_t add_node(struct tree_place place) {
     if (nodes_in_table == nodes_most) empty_table();
-    struct slot *s = slot_of(parent, address);
+    struct slot *s = slot_of(place);
     const uint32_t known = atomic_load_explicit(&s->node, memory_order_relaxed);
     if (known != 0) return known;
     const uint32_t node = ++last_node;
-    write_node(node, parent, address);
-    atomic_store_explicit(&s->address, address, memory_order_relaxed);
-    atomic_store_explicit(&s->parent, parent, memory_order_relaxed);
+    write_node(node, place.parent, place.address);
+    atomic_store_explicit(&s->address, place.address, memory_order_relaxed);
+    atomic_store_explicit(&s->parent, place.parent, memory_order_relaxed);
     atomic_store_explicit(&s->node, node, memory_order_release);
     ++nodes_in_table;
     return node;
 }
 
-uint32_t find_node(uint32_t parent, uintptr_t address) {
+uint32_t find_node(struct tree_place place) {
     const unsigned before = atomic_load_explicit(&emptyings, memory_order_acquire);
-    struct slot *s = slot_of(parent, address);
+    struct slot *s = slot_of(place);
     const uint32_t node = atomic_load_explicit(&s->node, memory_order_acquire);
     const bool is_it = node != 0 &&
-                       atomic_load_explicit(&s->address, memory_order_relaxed) == address &&
-                       atomic_load_explicit(&s->parent, memory_order_relaxed) == parent;
+                       atomic_load_explicit(&s->address, memory_order_relaxed) == place.address &&
+                       atomic_load_explicit(&s->parent, memory_order_relaxed) == place.parent;
     atomic_thread_fence(memory_order_acquire);
     const bool is_sound =
         before % 2 == 0 && atomic_load_explicit(&emptyings, memory_order_relaxed) == before;

@@ -11,11 +11,27 @@
 
 bool prepare_stack_tree(void);
 
+/* A node's place in the tree. The hash is that of all addresses from the root on, so that it is
+ * known before the parent is found; the root's is 0. */
+struct tree_place {
+    uint32_t parent;
+    uint32_t hash;
+    uintptr_t address;
+};
+
+static inline uint32_t hash_of_call(uint32_t callers_hash, uintptr_t address) {
+    const uint64_t key = address ^ (uint64_t)callers_hash << 32 ^ callers_hash;
+    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32);
+}
+
+/* The memory that the next look-up of such a node needs is on its way. */
+void prefetch_node(uint32_t hash);
+
 /* Without a lock; 0: it isn't there, or just now can't be found. */
-uint32_t find_node(uint32_t parent, uintptr_t address);
+uint32_t find_node(struct tree_place);
 
 /* All of the following need the recorder's lock. The node may be there already. */
-uint32_t add_node(uint32_t parent, uintptr_t address);
+uint32_t add_node(struct tree_place);
 
 /* Writes the nodes that aren't in the file yet. */
 void write_new_nodes(void);

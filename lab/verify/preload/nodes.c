@@ -27,16 +27,20 @@ bool prepare_nodes(void) {
 
 const struct stack_place *place_of_node(uint32_t node) { return &nodes[node]; }
 
-static atomic_uint *chain_of(uint32_t parent, uintptr_t address) {
-    const uint64_t key = (address ^ (uint64_t)parent << 40 ^ parent) * 0x9e3779b97f4a7c15u;
-    return &table[(key >> 32) % chains];
+struct tree_place place_below(uint32_t node, uintptr_t address) {
+    return (struct tree_place){node, hash_of_call(nodes[node].hash, address), address};
 }
+
+static atomic_uint *chain_of(uint32_t hash) { return &table[hash % chains]; }
+
+void prefetch_node(uint32_t hash) { __builtin_prefetch(chain_of(hash)); }
 
 /* A node is complete when it is in its chain, and doesn't change: another thread may empty the
  * table meanwhile. */
-uint32_t find_node(uint32_t parent, uintptr_t address) {
-    uint32_t node = atomic_load_explicit(chain_of(parent, address), memory_order_acquire);
-    while (node != 0 && (nodes[node].parent != parent || nodes[node].address != address))
+uint32_t find_node(struct tree_place place) {
+    uint32_t node = atomic_load_explicit(chain_of(place.hash), memory_order_acquire);
+    while (node != 0 &&
+           (nodes[node].parent != place.parent || nodes[node].address != place.address))
         node = nodes[node].next;
     return node;
 }
@@ -100,23 +104,25 @@ static uint32_t next_step(uint32_t step, uintptr_t address) {
     return no_step;
 }
 
-uint32_t add_node(uint32_t parent, uintptr_t address) {
-    atomic_uint *chain = chain_of(parent, address);
-    const uint32_t known = find_node(parent, address);
+uint32_t add_node(struct tree_place place) {
+    atomic_uint *chain = chain_of(place.hash);
+    const uint32_t known = find_node(place);
     if (known != 0) return known;
     if (node_count == nodes_most) return 0; /* nothing is placed any more */
     struct stack_place *n = &nodes[node_count];
-    const uintptr_t function = function_of(address - 1);
-    const uint32_t copy = copy_at(address);
-    const bool begins = copy != 0 || is_region_function(address - 1, function);
+    const struct stack_place *parent = &nodes[place.parent];
+    const uintptr_t function = function_of(place.address - 1);
+    const uint32_t copy = copy_at(place.address);
+    const bool begins = copy != 0 || is_region_function(place.address - 1, function);
     if (begins) come_to_region(function);
-    n->address = address;
-    n->parent = parent;
-    n->depth = nodes[parent].depth + 1;
-    n->region_depth = begins ? n->depth : nodes[parent].region_depth;
-    n->region_copy = begins ? copy : nodes[parent].region_copy;
-    n->step = next_step(begins ? 0 : nodes[parent].step, address);
+    n->address = place.address;
+    n->parent = place.parent;
+    n->depth = parent->depth + 1;
+    n->region_depth = begins ? n->depth : parent->region_depth;
+    n->region_copy = begins ? copy : parent->region_copy;
+    n->step = next_step(begins ? 0 : parent->step, place.address);
     n->next = atomic_load_explicit(chain, memory_order_relaxed);
+    n->hash = place.hash;
     const uint32_t node = node_count++; /* before another thread may find it, and fork */
     atomic_store_explicit(chain, node, memory_order_release);
     return node;

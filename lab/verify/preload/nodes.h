@@ -16,6 +16,7 @@ struct stack_place {
     uint32_t region_depth; /* of the innermost call of the region's function; 0: there is none */
     uint32_t region_copy;  /* of the function, that was inlined there; 0: none was */
     uint32_t next;         /* in the same chain of the table */
+    uint32_t hash;
 };
 
 enum { no_step = INT32_MAX };
@@ -35,5 +36,8 @@ void renew_nodes(void);
 
 /* What is never forgotten, so that the stacks of all objects can be told. Node 0 is the root. */
 const struct stack_place *place_of_node(uint32_t node);
+
+/* The place of what is called from there. */
+struct tree_place place_below(uint32_t node, uintptr_t address);
 
 #endif

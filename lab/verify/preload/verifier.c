@@ -229,7 +229,7 @@ static uint32_t node_of_use(struct frame caller) {
     if (!is_nested(caller.sp) && look_at_stack(caller, &node)) return node;
     struct held_lock held;
     lock_recorder(&held);
-    node = add_node(0, caller.address);
+    node = add_node(place_below(0, caller.address));
     unlock_recorder(&held);
     return node;
 }
@@ -306,11 +306,12 @@ static uint32_t node_of_exit(const ucontext_t *context, uintptr_t frame_end) {
     const uintptr_t exit = frame_of(context).address;
     uint32_t outer;
     if (!look_at_stack(caller, &outer)) outer = 0;
-    const uint32_t known = find_node(outer, exit);
+    const struct tree_place place = place_below(outer, exit);
+    const uint32_t known = find_node(place);
     if (known) return known;
     struct held_lock held;
     lock_recorder(&held);
-    const uint32_t node = add_node(outer, exit);
+    const uint32_t node = add_node(place);
     unlock_recorder(&held);
     return node;
 }
