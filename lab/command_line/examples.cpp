@@ -76,7 +76,8 @@ std::vector<example> examples_of(const std::string &subcommand) {
     if (subcommand == "export")
         return {{"toft export run.toft --pprof run.pb.gz && go tool pprof -top run.pb.gz",
                  "who makes the objects, in pprof"},
-                {"toft export *.toft --parquet tables", "many runs as tables; see docs/export.md"}};
+                {"toft export *.toft --parquet tables/here",
+                 "many runs as tables, a folder for each machine; see docs/export.md"}};
     if (subcommand == "compare")
         return {{"toft compare old.json new.json", "what has changed, outside noise"}};
     if (subcommand == "report")

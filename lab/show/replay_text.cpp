@@ -215,8 +215,8 @@ shown_table replay_table_of(const suite_result &s, const program_cost &program) 
     }
     shown.note = fmt::format(
         "{} rounds. First the median with all of the objects touched; in brackets, where the "
-        "middle half of the rounds lies over all models: objects not touched, their headers, or "
-        "all of them. The replayer's own time is taken off.",
+        "middle half of the rounds lies over all models: objects not touched, the first 16 bytes "
+        "of each, or all of it. The replayer's own time is taken off.",
         s.rows.front().samples.size());
     return shown;
 }
