@@ -182,9 +182,11 @@ func (p *idleArenas) keepIdle(a *Arena) {
 	at := p.firstSlot()
 	for range min(len(p.slots), mostLooks) {
 		s := &p.slots[at]
-		if s.arena.Load() == nil && s.arena.CompareAndSwap(nil, a) {
-			s.since.Store(p.collections.Load())
-			return
+		if s.arena.Load() == nil {
+			s.since.Store(p.collections.Load()) // before dropUnused can see a here
+			if s.arena.CompareAndSwap(nil, a) {
+				return
+			}
 		}
 		if at++; at == uintptr(len(p.slots)) {
 			at = 0
