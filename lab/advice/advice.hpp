@@ -119,8 +119,10 @@ struct advice {
     std::uint64_t more_escapes = 0;        // lines that make others of them, besides
     std::string sketch;
     std::vector<std::uint32_t> sites; // nodes of the tree, for those who replay or check it
-    std::uint32_t function = 0;       // the region's, likewise
-    unsigned reason_rank = 1;         // of the reasons to leave the same objects, the least is told
+    // Sites with objects that one life of the region leaves to the next: sorted.
+    std::vector<std::uint32_t> bridging;
+    std::uint32_t function = 0; // the region's, likewise
+    unsigned reason_rank = 1;   // of the reasons to leave the same objects, the least is told
 };
 
 // Whether the objects can be placed all at once by what calls malloc for them.

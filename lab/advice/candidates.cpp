@@ -177,6 +177,8 @@ std::string reason_of_collector(const std::vector<owned_site> &sites, const find
 // A region whose objects an arena, or a buffer on the stack, can take.
 advice of_region(const found_region &r, const findings &known, places &names) {
     advice a = in_scope_of(r, r.sites, known, names);
+    a.bridging = nodes_of(r.bridging);
+    std::ranges::sort(a.bridging);
     a.lives = r.lives;
     a.calls = calls_of(r.sites, known) + r.threads;
     a.most_in_a_life = r.most_objects;
@@ -220,7 +222,7 @@ advice of_bloating(const found_region &r, const findings &known, places &names) 
 
 struct line_of_sites {
     std::vector<std::uint32_t> sites;
-    std::uint64_t objects = 0, growths = 0, bytes = 0, largest = 0;
+    std::uint64_t objects = 0, moves = 0, growths_in_place = 0, copied_bytes = 0;
 };
 
 // The sites that the condition holds for, by the line that makes their objects.
@@ -236,8 +238,9 @@ std::map<line_key, line_of_sites> lines_where(const findings &known, places &nam
         line_of_sites &line = lines[line_key_of(made.by)];
         line.sites.push_back(site);
         line.objects += s.objects;
-        line.growths += s.resizes + s.regrown;
-        line.bytes += s.bytes;
+        line.moves += s.moves + s.regrown;
+        line.growths_in_place += s.resizes - s.moves;
+        line.copied_bytes += s.copied_bytes;
     }
     return lines;
 }
@@ -247,7 +250,7 @@ void add_reserves(std::vector<advice> &to, const findings &known, places &names)
         advice a;
         a.what = remedy::reserve;
         add_sites(a, line.sites, known, names);
-        set_gain(a, reserve_gain(line.growths, line.bytes), known);
+        set_gain(a, reserve_gain(line.moves, line.growths_in_place, line.copied_bytes), known);
         to.push_back(std::move(a));
     }
 }

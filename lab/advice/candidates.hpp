@@ -28,6 +28,10 @@ interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_pe
 // with, or to leave, aren't told again to be left. What others of a line's sites make stays in it.
 void leave_once(std::vector<advice> &, const findings &, places &);
 
+// Those of a site's objects that outlive the region in its call at this depth.
+escaping_count outliving(const advice &, std::uint32_t site, const site_lifetimes &,
+                         std::uint32_t depth);
+
 // Objects below the advice's function that outlive it: fills its escapes. Those of advice to leave
 // objects are among these; others live longer for reasons of their own.
 void add_escapes(advice &, const findings &, places &);

@@ -58,10 +58,12 @@ interval arena_beyond_replay(std::uint64_t objects, std::uint64_t frees_dropped,
                               times(frees_dropped, teardown(cpp)));
 }
 
-interval reserve_gain(std::uint64_t growths, std::uint64_t copied_bytes) {
-    const auto n = static_cast<double>(growths);
+interval reserve_gain(std::uint64_t moves, std::uint64_t in_place, std::uint64_t copied_bytes) {
+    const interval calls_in_place = times(in_place, cost::warm_pair);
+    const auto n = static_cast<double>(moves);
     const double copies = static_cast<double>(copied_bytes) * cost::copied_byte;
-    return {n * cost::warm_pair.low, n * cost::cold_pair.high + copies};
+    return {calls_in_place.low + n * cost::warm_pair.low,
+            calls_in_place.high + n * cost::cold_pair.high + copies};
 }
 
 double reap_beyond_best_malloc(std::uint64_t objects) {

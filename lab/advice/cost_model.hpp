@@ -50,8 +50,8 @@ interval pool_gain(std::uint64_t objects);
 // and without.
 interval calls_beyond_replay(std::uint64_t objects);
 interval arena_beyond_replay(std::uint64_t objects, std::uint64_t frees_dropped, bool cpp);
-// By growths that a reserve would spare.
-interval reserve_gain(std::uint64_t growths, std::uint64_t copied_bytes);
+// By growths that a reserve would spare: those that moved what grew, and others.
+interval reserve_gain(std::uint64_t moves, std::uint64_t in_place, std::uint64_t copied_bytes);
 
 // What is left of a gain when the best malloc is linked anyway.
 double reap_beyond_best_malloc(std::uint64_t objects);

@@ -3,6 +3,7 @@
 #include "place_text.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -26,6 +27,13 @@ bool is_asked_for(const advice &a, std::uint32_t site) {
 
 } // namespace
 
+escaping_count outliving(const advice &a, std::uint32_t site, const site_lifetimes &s,
+                         std::uint32_t depth) {
+    if (!std::ranges::binary_search(a.bridging, site)) return escaping_from(s, depth);
+    constexpr std::uint32_t beyond_any = std::numeric_limits<std::int32_t>::max();
+    return escaping_from(s, beyond_any);
+}
+
 void add_escapes(advice &a, const findings &known, places &names) {
     if (a.function == 0) return;
     std::map<std::tuple<std::string, std::string, unsigned>, escaping_objects> lines;
@@ -33,7 +41,8 @@ void add_escapes(advice &a, const findings &known, places &names) {
         const site_lifetimes &s = known.all.sites[site];
         if (s.objects == 0 || !is_asked_for(a, site)) continue;
         const std::uint32_t depth = known.tree.depth_of_call(site, a.function);
-        const escaping_count escaping = depth == 0 ? escaping_count{} : escaping_from(s, depth);
+        const escaping_count escaping =
+            depth == 0 ? escaping_count{} : outliving(a, site, s, depth);
         if (escaping.objects == 0) continue;
         made_objects made = names.maker(site);
         if (!names.can_be_changed(made)) continue;

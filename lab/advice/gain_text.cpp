@@ -53,7 +53,11 @@ std::string percents(interval of) {
                : ends(of);
 }
 
-std::string change(interval gained) { return change_in(gained, percents); }
+std::string change(interval gained) {
+    const bool may_be_none = gained.low > -least_shown && gained.low < least_shown;
+    if (may_be_none && gained.high >= most_percent) return "less by an unknown share";
+    return change_in(gained, percents);
+}
 
 std::string change_of_peak(interval gained) { return change_in(gained, ends); }
 

@@ -67,11 +67,11 @@ template <class Condition>
 void count_others(advice &a, const findings &known, Condition comes_by_hook) {
     for_each_other_site(a, known, [&](std::uint32_t site, const site_lifetimes &s, auto depth) {
         if (!comes_by_hook(site)) return;
-        const std::uint64_t outliving = escaping_from(s, depth).objects;
+        const std::uint64_t longer = outliving(a, site, s, depth).objects;
         a.others_by_hook += s.objects;
         a.other_bytes_by_hook += s.bytes;
-        a.others_outliving += outliving;
-        if (outliving == 0) a.other_sites.push_back(site);
+        a.others_outliving += longer;
+        if (longer == 0) a.other_sites.push_back(site);
     });
 }
 

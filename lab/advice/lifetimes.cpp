@@ -178,12 +178,17 @@ class pass {
         live_object *found = live_.find(e.old_address);
         if (!found) return allocate(e, node);
         live_object o = *found;
+        const std::uint64_t old_bytes = o.bytes;
         remove_live(o);
         live_.erase(found);
         if (o.thread != e.thread) o.thread = several_threads;
         o.bytes = e.bytes;
         site_lifetimes &s = site(o.site);
         ++s.resizes;
+        if (e.address != e.old_address) {
+            ++s.moves;
+            s.copied_bytes += copied_by_move(old_bytes, e.bytes);
+        }
         s.bytes += e.bytes;
         s.largest = std::max(s.largest, e.bytes);
         add_live(o.site, e.bytes);
@@ -206,8 +211,17 @@ class pass {
         count_end(site(o.site), foreign ? no_scope : depth, node);
         site(o.site).longest_life = std::max(site(o.site).longest_life, moment_ - o.born);
         if (is_growth(o.bytes, thread.allocated_bytes) &&
-            is_in_one_function(thread.last_node, node, kept))
+            is_in_one_function(thread.last_node, node, kept)) {
             ++site(o.site).regrown;
+            site(o.site).copied_bytes += o.bytes;
+        }
+    }
+
+    // Beyond this, mallocs ask the system to move pages, which copies nothing.
+    static std::uint64_t copied_by_move(std::uint64_t from, std::uint64_t to) {
+        constexpr std::uint64_t moved_as_pages = 128 << 10;
+        const std::uint64_t kept = std::min(from, to);
+        return kept < moved_as_pages ? kept : 0;
     }
 
     // As a container grows: what is many times as large is another object.

@@ -31,7 +31,9 @@ struct site_lifetimes {
     std::uint64_t largest = 0;
     std::uint64_t never_freed = 0;
     std::uint64_t resizes = 0;
-    std::uint64_t zeroed = 0; // of its objects: calloc made them
+    std::uint64_t moves = 0;        // resizes that gave the object another address
+    std::uint64_t copied_bytes = 0; // by these, and by vectors that grew
+    std::uint64_t zeroed = 0;       // of its objects: calloc made them
     // An object was freed just after its function had made a larger one: a vector that grows.
     std::uint64_t regrown = 0;
     std::uint64_t live = 0, live_bytes = 0;

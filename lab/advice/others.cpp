@@ -29,7 +29,7 @@ void add_others_of_lines(advice &a, const findings &known, places &names) {
     std::set<line_key> lines;
     for (const made_objects &m : a.made) lines.insert(line_key_of(m.by));
     for_each_other_site(a, known, [&](std::uint32_t site, const site_lifetimes &s, auto depth) {
-        const bool dies_there = s.scope() != no_scope && escaping_from(s, depth).objects == 0;
+        const bool dies_there = s.scope() != no_scope && outliving(a, site, s, depth).objects == 0;
         if (!dies_there || !lines.contains(line_key_of(names.maker(site).by))) return;
         a.others_of_lines += s.objects;
         a.other_sites.push_back(site);

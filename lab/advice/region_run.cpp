@@ -128,6 +128,19 @@ void region_run::begin_life(std::uint32_t region) {
     t.lives_at_once = std::max(t.lives_at_once, ++t.lives);
 }
 
+// Each is a look at all streams.
+void region_run::note_ebb(std::uint32_t at) {
+    constexpr std::uint64_t most_ebbs = 100;
+    instance &in = instances_[at];
+    in.ebbed = false;
+    in.most_live = in.live;
+    region_figures &f = figures_[in.region];
+    if (f.ebbs++ >= most_ebbs) return;
+    for (const std::uint32_t i : totals_[in.region].streams)
+        if (streams_[i].at == at && streams_[i].needed_bytes != 0)
+            f.left_at_ebbs.insert(streams_[i].site);
+}
+
 void region_run::allocate(const heap_event &e) {
     const std::uint32_t site = nodes_[e.stack];
     const choice &c = chosen_[site];
@@ -138,7 +151,9 @@ void region_run::allocate(const heap_event &e) {
     stream &s = streams_[from];
     instance &in = instances_[s.at];
     region_figures &f = figures_[c.region];
+    if (in.ebbed) note_ebb(s.at);
     if (in.live++ == 0) begin_life(in.region);
+    in.most_live = std::max(in.most_live, in.live);
     f.most_objects = std::max(f.most_objects, ++in.made);
     ++f.objects;
     live_.insert(e.address, {e.bytes, from});
@@ -181,7 +196,11 @@ void region_run::end(object *found) {
     instance &in = instances_[s.at];
     need(s, 0, found->bytes);
     live_.erase(found);
-    if (--in.live != 0) return;
+    constexpr std::uint64_t hardly_any = 64; // one object of so many
+    in.ebbed = --in.live * hardly_any <= in.most_live;
+    if (in.live != 0) return;
+    in.ebbed = false;
+    in.most_live = 0;
     --totals_[in.region].lives;
     totals_[in.region].arena_bytes -= in.arena_bytes;
     in.arena_bytes = in.made = in.last_address = 0;

@@ -7,6 +7,7 @@
 #include "regions.hpp"
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 // One pass over the events of a recording, with the chosen sites' objects in regions.
@@ -31,6 +32,10 @@ struct region_figures {
     // who bloated it. Empty: it was within the bounds in all of them.
     std::uint64_t bloated_need_bytes = 0;
     std::vector<site_bloat> bloat;
+    // Moments at which hardly any objects were left of many, before there were more again; and
+    // whose those were, at the first of these moments.
+    std::uint64_t ebbs = 0;
+    std::set<std::uint32_t> left_at_ebbs;
 };
 
 class region_run {
@@ -54,6 +59,8 @@ class region_run {
         std::uint32_t region = 0;
         std::uint64_t life = 0; // its number
         std::uint64_t live = 0, made = 0, arena_bytes = 0, last_address = 0;
+        std::uint64_t most_live = 0; // since it had none, or hardly any
+        bool ebbed = false;          // it has hardly any now
     };
     struct stream { // the objects of one site in one thread
         std::uint32_t site = 0, at = 0;
@@ -84,6 +91,7 @@ class region_run {
     void need(stream &, std::uint64_t bytes, std::uint64_t less_bytes);
     void watch(std::uint32_t region);
     void begin_life(std::uint32_t region);
+    void note_ebb(std::uint32_t at);
     void allocate(const heap_event &);
     void resize(const heap_event &);
     void end(object *);

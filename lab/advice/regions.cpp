@@ -4,6 +4,7 @@
 #include "region_run.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 namespace toft::lab {
@@ -74,6 +75,15 @@ void note_whole(found_region &r, const region_figures &f) {
     r.whole_most_threads = f.most_threads;
 }
 
+// Drops what bloats the region; false: there is nothing more to look at.
+bool is_still_open(found_region &r, const region_figures &f, const lifetimes &all) {
+    if (f.bloat.empty()) return false;
+    drop(r, sites_to_drop(f, all));
+    if (!r.sites.empty() && r.objects >= all.objects / least_share) return true;
+    drop_all(r);
+    return false;
+}
+
 std::vector<region_figures> run(const std::vector<found_region *> &open, const stack_tree &tree,
                                 const each_recording &recordings) {
     std::vector<region_run::choice> chosen(tree.size());
@@ -88,6 +98,32 @@ std::vector<region_figures> run(const std::vector<found_region *> &open, const s
     return figures;
 }
 
+// Drops sites until each region is within the bounds, from this pass on.
+void settle(std::vector<found_region *> open, int passes, const lifetimes &all,
+            const stack_tree &tree, const each_recording &recordings) {
+    for (; passes != most_passes && !open.empty(); ++passes) {
+        const std::vector<region_figures> figures = run(open, tree, recordings);
+        std::vector<found_region *> still_open;
+        for (std::size_t i = 0; i != open.size(); ++i) {
+            found_region &r = *open[i];
+            if (passes == 0) note_whole(r, figures[i]);
+            adopt(r, figures[i]);
+            if (is_still_open(r, figures[i], all)) still_open.push_back(&r);
+        }
+        open = std::move(still_open);
+    }
+    for (found_region *r : open) drop_all(*r); // what is left didn't settle
+}
+
+// The same region without what bridges its lives.
+found_region without_bridges(const found_region &whole, const region_figures &f) {
+    found_region r;
+    r.function = whole.function;
+    for (const owned_site &s : whole.sites)
+        (f.left_at_ebbs.contains(s.site) ? r.bridging : r.sites).push_back(s);
+    return r;
+}
+
 } // namespace
 
 std::vector<found_region> find_regions(const std::vector<scope_group> &groups, const lifetimes &all,
@@ -100,23 +136,24 @@ std::vector<found_region> find_regions(const std::vector<scope_group> &groups, c
     }
     std::vector<found_region *> open;
     for (found_region &r : regions) open.push_back(&r);
-    for (int passes = 0; passes != most_passes && !open.empty(); ++passes) {
-        const std::vector<region_figures> figures = run(open, tree, recordings);
-        std::vector<found_region *> still_open;
-        for (std::size_t i = 0; i != open.size(); ++i) {
-            found_region &r = *open[i];
-            if (passes == 0) note_whole(r, figures[i]);
-            adopt(r, figures[i]);
-            if (figures[i].bloat.empty()) continue;
-            drop(r, sites_to_drop(figures[i], all));
-            if (!r.sites.empty() && r.objects >= all.objects / least_share)
-                still_open.push_back(&r);
-            else
-                drop_all(r);
-        }
-        open = std::move(still_open);
+    const std::vector<region_figures> figures = run(open, tree, recordings);
+    open.clear();
+    std::map<found_region *, found_region> others;
+    for (std::size_t i = 0; i != regions.size(); ++i) {
+        found_region &r = regions[i];
+        note_whole(r, figures[i]);
+        adopt(r, figures[i]);
+        if (!figures[i].bloat.empty() && !figures[i].left_at_ebbs.empty())
+            others.emplace(&r, without_bridges(r, figures[i]));
+        if (is_still_open(r, figures[i], all)) open.push_back(&r);
     }
-    for (found_region *r : open) drop_all(*r); // what is left didn't settle
+    settle(open, 1, all, tree, recordings);
+    open.clear();
+    for (auto &[r, other] : others) open.push_back(&other);
+    settle(open, 0, all, tree, recordings);
+    for (auto &[r, other] : others)
+        if (!other.sites.empty() && (r->sites.empty() || other.objects > r->objects))
+            *r = std::move(other);
     return regions;
 }
 

@@ -12,13 +12,17 @@
 // Which sites an arena could take, and what memory it would need. A region lives between two
 // moments at which none of its objects does, within a call of its scope. An arena in its place
 // keeps the memory of the dead until the region's end. So the sites that bloat it most are dropped
-// until its peak is within a quarter of what its objects need.
+// until its peak is within a quarter of what its objects need. Where a program makes the first
+// objects of a new life before it frees the last of the old one, there is no such moment: then the
+// sites whose few objects are all that is left at times are dropped instead, if that keeps more.
 namespace toft::lab {
 
 struct found_region {
     std::uint32_t function = 0; // one of its frames, as in scope_group
     std::vector<owned_site> sites;
     std::vector<owned_site> bloating; // that were dropped; they have the same scope
+    // So were these, since a few of their objects are there from one life into the next.
+    std::vector<owned_site> bridging;
     std::uint64_t objects = 0;
     std::uint64_t resizes = 0;
     std::uint64_t lives = 0;             // how many times it began
@@ -39,7 +43,7 @@ struct found_region {
 using each_recording = std::function<void(
     const std::function<void(const recording &, const std::vector<std::uint32_t> &nodes)> &)>;
 
-// Reads the recordings several times, three at most.
+// Reads the recordings several times, six at most.
 std::vector<found_region> find_regions(const std::vector<scope_group> &, const lifetimes &,
                                        const stack_tree &, const each_recording &);
 

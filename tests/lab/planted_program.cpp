@@ -96,6 +96,15 @@ void planted_program::resize(unsigned line, object o, std::uint64_t bytes) {
     add(e);
 }
 
+void planted_program::resize_in_place(unsigned line, object o, std::uint64_t bytes) {
+    calls_[thread_].back().line = line;
+    heap_event e;
+    e.call = heap_call::resize;
+    e.old_address = e.address = objects_[o].address;
+    e.bytes = objects_[o].bytes = bytes;
+    add(e);
+}
+
 void planted_program::free(unsigned line, object o) {
     calls_[thread_].back().line = line;
     free_[objects_[o].bytes].push_back(objects_[o].address);

@@ -31,7 +31,8 @@ class planted_program {
     object make(unsigned line, std::uint64_t bytes);
     object make_zeroed(unsigned line, std::uint64_t bytes); // by calloc
     object make_aligned(unsigned line, std::uint64_t bytes, std::uint32_t alignment);
-    void resize(unsigned line, object, std::uint64_t bytes);
+    void resize(unsigned line, object, std::uint64_t bytes); // which moves it
+    void resize_in_place(unsigned line, object, std::uint64_t bytes);
     void free(unsigned line, object);
 
     void on_thread(std::uint32_t thread); // each begins in main

@@ -35,8 +35,14 @@ function percents(range: Range): string {
     : ends(range);
 }
 
-/** "6 to 9 % less", "12 % more to 49 % less", "0.0 % more or less" */
-export function change({ low, high }: Range, words = percents): string {
+/** "6 to 9 % less", "12 % more to 49 % less", "0.0 % more or less", "less by an unknown share" */
+export function change(range: Range): string {
+  const mayBeNone = range.low > -leastShown && range.low < leastShown;
+  if (mayBeNone && range.high >= mostPercent) return "less by an unknown share";
+  return changeIn(range, percents);
+}
+
+function changeIn({ low, high }: Range, words: (range: Range) => string): string {
   if (low > -leastShown && high < leastShown) return "0.0 % more or less";
   if (low > -leastShown) return `${words({ low: Math.max(low, 0), high })} less`;
   if (high < leastShown) return `${words({ low: Math.max(-high, 0), high: -low })} more`;
@@ -45,7 +51,7 @@ export function change({ low, high }: Range, words = percents): string {
 
 /** Memory may be any multiple of what it was. */
 export function changeOfPeak(gained: Range): string {
-  return change(gained, ends);
+  return changeIn(gained, ends);
 }
 
 /** "40 to 96 bytes", "4 bytes to 144 KiB" */

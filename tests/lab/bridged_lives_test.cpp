@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// A program that makes the first object of a new life before it frees the last of the old one: at
+// no moment are all of them gone, and yet nearly all die together.
+#include "planted_program.hpp"
+#include "right_answers.hpp"
+
+#include <doctest/doctest.h>
+#include <utility>
+#include <vector>
+
+using namespace toft::lab;
+
+namespace {
+
+using object = planted_program::object;
+
+void free_those(planted_program &p, unsigned line, std::vector<object> &all) {
+    for (const object o : all) p.free(line, o);
+    all.clear();
+}
+
+// Each document's root is made when the nodes of the one before are freed, and its lines aren't.
+advice advice_for_documents(unsigned documents) {
+    planted_program p;
+    std::vector<object> nodes, lines;
+    const auto make_root = [&] {
+        p.call("begin", 8, [&] { p.call("new_node", 2, [&] { nodes.push_back(p.make(1, 64)); }); });
+    };
+    make_root();
+    for (unsigned i = 0; i != documents; ++i) {
+        p.call("parse", 10, [&] {
+            for (unsigned n = 0; n != 600; ++n) {
+                p.call("new_node", 3, [&] { nodes.push_back(p.make(1, 64)); });
+                if (n % 3 == 0) p.call("new_line", 4, [&] { lines.push_back(p.make(1, 24)); });
+            }
+        });
+        p.call("renew", 11, [&] {
+            free_those(p, 5, nodes);
+            make_root();
+            free_those(p, 6, lines);
+        });
+    }
+    free_those(p, 12, nodes);
+    const advice_report report = advise({p.recorded()}, p.symbols());
+    REQUIRE(!report.lines.empty());
+    return report.lines.front();
+}
+
+} // namespace
+
+TEST_CASE("lives that a few objects bridge have an arena, and those are named as living longer") {
+    const advice a = advice_for_documents(20);
+    CAPTURE(words_of(a));
+    CHECK(a.what == remedy::arena);
+    CHECK(a.scope.function == "main");
+    CHECK(a.lives == 20);
+    // The root that main has made before the first document dies with it.
+    CHECK(a.objects == 20 * 800 + 1);
+    CHECK(a.most_in_a_life == 801);
+    REQUIRE(a.escapes.size() == 1);
+    CHECK(a.escaping == 20);
+    CHECK(a.escapes.front().made.by.function == "new_node");
+    CHECK(a.escapes.front().same_line);
+    CHECK(a.others_of_lines == 0);
+}
