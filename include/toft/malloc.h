@@ -26,8 +26,9 @@ TOFT_EXTERN_C_BEGIN
 TOFT_NODISCARD TOFT_API void *toft_malloc(size_t size);
 
 /* Frees what any function here returned. NULL is fine. Any other pointer is a misuse. It is always
-   detected, and ends the program, unless it points into memory of small objects; but what is no
-   address of 48 bits may end it without a message. */
+   detected, and ends the program, unless it points into memory of small objects, or is no address
+   of 48 bits. A pointer of more bits, such as a tagged one, is undefined behaviour: the free reads
+   at an address made of it, and the pointer may be handed out again. */
 TOFT_API void toft_free(void *object);
 
 /* The same, for those who know what they asked for. The size isn't needed, and isn't looked at: an

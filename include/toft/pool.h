@@ -78,8 +78,10 @@ TOFT_ALWAYS_INLINE void toft_pool_free_aligned(toft_pool *pool, void *object, si
 
 /* Frees what any function of this pool returned, whatever its size and alignment. NULL is fine. An
    object that is no pool's, or another pool's, is a misuse: found at once, but for another pool's
-   small one, which is found late. Costs a look-up more than a free that names the size: some six
-   instructions and one cache line for each 2 MiB of the heap. */
+   small one, which is found late. A pointer of more than 48 bits, such as a tagged one, is
+   undefined behaviour: the free reads at an address made of it, and the pointer may be handed out
+   again. Costs a look-up more than a free that names the size: some six instructions and one cache
+   line for each 2 MiB of the heap. */
 TOFT_ALWAYS_INLINE void toft_pool_free_any(toft_pool *pool, void *object);
 
 /* The pool that an address is of; NULL where it is no pool's memory: of another allocator, on a

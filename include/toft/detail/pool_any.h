@@ -35,8 +35,10 @@ TOFT_API TOFT_NOINLINE void toft_pool_free_any_slow(void *object, toft_pool_cach
     #define TOFT_POOL_FORGET(pointer) ((void)0)
 #endif
 
-/* The entry of an address of 48 bits, as any object has it. Relaxed: whoever has an object has it
-   from a thread that had stored the entry before; and a leaf that is found earlier is all zero. */
+/* The entry of an address of 48 bits, as any object has it: more bits would lead behind the map,
+   and a test for them would cost each free an instruction or two. Relaxed: whoever has an object
+   has it from a thread that had stored the entry before; and a leaf that is found earlier is all
+   zero. */
 TOFT_ALWAYS_INLINE uintptr_t toft_pool_map_leaf(const void *address) {
     uint64_t place = (uintptr_t)address; /* more bits than the shift, on any machine */
     return __atomic_load_n(&toft_pool_map[place >> TOFT_POOL_MAP_LEAF_BITS], __ATOMIC_RELAXED);
