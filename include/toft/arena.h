@@ -115,8 +115,11 @@ TOFT_NODISCARD TOFT_API char *toft_arena_vsprintf(toft_arena *arena, const char 
 
 /* Makes object new_size bytes large and keeps its contents up to the smaller size. This is done in
    place where the object shrinks, and where it is the last allocation and its chunk has room; else
-   the result is a copy. NULL as object allocates. On failure object stays as it was. What it grows
-   by is freed by rewinding to a savepoint that is older than the growth, in place or not. */
+   the result is a copy. NULL as object allocates. On failure object stays as it was.
+   alignment may be another than the object was allocated with. Where the object happens not to lie
+   so, the result is a copy, also of an object that shrinks: that takes memory, and may fail.
+   What it grows by is freed by rewinding to a savepoint that is older than the growth, in place or
+   not. */
 TOFT_NODISCARD TOFT_API void *toft_arena_resize(toft_arena *arena, void *object, size_t old_size,
                                                 size_t new_size, size_t alignment);
 
