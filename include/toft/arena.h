@@ -124,12 +124,14 @@ TOFT_NODISCARD TOFT_API void *toft_arena_resize(toft_arena *arena, void *object,
                                                 size_t new_size, size_t alignment);
 
 /* Grows object in place, from old_size to new_size, if it is the arena's last allocation and the
-   inlined path has room for that, and says whether it did; toft_arena_resize knows more ways. */
+   inlined path has room for that, and says whether it did; toft_arena_resize knows more ways. It
+   neither shrinks an object nor takes a chunk: false where new_size, rounded up, is less than
+   old_size is, more than 64 KiB, or more than the current chunk has room for; and for NULL. */
 TOFT_ALWAYS_INLINE bool toft_arena_grow_last(toft_arena *arena, void *object, size_t old_size,
                                              size_t new_size);
 
-/* Frees object, of size bytes, if it is the arena's last allocation, and says whether it was. The
-   next allocation takes its place. That matters to a savepoint in between: see
+/* Frees object, of size bytes, if it is the arena's last allocation, and says whether it was: NULL
+   never is. The next allocation takes its place. That matters to a savepoint in between: see
    toft_arena_rewind. */
 TOFT_ALWAYS_INLINE bool toft_arena_free_last(toft_arena *arena, void *object, size_t size);
 
