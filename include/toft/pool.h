@@ -125,9 +125,12 @@ TOFT_NODISCARD TOFT_API char *toft_pool_strdup(toft_pool *pool, const char *stri
 /* All zero means defaults. */
 typedef struct toft_pool_options {
     /* Where blocks come from; NULL means the system. Must outlive the pool, and may use
-       neither it nor a pool made later. It is asked for blocks of 512 KiB and 2 MiB, aligned to
-       512 KiB. For objects larger than TOFT_POOL_SMALL_MAX it is asked for blocks of 512 KiB to
-       4 MiB, which they share. For an object beyond 1 MiB it is asked for a block of its own. */
+       neither it nor a pool made later. It is asked for
+       - blocks of 512 KiB and 2 MiB, aligned to 512 KiB, for small objects;
+       - blocks of 512 KiB to 4 MiB, which objects larger than TOFT_POOL_SMALL_MAX share; where it
+         has none, for one as long as a single object needs, 40 KiB or more;
+       - a block of its own for an object beyond 1 MiB.
+       The last two are aligned to 64. */
     const toft_upstream *upstream TOFT_ZEROED;
     /* The most that the pool takes from its upstream; 0 means no limit. Small objects come from
        blocks of 512 KiB, of which each size class takes pieces of its own: where sizes are mixed,
