@@ -24,12 +24,15 @@
  * a power of two. Nothing has changed then.
  * Cost: some ten instructions for sizes up to TOFT_POOL_SMALL_MAX; for a constant size the compiler
  * computes the class.
- * Idle memory goes back to the upstream by itself, half of it twice a second, as long as some
- * thread exchanges memory with the pool or, where the upstream is the system, with another such
- * pool, or arenas and reaps need chunks; or pauses and calls again, where much lies idle. A busy
- * program's calls share that work, 1 MiB of small objects or a few pools at a time, so that none
- * waits long. No thread and no timer does it: before a long rest, call toft_pool_trim, or toft_trim
- * for the whole process.
+ * Idle memory goes back to the upstream by itself, half of it twice a second, as long as one of
+ * these happens; the last three count only where the pool's upstream is the system:
+ * - a thread exchanges memory with this pool;
+ * - a thread exchanges memory with another pool whose upstream is the system;
+ * - an arena or a reap needs a chunk;
+ * - a thread calls this pool again after a pause, while much lies idle.
+ * A busy program's calls share that work, 1 MiB of small objects or a few pools at a time, so that
+ * none waits long. No thread and no timer does it: before a long rest, call toft_pool_trim, or
+ * toft_trim for the whole process.
  * The words are explained in docs/glossary.md. */
 #ifndef TOFT_POOL_H
 #define TOFT_POOL_H
@@ -43,6 +46,10 @@ TOFT_EXTERN_C_BEGIN
 
 typedef struct toft_pool toft_pool;
 
+/* The process's own pool. Needs no initialisation, is never destroyed, holds nothing until it is
+   used. */
+TOFT_ALWAYS_INLINE toft_pool *toft_pool_shared(void);
+
 /* Larger objects of up to 1 MiB share blocks, and beyond are mapped each on their own. Such an
    object takes up to an eighth more memory than its size, beyond 1 MiB up to as much again; and an
    alignment beyond 64 is added to its size.
@@ -54,10 +61,6 @@ typedef struct toft_pool toft_pool;
    kept decays, as long as the pool is called. Zeroed memory of the system's beyond 32 MiB is always
    fresh, and isn't kept: what you don't touch of it takes none. */
 #define TOFT_POOL_SMALL_MAX ((size_t)32768)
-
-/* The process's own pool. Needs no initialisation, is never destroyed, holds nothing until it is
-   used. */
-TOFT_ALWAYS_INLINE toft_pool *toft_pool_shared(void);
 
 /* Uninitialised memory, aligned to 16 from a size of 9 bytes on, below to 8; or to any power of two
    that you name. With an alignment beyond 64, sizes from 1 KiB to TOFT_POOL_SMALL_MAX are rounded
