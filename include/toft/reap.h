@@ -106,8 +106,8 @@ TOFT_NODISCARD TOFT_API void *toft_reap_resize(toft_reap *reap, void *object, si
 
 /* The arena that slots come from, for what is never freed alone, such as by toft_arena_strdup and
    toft_arena_defer. Save, rewind, reset, release and move the reap, never its arena. While a
-   savepoint stands, nothing older may be shrunk or freed by this arena. A reap that this was called
-   for is never as new by itself when its last object is freed: a reset makes it so. */
+   savepoint stands, nothing older may be shrunk or freed by this arena. After this call the reap
+   doesn't become as new when its last object is freed: only a reset makes it so. */
 TOFT_ALWAYS_INLINE toft_arena *toft_reap_arena(toft_reap *reap);
 
 /* A point to rewind to. It stands until it is rewound to, or an older one is, or the reap is reset
