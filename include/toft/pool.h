@@ -186,10 +186,10 @@ TOFT_API void toft_pool_trim(toft_pool *pool);
 typedef struct toft_pool_stats {
     const char *name;            /* of the options, or "unnamed"; "shared" */
     size_t live_bytes;           /* in objects, rounded up to their slots */
-    size_t cached_bytes;         /* free, and kept for reuse by threads, depots and the pool */
+    size_t cached_bytes;         /* free, in caches and depots; and kept of large objects */
     size_t reserved_bytes;       /* held from the upstream */
     size_t high_water_bytes;     /* the most that reserved_bytes has been */
-    size_t idle_bytes;           /* of reserved_bytes: was used, and is ready for any class */
+    size_t idle_bytes;           /* free, in small objects' blocks; none of cached_bytes */
     size_t caches;               /* of threads, living or waiting for a thread to adopt them */
     size_t upstream_allocations; /* blocks taken and given back so far */
     size_t upstream_frees;
