@@ -87,9 +87,14 @@ inline namespace with_exceptions {
 inline namespace without_exceptions { // which can't catch
     #endif
 
-// A memory_resource as an upstream. It must outlive the arenas and reaps that use it, and the
-// resource must outlive it. What the resource throws becomes "no memory". A file without exceptions
-// has a class of its own, so that the linker doesn't put its functions in place of another file's.
+// A memory_resource as an upstream. It must outlive the arenas, reaps and pools that use it, and
+// the resource must outlive it. What the resource throws becomes "no memory".
+// The rules of <toft/upstream.h> hold for the resource. A pool calls it on any thread that uses the
+// pool, one at a time, under the pool's locks: so it must not use that pool or a newer one. Where
+// two pools, or arenas and reaps of several threads, share a resource, it must be a synchronized
+// one.
+// A file without exceptions has a class of its own, so that the linker doesn't put its functions in
+// place of another file's.
 class resource_upstream {
   public:
     explicit resource_upstream(
