@@ -50,8 +50,8 @@ int main(int argc, char **argv) {
     toft_pool *pool = toft_pool_create(NULL);
     int count = 0;
     for (int i = rounds_of(argc, argv); i > 0; i--)
-        count = matching(in_pool ? pcre2_general_context_create(toft_context_allocate,
-                                                                toft_context_deallocate, pool)
+        count = matching(in_pool ? pcre2_general_context_create(toft_context_last_alloc,
+                                                                toft_context_last_free, pool)
                                  : pcre2_general_context_create(NULL, NULL, NULL),
                          pool, &on_pool);
     printf("%d patterns, %d match\n", patterns, count);

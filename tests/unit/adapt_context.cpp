@@ -27,9 +27,9 @@ struct hooks {
     void *(*calloc)(void *context, std::size_t count, std::size_t size);
     void *(*resize)(void *context, void *object, std::size_t new_size);
     void (*free)(void *context, void *object);
-    void *(*allocate)(std::size_t size, void *context);
-    void *(*reallocate)(void *object, std::size_t new_size, void *context);
-    void (*deallocate)(void *object, void *context);
+    void *(*last_alloc)(std::size_t size, void *context);
+    void *(*last_resize)(void *object, std::size_t new_size, void *context);
+    void (*last_free)(void *object, void *context);
     std::size_t (*usable_bytes)(const void *object);
 };
 
@@ -38,27 +38,27 @@ constexpr hooks of_pool = {"pool",
                            toft_context_calloc,
                            toft_context_resize,
                            toft_context_free,
-                           toft_context_allocate,
-                           toft_context_reallocate,
-                           toft_context_deallocate,
+                           toft_context_last_alloc,
+                           toft_context_last_resize,
+                           toft_context_last_free,
                            toft_pool_usable_bytes};
 constexpr hooks of_reap = {"reap",
                            toft_context_alloc_in_reap,
                            toft_context_calloc_in_reap,
                            toft_context_resize_in_reap,
                            toft_context_free_in_reap,
-                           toft_context_allocate_in_reap,
-                           toft_context_reallocate_in_reap,
-                           toft_context_deallocate_in_reap,
+                           toft_context_last_alloc_in_reap,
+                           toft_context_last_resize_in_reap,
+                           toft_context_last_free_in_reap,
                            toft_context_usable_bytes};
 constexpr hooks of_arena = {"arena",
                             toft_context_alloc_in_arena,
                             toft_context_calloc_in_arena,
                             toft_context_resize_in_arena,
                             toft_context_free_in_arena,
-                            toft_context_allocate_in_arena,
-                            toft_context_reallocate_in_arena,
-                            toft_context_deallocate_in_arena,
+                            toft_context_last_alloc_in_arena,
+                            toft_context_last_resize_in_arena,
+                            toft_context_last_free_in_arena,
                             toft_context_usable_bytes};
 
 // Runs a test over each of them.
@@ -135,7 +135,7 @@ class shadow {
     // The old contents go along; and stay where there is no memory.
     bool resized(object &o, std::size_t size) {
         void *memory = choice_() % 2 == 0 ? h_.resize(context_, o.memory, size)
-                                          : h_.reallocate(o.memory, size, context_);
+                                          : h_.last_resize(o.memory, size, context_);
         if (memory == nullptr) {
             check(o);
             return false;
@@ -197,51 +197,51 @@ TEST_CASE("context: allocated, resized and freed, the context first") {
 TEST_CASE("context: one function for all three, the context last") {
     over_each([](const hooks &h, void *context) {
         CAPTURE(h.name);
-        CHECK(h.reallocate(nullptr, 0, context) == nullptr);
-        void *object = h.reallocate(nullptr, 40, context);
+        CHECK(h.last_resize(nullptr, 0, context) == nullptr);
+        void *object = h.last_resize(nullptr, 40, context);
         REQUIRE(object != nullptr);
-        object = h.reallocate(object, 400, context);
+        object = h.last_resize(object, 400, context);
         REQUIRE(object != nullptr);
-        CHECK(h.reallocate(object, 0, context) == nullptr);
+        CHECK(h.last_resize(object, 0, context) == nullptr);
     });
 }
 
 TEST_CASE("context: allocated and freed, the context last") {
     over_each([](const hooks &h, void *context) {
         CAPTURE(h.name);
-        void *object = h.allocate(40, context);
+        void *object = h.last_alloc(40, context);
         REQUIRE(object != nullptr);
         CHECK(h.usable_bytes(object) >= 40);
         std::memset(object, 1, 40);
-        h.deallocate(object, context);
-        h.deallocate(nullptr, context);
-        void *empty = h.allocate(0, context);
+        h.last_free(object, context);
+        h.last_free(nullptr, context);
+        void *empty = h.last_alloc(0, context);
         CHECK(empty != nullptr);
-        h.deallocate(empty, context);
-        CHECK(h.allocate(SIZE_MAX, context) == nullptr);
+        h.last_free(empty, context);
+        CHECK(h.last_alloc(SIZE_MAX, context) == nullptr);
     });
 }
 
 TEST_CASE("context: what is freed, also by a size of 0, is free") {
     pool_guard pool;
     toft_context_free(pool, toft_context_alloc(pool, 40));
-    toft_context_deallocate(toft_context_allocate(40, pool), pool);
+    toft_context_last_free(toft_context_last_alloc(40, pool), pool);
     CHECK(toft_context_resize(pool, toft_context_alloc(pool, 40), 0) == nullptr);
-    CHECK(toft_context_reallocate(toft_context_alloc(pool, 40), 0, pool) == nullptr);
+    CHECK(toft_context_last_resize(toft_context_alloc(pool, 40), 0, pool) == nullptr);
     CHECK(live_bytes(pool) == 0);
 
     reap_guard reap;
     toft_context_free_in_reap(reap, toft_context_alloc_in_reap(reap, 40));
-    toft_context_deallocate_in_reap(toft_context_allocate_in_reap(40, reap), reap);
+    toft_context_last_free_in_reap(toft_context_last_alloc_in_reap(40, reap), reap);
     CHECK(toft_context_resize_in_reap(reap, toft_context_alloc_in_reap(reap, 40), 0) == nullptr);
-    CHECK(toft_context_reallocate_in_reap(toft_context_alloc_in_reap(reap, 40), 0, reap) ==
+    CHECK(toft_context_last_resize_in_reap(toft_context_alloc_in_reap(reap, 40), 0, reap) ==
           nullptr);
     CHECK(toft_reap_get_stats(reap).used_bytes == 0);
 
     arena_guard arena;
     std::size_t before = toft_arena_get_stats(arena).used_bytes;
     toft_context_free_in_arena(arena, toft_context_alloc_in_arena(arena, 40));
-    toft_context_deallocate_in_arena(toft_context_allocate_in_arena(40, arena), arena);
+    toft_context_last_free_in_arena(toft_context_last_alloc_in_arena(40, arena), arena);
     CHECK(toft_context_resize_in_arena(arena, toft_context_alloc_in_arena(arena, 40), 0) ==
           nullptr);
     CHECK(toft_arena_get_stats(arena).used_bytes == before);
@@ -272,7 +272,7 @@ TEST_CASE("context: sizes and products that can't be represented give NULL") {
             CHECK(h.alloc(context, size) == nullptr);
             CHECK(h.calloc(context, size, 1) == nullptr);
             CHECK(h.resize(context, kept, size) == nullptr);
-            CHECK(h.reallocate(kept, size, context) == nullptr);
+            CHECK(h.last_resize(kept, size, context) == nullptr);
         }
         CHECK(h.calloc(context, SIZE_MAX / 16 + 2, 16) == nullptr);
         CHECK(std::strcmp(kept, "kept") == 0);

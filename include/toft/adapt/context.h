@@ -8,16 +8,16 @@
  *
  *     WrenConfiguration configuration;
  *     wrenInitConfiguration(&configuration);
- *     configuration.reallocateFn = toft_context_reallocate;
+ *     configuration.reallocateFn = toft_context_last_resize;
  *     configuration.userData = pool;
  *
  *     pcre2_general_context *memory =
- *         pcre2_general_context_create(toft_context_allocate, toft_context_deallocate, pool);
+ *         pcre2_general_context_create(toft_context_last_alloc, toft_context_last_free, pool);
  *     ...
  *     toft_pool_destroy(pool); // frees what the library has left, too
  *
- * Look at the hook's parameters: alloc, calloc, resize and free take the context first; allocate,
- * reallocate and deallocate take it last.
+ * Look at the hook's parameters: toft_context_alloc, _calloc, _resize and _free take the context
+ * first; toft_context_last_alloc, _last_resize and _last_free take it last.
  *
  * The same functions exist over a reap and over an arena:
  *
@@ -58,7 +58,7 @@ static inline void *toft_context_calloc(void *pool, size_t count, size_t size) {
 }
 /* Not for a hook that hands the context on last, as PCRE2's and Dear ImGui's do: it takes this
    function without a warning, since both parameters have the same type, but then object and pool
-   change places, and the program crashes later. Give it toft_context_deallocate. The same is true
+   change places, and the program crashes later. Give it toft_context_last_free. The same is true
    of a reap's and an arena's. */
 static inline void toft_context_free(void *pool, void *object) {
     toft_pool_free_any((toft_pool *)pool, object);
@@ -167,20 +167,20 @@ static inline void *toft_context_resize_in_arena(void *arena, void *object, size
 
 /* --- the context last, over all three: memory, threads and failure are those of above --- */
 
-/* toft_context_allocate(size, pool) is toft_context_alloc(pool, size), and
-   toft_context_deallocate(object, pool) is toft_context_free(pool, object).
-   toft_context_reallocate(object, new_size, pool) is toft_context_resize(pool, object, new_size),
+/* toft_context_last_alloc(size, pool) is toft_context_alloc(pool, size), and
+   toft_context_last_free(object, pool) is toft_context_free(pool, object).
+   toft_context_last_resize(object, new_size, pool) is toft_context_resize(pool, object, new_size),
    but does nothing with NULL and a size of 0, and returns NULL. With a reap or an arena, all three
    names end in _in_reap or _in_arena. */
 #define TOFT_CONTEXT_LAST(in_which)                                                                \
-    static inline void *toft_context_allocate##in_which(size_t size, void *context) {              \
+    static inline void *toft_context_last_alloc##in_which(size_t size, void *context) {            \
         return toft_context_alloc##in_which(context, size);                                        \
     }                                                                                              \
-    static inline void toft_context_deallocate##in_which(void *object, void *context) {            \
+    static inline void toft_context_last_free##in_which(void *object, void *context) {             \
         toft_context_free##in_which(context, object);                                              \
     }                                                                                              \
-    static inline void *toft_context_reallocate##in_which(void *object, size_t new_size,           \
-                                                          void *context) {                         \
+    static inline void *toft_context_last_resize##in_which(void *object, size_t new_size,          \
+                                                           void *context) {                        \
         if (object == NULL && new_size == 0) return NULL;                                          \
         return toft_context_resize##in_which(context, object, new_size);                           \
     }
