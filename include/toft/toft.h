@@ -7,6 +7,7 @@
 #include <toft/current.h>
 #include <toft/malloc.h>
 #include <toft/pool.h>
+#include <toft/process.h>
 #include <toft/reap.h>
 
 #endif

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include <toft/config.h>
+#include <toft/process.h>
 
 TOFT_EXTERN_C_BEGIN
 
@@ -36,13 +37,6 @@ typedef struct toft_upstream {
     /* Handed to both. */
     void *context TOFT_ZEROED;
 } toft_upstream;
-
-/* Gives all idle memory of the process back to the system: released chunks, those that other
-   threads keep, what pools without an upstream hold idle (see toft_pool_trim), and what destroyed
-   ones left. Any thread, at any time. Within a call of a pool's upstream, in the handlers of a fork
-   and while the calling thread ends, it gives back only released chunks that no thread keeps.
-   Linear in the idle memory. */
-TOFT_API void toft_trim(void);
 
 TOFT_EXTERN_C_END
 

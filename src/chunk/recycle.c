@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdbool.h>
 
-#include <toft/upstream.h>
+#include <toft/process.h>
 
 #include "base/check.h"
 #include "chunk/runs.h"

@@ -49,3 +49,5 @@ bool c_user_initialised_arena_works(void) {
     toft_arena_release(&with_options);
     return works;
 }
+
+bool c_user_has_version_of_headers(void) { return strcmp(toft_version(), TOFT_VERSION) == 0; }

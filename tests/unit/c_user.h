@@ -11,6 +11,7 @@ int *c_user_count_to(toft_arena *arena, int n);
 char *c_user_join(toft_arena *arena, const char *first, const char *second);
 bool c_user_evaluates_once(toft_arena *arena);
 bool c_user_initialised_arena_works(void);
+bool c_user_has_version_of_headers(void);
 
 TOFT_EXTERN_C_END
 
