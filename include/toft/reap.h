@@ -85,14 +85,19 @@ TOFT_ALWAYS_INLINE void toft_reap_free(toft_reap *reap, void *object, size_t siz
 TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_array(toft_reap *reap, size_t count,
                                                               size_t size, size_t alignment);
 
-/* One object of type T, uninitialised and aligned for T; and its free, by the type of the
-   pointer. */
+/* One object, and an array of n objects, of type T: uninitialised, aligned for T. toft_reap_delete
+   frees one object, by the type of the pointer. An array is freed by toft_reap_free, with n *
+   sizeof(T) and the alignment of T. */
 #ifdef __cplusplus
     #define toft_reap_new(reap, T) static_cast<T *>(toft_reap_alloc((reap), sizeof(T), alignof(T)))
+    #define toft_reap_new_array(reap, T, n)                                                        \
+        static_cast<T *>(toft_reap_alloc_array((reap), (n), sizeof(T), alignof(T)))
     #define toft_reap_delete(reap, object)                                                         \
         toft_reap_free((reap), (object), sizeof *(object), alignof(decltype(*(object))))
 #else
     #define toft_reap_new(reap, T) ((T *)toft_reap_alloc((reap), sizeof(T), TOFT_ALIGNOF(T)))
+    #define toft_reap_new_array(reap, T, n)                                                        \
+        ((T *)toft_reap_alloc_array((reap), (n), sizeof(T), TOFT_ALIGNOF(T)))
     #define toft_reap_delete(reap, object)                                                         \
         toft_reap_free((reap), (object), sizeof *(object), TOFT_ALIGNOF(__typeof__(*(object))))
 #endif

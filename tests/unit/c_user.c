@@ -51,3 +51,20 @@ bool c_user_initialised_arena_works(void) {
 }
 
 bool c_user_has_version_of_headers(void) { return strcmp(toft_version(), TOFT_VERSION) == 0; }
+
+struct wide {
+    alignas(64) char bytes[100];
+};
+
+bool c_user_makes_by_type_in_reap(toft_reap *reap) {
+    size_t n = 3;
+    struct wide *one = toft_reap_new(reap, struct wide);
+    struct wide *array = toft_reap_new_array(reap, struct wide, n++);
+    if (one == NULL || array == NULL) return false;
+    memset(one, 1, sizeof *one);
+    memset(array, 2, 3 * sizeof *array);
+    bool right = (uintptr_t)one % 64 == 0 && (uintptr_t)array % 64 == 0 && n == 4;
+    toft_reap_delete(reap, one);
+    toft_reap_free(reap, array, 3 * sizeof *array, TOFT_ALIGNOF(struct wide));
+    return right && toft_reap_new_array(reap, struct wide, SIZE_MAX / sizeof *one + 2) == NULL;
+}

@@ -12,6 +12,8 @@ char *c_user_join(toft_arena *arena, const char *first, const char *second);
 bool c_user_evaluates_once(toft_arena *arena);
 bool c_user_initialised_arena_works(void);
 bool c_user_has_version_of_headers(void);
+/* Makes objects by type, frees all of them, and says whether they were as they should be. */
+bool c_user_makes_by_type_in_reap(toft_reap *reap);
 
 TOFT_EXTERN_C_END
 
