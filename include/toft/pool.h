@@ -9,9 +9,9 @@
  *    +--------------------------+    +----------------------+    +------------------------+
  *      no lock, no atomic operation     locks for some of them      empty ones serve any class
  *
- *     struct node *n = toft_pool_alloc(toft_pool_shared(), sizeof *n);
+ *     struct node *n = toft_pool_new(toft_pool_shared(), struct node);
  *     ...
- *     toft_pool_free(toft_pool_shared(), n, sizeof *n);
+ *     toft_pool_delete(toft_pool_shared(), n);
  *
  * Threads: every function may be called from any thread at any time, unless it says otherwise.
  * Memory may be freed by another thread than the one that allocated it, in thread-local
@@ -76,6 +76,34 @@ TOFT_ALWAYS_INLINE void toft_pool_free(toft_pool *pool, void *object, size_t siz
    fine. */
 TOFT_ALWAYS_INLINE void toft_pool_free_aligned(toft_pool *pool, void *object, size_t size,
                                                size_t alignment);
+
+/* An array of count elements of size bytes each, uninitialised; freed with count * size. The
+   alignment is that of count * size bytes. NULL also where the product can't be represented. */
+TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_pool_alloc_array(toft_pool *pool, size_t count,
+                                                              size_t size);
+TOFT_NODISCARD TOFT_ALWAYS_INLINE void *
+toft_pool_alloc_array_aligned(toft_pool *pool, size_t count, size_t size, size_t alignment);
+
+/* One object, and an array of n objects, of type T: uninitialised, aligned for T. toft_pool_delete
+   frees one object, by the type of the pointer; NULL is fine. An array is freed by
+   toft_pool_free_aligned, with n * sizeof(T) and the alignment of T. toft_pool_free is for neither,
+   since it stands for another alignment. */
+#ifdef __cplusplus
+    #define toft_pool_new(pool, T)                                                                 \
+        static_cast<T *>(toft_pool_alloc_aligned((pool), sizeof(T), alignof(T)))
+    #define toft_pool_new_array(pool, T, n)                                                        \
+        static_cast<T *>(toft_pool_alloc_array_aligned((pool), (n), sizeof(T), alignof(T)))
+    #define toft_pool_delete(pool, object)                                                         \
+        toft_pool_free_aligned((pool), (object), sizeof *(object), alignof(decltype(*(object))))
+#else
+    #define toft_pool_new(pool, T)                                                                 \
+        ((T *)toft_pool_alloc_aligned((pool), sizeof(T), TOFT_ALIGNOF(T)))
+    #define toft_pool_new_array(pool, T, n)                                                        \
+        ((T *)toft_pool_alloc_array_aligned((pool), (n), sizeof(T), TOFT_ALIGNOF(T)))
+    #define toft_pool_delete(pool, object)                                                         \
+        toft_pool_free_aligned((pool), (object), sizeof *(object),                                 \
+                               TOFT_ALIGNOF(__typeof__(*(object))))
+#endif
 
 /* --- objects whose size you don't know --- */
 

@@ -68,3 +68,30 @@ bool c_user_makes_by_type_in_reap(toft_reap *reap) {
     toft_reap_free(reap, array, 3 * sizeof *array, TOFT_ALIGNOF(struct wide));
     return right && toft_reap_new_array(reap, struct wide, SIZE_MAX / sizeof *one + 2) == NULL;
 }
+
+bool c_user_makes_by_type_in_pool(toft_pool *pool) {
+    size_t n = 3;
+    struct wide *one = toft_pool_new(pool, struct wide);
+    struct wide *array = toft_pool_new_array(pool, struct wide, n++);
+    if (one == NULL || array == NULL) return false;
+    memset(one, 1, sizeof *one);
+    memset(array, 2, 3 * sizeof *array);
+    bool right = (uintptr_t)one % 64 == 0 && (uintptr_t)array % 64 == 0 && n == 4;
+    toft_pool_delete(pool, one);
+    toft_pool_free_aligned(pool, array, 3 * sizeof *array, TOFT_ALIGNOF(struct wide));
+    toft_pool_delete(pool, (struct wide *)NULL);
+    return right && toft_pool_new_array(pool, struct wide, SIZE_MAX / sizeof *one + 2) == NULL;
+}
+
+bool c_user_makes_arrays_in_pool(toft_pool *pool) {
+    volatile size_t enormous = SIZE_MAX / 8 + 2; /* times 24, it would be 48 */
+    int *array = toft_pool_alloc_array(pool, 1000, sizeof *array);
+    char *aligned = toft_pool_alloc_array_aligned(pool, 100, 24, 128);
+    if (array == NULL || aligned == NULL || (uintptr_t)aligned % 128 != 0) return false;
+    memset(array, 1, 1000 * sizeof *array);
+    memset(aligned, 2, 2400);
+    toft_pool_free(pool, array, 1000 * sizeof *array);
+    toft_pool_free_aligned(pool, aligned, 2400, 128);
+    return toft_pool_alloc_array(pool, enormous, 24) == NULL &&
+           toft_pool_alloc_array_aligned(pool, enormous, 24, 128) == NULL;
+}

@@ -14,6 +14,8 @@ bool c_user_initialised_arena_works(void);
 bool c_user_has_version_of_headers(void);
 /* Makes objects by type, frees all of them, and says whether they were as they should be. */
 bool c_user_makes_by_type_in_reap(toft_reap *reap);
+bool c_user_makes_by_type_in_pool(toft_pool *pool);
+bool c_user_makes_arrays_in_pool(toft_pool *pool);
 
 TOFT_EXTERN_C_END
 

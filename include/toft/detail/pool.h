@@ -209,6 +209,19 @@ TOFT_ALWAYS_INLINE void toft_pool_free_aligned(toft_pool *pool, void *object, si
     toft_pool_cache_free_aligned(toft_pool_current_cache(pool), object, size, alignment);
 }
 
+TOFT_ALWAYS_INLINE void *toft_pool_alloc_array(toft_pool *pool, size_t count, size_t size) {
+    size_t bytes = 0;
+    if (TOFT_UNLIKELY(__builtin_mul_overflow(count, size, &bytes))) return NULL;
+    return toft_pool_alloc(pool, bytes);
+}
+
+TOFT_ALWAYS_INLINE void *toft_pool_alloc_array_aligned(toft_pool *pool, size_t count, size_t size,
+                                                       size_t alignment) {
+    size_t bytes = 0;
+    if (TOFT_UNLIKELY(__builtin_mul_overflow(count, size, &bytes))) return NULL;
+    return toft_pool_alloc_aligned(pool, bytes, alignment);
+}
+
 TOFT_EXTERN_C_END
 
 #include <toft/detail/pool_any.h>

@@ -23,9 +23,7 @@ class source<pool> {
 
     [[nodiscard]] void *take_array(std::size_t count, std::size_t size,
                                    std::size_t alignment) const noexcept {
-        std::size_t bytes = 0;
-        if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
-        return toft_pool_alloc_aligned(pool_, bytes, alignment);
+        return toft_pool_alloc_array_aligned(pool_, count, size, alignment);
     }
     void give(void *memory, std::size_t size, std::size_t alignment) const noexcept {
         toft_pool_free_aligned(pool_, memory, size, alignment);
