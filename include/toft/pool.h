@@ -169,19 +169,11 @@ typedef struct toft_pool_options {
        512 KiB none. A lower limit, as for many small sessions, is a reap's case, which needs little
        more than its objects. */
     size_t limit_bytes TOFT_ZEROED;
-    /* How much freed memory may stay idle with the pool at once, of small objects and again of
-       large ones; beyond it, memory goes back at once, also pieces between objects where the
-       upstream is the system. What threads' caches have is counted apart, as cached_bytes in the
-       statistics, and keeps what lies beside it in the same 32 to 160 KiB, too.
-       With 0, only whole blocks without an object go back at once, and the most of three may stay:
-       - 16 MiB of small objects, and 8 MiB of large ones;
-       - a quarter of the memory of small objects, and half of that of the live large ones;
-       - what a program that works in rounds has given back and soon asked for again. This is at
-         most what was in use lately, or 48 MiB if that is more, and is counted apart for large
-         objects up to 1 MiB and for larger ones.
-       Where memory of one kind grows, idle memory of another gives way: all together is about a
-       quarter, or 32 MiB, more than was in use at once. Whatever stays idle decays, as long as the
-       pool is used. */
+    /* The most that may lie idle in the pool, of small objects and again of large ones; more goes
+       back at once. What threads' caches hold doesn't count, and a free slot there keeps the whole
+       span that it lies in, 32 to 160 KiB.
+       0: the pool decides, by what is in use, and by what the program gave back lately and soon
+       asked for again. What stays idle decays, as long as the pool is used. */
     size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;
