@@ -82,7 +82,8 @@ typedef struct toft_arena_options {
        upstream doesn't take back. By default there is no limit. The system's rounding of the last
        chunk to its page isn't counted. */
     size_t limit_bytes TOFT_ZEROED;
-    /* The most that reset and rewind keep for reuse, beside what is in use then; by default all. */
+    /* The most that reset and rewind keep for reuse, beside what is in use then. 0, the default, is
+       all of it, and TOFT_KEEP_NOTHING none. */
     size_t keep_bytes TOFT_ZEROED;
 } toft_arena_options;
 

@@ -172,6 +172,7 @@ typedef struct toft_pool_options {
     /* The most that may lie idle in the pool, of small objects and again of large ones; more goes
        back at once. What threads' caches hold doesn't count, and a free slot there keeps the whole
        span that it lies in, 32 to 160 KiB.
+       TOFT_KEEP_NOTHING: nothing lies idle.
        0: the pool decides, by what is in use, and by what the program gave back lately and soon
        asked for again. What stays idle decays, as long as the pool is used. */
     size_t keep_bytes TOFT_ZEROED;

@@ -38,6 +38,11 @@ typedef struct toft_upstream {
     void *context TOFT_ZEROED;
 } toft_upstream;
 
+/* As keep_bytes in the options of an arena, a reap or a pool: what is free isn't kept for reuse,
+   but goes back at once. 0, the default, means something else there: an arena and a reap keep all,
+   and a pool decides. */
+#define TOFT_KEEP_NOTHING 1
+
 TOFT_EXTERN_C_END
 
 #endif

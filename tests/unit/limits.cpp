@@ -94,7 +94,7 @@ TEST_CASE("kept chunks that are too small become part of a larger one") {
 
 TEST_CASE("keep_bytes means nothing to an upstream that takes nothing back") {
     buffer_upstream upstream(16 * mebibyte);
-    arena_guard arena({.upstream = upstream.c(), .keep_bytes = 1});
+    arena_guard arena({.upstream = upstream.c(), .keep_bytes = TOFT_KEEP_NOTHING});
     std::size_t taken_bytes = 0;
     for (int round = 0; round < 100; round++) {
         for (int i = 0; i < 1000; i++) REQUIRE(toft_arena_alloc(arena, 5000, 8) != nullptr);

@@ -349,7 +349,7 @@ TEST_CASE("keep_bytes bounds what rewind keeps beside what is in use, however mu
 
 TEST_CASE("keep_bytes leaves what is in use alone") {
     counting_upstream upstream;
-    arena_guard arena({.upstream = upstream.c(), .keep_bytes = 1});
+    arena_guard arena({.upstream = upstream.c(), .keep_bytes = TOFT_KEEP_NOTHING});
     char *before = toft_arena_strdup(arena, "before");
     auto *large = static_cast<char *>(toft_arena_alloc(arena, 3000000, 8));
     large[2999999] = 'z';
@@ -367,7 +367,7 @@ TEST_CASE("keep_bytes always leaves a first buffer") {
     arena_guard arena({.upstream = upstream.c(),
                        .first_buffer = buffer,
                        .first_buffer_bytes = sizeof buffer,
-                       .keep_bytes = 1});
+                       .keep_bytes = TOFT_KEEP_NOTHING});
     REQUIRE(toft_arena_alloc(arena, 100000, 8) != nullptr);
     toft_arena_reset(arena);
     CHECK(upstream.live_blocks() == 0);

@@ -168,6 +168,19 @@ TEST_CASE("memory comes back: on its own beyond a bound, all of it when trimmed"
     CHECK(live_bytes(pool) == 0);
 }
 
+TEST_CASE("with TOFT_KEEP_NOTHING, what is freed goes back at once") {
+    if (too_long_for_tsan()) return; // one thread
+    counting_upstream upstream;
+    pool_guard pool({.upstream = upstream.c(), .keep_bytes = TOFT_KEEP_NOTHING});
+    std::vector<object> objects;
+    for (std::size_t size : {1000u, 100000u, 2000000u})
+        for (int i = 0; i < 30; i++) objects.push_back(take(pool, size));
+    for (auto &o : objects) give(pool, o);
+    CHECK(toft_pool_get_stats(pool).idle_bytes == 0);
+    CHECK(toft_pool_get_stats(pool).cached_bytes <= 100000); // the thread's own
+    CHECK(upstream.live_bytes <= std::size_t{1} << 20);
+}
+
 TEST_CASE("a limit is hard, and a full pool goes on when something is freed") {
     if (too_long_for_tsan()) return; // one thread
     for (std::size_t limit : {std::size_t{1} << 20, std::size_t{5} << 20, std::size_t{50} << 20}) {

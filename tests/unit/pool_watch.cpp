@@ -113,7 +113,7 @@ TEST_CASE("what lies idle goes back while a program answers the same small reque
 
 TEST_CASE("few free slots keep no memory from going back where little may stay") {
     if (tracked()) return;
-    pool_guard pool({.keep_bytes = 1});
+    pool_guard pool({.keep_bytes = TOFT_KEEP_NOTHING});
     fill_and_free_at_random(pool, 60 * mebibyte);
     const std::size_t freed = resident_bytes(); // in spans that are empty but for those
     server of(pool);
@@ -137,7 +137,7 @@ TEST_CASE("what lies idle goes back while a thread makes a call in each millisec
 TEST_CASE("what caches keep goes back where next to nothing else may be kept") {
     if (tracked()) return;
     toft_pool_options options = {};
-    options.keep_bytes = 1;
+    options.keep_bytes = TOFT_KEEP_NOTHING;
     pool_guard pool(options);
     fill_and_free(pool, 1000, 100);
     std::thread([&] { fill_and_free(pool, 1000, 100); }).join();
