@@ -56,7 +56,12 @@
     #else
         #define TOFT_API
     #endif
-    #define TOFT_ALWAYS_INLINE static inline __attribute__((always_inline))
+    #ifdef __cplusplus
+        /* Not static: what a module has inlined is instantiated where the module is imported. */
+        #define TOFT_ALWAYS_INLINE inline __attribute__((always_inline))
+    #else
+        #define TOFT_ALWAYS_INLINE static inline __attribute__((always_inline))
+    #endif
     /* For member functions. */
     #define TOFT_MEMBER_INLINE __attribute__((always_inline)) inline
     #define TOFT_COLD __attribute__((cold, noinline))

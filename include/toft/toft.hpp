@@ -8,6 +8,7 @@
 #include <toft/containers.hpp>
 #include <toft/current.hpp>
 #include <toft/current_new.hpp>
+#include <toft/malloc.h>
 #include <toft/pool.hpp>
 #include <toft/pooled.hpp>
 #include <toft/reap.hpp>

@@ -40,6 +40,7 @@ WEAK void __lsan_unregister_root_region(const void *memory, size_t bytes);
 static bool is_checked_by_valgrind(void) {
 #if defined(TOFT_VALGRIND) && TOFT_VALGRIND
     char byte = 0, bits = 0;
+    (void)byte, (void)bits; /* unused on processors that Valgrind isn't for */
     return VALGRIND_GET_VBITS(&byte, &bits, 1) != 0 || DRD_GET_VALGRIND_THREADID != 0 ||
            VALGRIND_DO_CLIENT_REQUEST_EXPR(0, _VG_USERREQ__HG_GET_ABITS, &byte, &bits, 1, 0, 0) !=
                0;

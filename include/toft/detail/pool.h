@@ -8,6 +8,10 @@
 
 #include <toft/pool.h>
 
+#if !defined(__GNUC__) && !defined(__clang__)
+    #error "Toft's pool is for gcc and clang; its arena and reap are for any compiler"
+#endif
+
 TOFT_EXTERN_C_BEGIN
 
 /* Size classes: steps of 8 bytes to 128 (those not divisible by 16 serve an explicit alignment of 8
