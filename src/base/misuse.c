@@ -27,7 +27,7 @@ static void add_subject(toft_text *text, const toft_misused *misused) {
     toft_text_add(text, misused->call != NULL ? "): " : ": ");
     if (misused->pool == NULL) return;
     toft_text_add(text, "pool '");
-    toft_text_add(text, misused->pool);
+    toft_text_add_clipped(text, misused->pool);
     toft_text_add(text, "': ");
 }
 

@@ -77,6 +77,13 @@ done
 said=$(env TOFT_MALLOC=1 MY_TOFT_MALLOC_X=1 LD_PRELOAD="$library" /bin/ls / 2>&1 >/dev/null)
 [[ -z $said ]] || fail "it says of other variables: $said"
 
+# --- what is said of a value stays one line, however long that is ---
+long=$(printf 'x%.0s' {1..3000})
+for setting in LIMIT LIMITS; do
+    said=$(env "TOFT_MALLOC_$setting=$long" LD_PRELOAD="$library" /bin/true 2>&1 && echo end)
+    [[ $said == "toft-malloc: "*" is ignored"*xxx...$'\n'end ]] || fail "it says '$said' of a long value of TOFT_MALLOC_$setting"
+done
+
 # --- switches ---
 for setting in FOREIGN=bogus FOREIGN=1 SIZED=no STATISTICS=yes DEEPBIND=2; do
     said=$(env "TOFT_MALLOC_$setting" LD_PRELOAD="$library" /bin/ls / 2>&1 >/dev/null)

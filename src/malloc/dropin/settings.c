@@ -53,7 +53,7 @@ static void tell(const char *name, const char *what, const char *set) {
     toft_text_add(&text, name);
     toft_text_add(&text, what);
     toft_text_add(&text, ": ");
-    toft_text_add(&text, set);
+    toft_text_add_clipped(&text, set);
     toft_text_add(&text, "\n");
     toft_text_write(&text, standard_error);
 }
