@@ -23,7 +23,8 @@
     #define TOFT_ASSERT(condition) ((void)(0 && (condition)))
 #endif
 
-/* Prints one line that says what isn't true, and aborts. */
+/* Prints one line that says what isn't true, and aborts. Like toft_misuse, it allocates nothing and
+   takes no lock: any locks may be held. */
 #if defined(__GNUC__) || defined(__clang__)
 __attribute__((noreturn))
 #endif

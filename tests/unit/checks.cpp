@@ -2,8 +2,13 @@
 // Builds with checks (src/base/check.h) stop at the first slow path that finds something wrong.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <toft/pool.h>
 #include <toft/reap.h>
@@ -14,7 +19,8 @@ extern "C" {
 #include "chunk/spare.h"
 #include "pool/span.h"
 }
-#include "support/child.hpp"
+#include "support/build.hpp"
+#include "support/last_words.hpp"
 
 using namespace toft_test;
 
@@ -120,4 +126,30 @@ TEST_CASE("a pool's span whose count is wrong is found" * doctest::skip(!TOFT_CH
     };
     check_stops(new_slots, [](void *slot) { toft_span_of(slot)->free_slots--; }, trim);
     check_stops(new_slots, [](void *slot) { toft_span_of(slot)->free_bits[0] ^= 1; }, trim);
+}
+
+namespace {
+
+std::atomic<bool> is_locked;
+
+void *keep_standard_error(void *) {
+    flockfile(stderr);
+    is_locked = true;
+    for (;;) pause();
+}
+
+} // namespace
+
+// The thread may be one that waits for a lock of ours: malloc is asked under that of a file, too.
+TEST_CASE("a check that fails is told while another thread has standard error's lock") {
+    if (thread_sanitizer) return; // it follows no child of a program with threads
+    last_words words = last_words_of([] {
+        alarm(10); // where it hangs
+        pthread_t thread;
+        if (pthread_create(&thread, nullptr, keep_standard_error, nullptr) != 0) _exit(1);
+        while (!is_locked) sched_yield();
+        toft_check_failed("1 == 2", "some/file.c", 7);
+    });
+    CHECK(aborted(words));
+    CHECK(words.said == "toft: some/file.c:7: this is not true: 1 == 2\n");
 }
