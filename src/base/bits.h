@@ -28,13 +28,13 @@ static inline bool toft_add(size_t a, size_t b, size_t *sum) {
     return *sum >= a;
 }
 
-/* The exponent of the least power of two >= n, for 2 <= n <= SIZE_MAX / 2. */
+/* The exponent of the least power of two >= n, for n >= 2. */
 static inline unsigned toft_log2_ceil(size_t n) {
 #if defined(__GNUC__) || defined(__clang__)
     return (unsigned)(sizeof(unsigned long long) * 8) - (unsigned)__builtin_clzll(n - 1);
 #else
     unsigned log = 1;
-    while (((size_t)1 << log) < n) log++;
+    while (log < sizeof n * 8 && (n - 1) >> log != 0) log++;
     return log;
 #endif
 }
