@@ -174,11 +174,16 @@ static void thread_ends(toft_thread *thread) {
 
 /* Other pools' memory would go to their upstreams, not to the system. */
 static void reclaim(void) {
+    toft_misused noted = {.message = NULL};
     toft_lock(&registry.lock);
-    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool))
-        if (toft_heap_from_system(&pool->heap)) toft_pool_give_idle_back(pool);
+    for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool)) {
+        if (!toft_heap_from_system(&pool->heap)) continue;
+        toft_pool_give_idle_back(pool);
+        if (toft_pool_is_misused(pool)) noted = toft_pool_take_misuse(pool);
+    }
     toft_unlock(&registry.lock);
     toft_segments_trim();
+    if (noted.message != NULL) toft_misuse_of(&noted);
 }
 
 /* The next pool of a round. False where it is at its end. */

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <toft/malloc.h>
 #include <toft/pool.hpp>
 
 #include "support/build.hpp"
@@ -134,6 +135,21 @@ TEST_CASE("a pool tells what is freed twice when its span has gone back already"
         toft_pool_free(pool, objects[1000], 64);
         toft_pool_trim(pool);
         toft_pool_free(pool, other, 200);
+    });
+}
+
+TEST_CASE("a trim of the whole process tells what it finds, in whatever pool") {
+    expect_one_line("pool 'unnamed': freed twice", [] {
+        toft_pool *pool = toft_pool_create(nullptr), *newer = toft_pool_create(nullptr);
+        void *object = toft_pool_alloc(pool, 50);
+        if (toft_pool_alloc(newer, 50) == nullptr) _exit(1);
+        for (int i = 0; i < 2; i++) toft_pool_free(pool, object, 50);
+        toft_trim();
+    });
+    expect_one_line("pool 'shared': freed twice", [] {
+        void *object = toft_malloc(50);
+        for (int i = 0; i < 2; i++) toft_free(object);
+        toft_trim();
     });
 }
 
