@@ -10,8 +10,9 @@
  * with pool.lock or a cache's lock held, unless a tool tracks memory. A fork takes all others, in
  * this order: first those of each pool with an upstream, one pool after the other, newest first;
  * then those of all other pools together. A cache's lock is owned by its thread, which enters it at
- * no cost; others steal what it guards (process/owned_lock.h). Nothing else here is lock-free: a
- * lock is taken once for a magazine's worth of objects. */
+ * no cost; others steal what it guards (process/owned_lock.h). Besides, the map, some counters and
+ * hints are atomics without a lock: each says so. All that hands memory on is under a lock, which
+ * is taken once for a magazine's worth of objects. */
 #ifndef TOFT_POOL_POOL_H
 #define TOFT_POOL_POOL_H
 
