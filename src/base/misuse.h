@@ -15,7 +15,6 @@
     #define TOFT_NEVER_RETURNS
 #endif
 
-TOFT_NEVER_RETURNS TOFT_COLD void toft_misuse(const void *subject, const char *message);
 /* Where an address lies: so far behind the beginning of an object, or of a slot for one, of so many
    bytes. 0 bytes: that isn't known. */
 typedef struct toft_place {
@@ -36,15 +35,20 @@ typedef struct toft_freed_as {
     size_t bytes, alignment;
 } toft_freed_as;
 
-/* The same with what more is known; NULL where it isn't. */
+/* What is known of a broken rule. */
 typedef struct toft_misused {
     const void *subject;
-    const char *message;
-    const char *pool; /* its name */
-    const char *call; /* the function that the program called with the subject */
+    const char *message; /* what is true of it */
+    const char *pool;    /* its name, or NULL */
+    const char *call;    /* the function that the program called with the subject, or NULL */
     toft_freed_as freed_as;
     toft_place place; /* the subject's */
 } toft_misused;
+
+/* Says that the message is true of the subject, and aborts. */
+TOFT_NEVER_RETURNS TOFT_COLD void toft_misuse(const void *subject, const char *message);
+
+/* The same, with whatever else is known. */
 TOFT_NEVER_RETURNS TOFT_COLD void toft_misuse_of(const toft_misused *misused);
 
 /* An object of so many bytes was freed as another; 0 where nobody knows how many. */
