@@ -204,10 +204,6 @@ void toft_cache_decay(toft_cache *cache, unsigned halvings) {
 
 /* --- before the heap grows --- */
 
-static bool is_small(const toft_pool *pool) {
-    return __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED) <= TOFT_POOL_SMALL_BYTES;
-}
-
 /* Free slots in magazines may keep many spans in use that hold nothing else: 60 slots that were
    freed in a random order pin 60 spans, 2 MiB. So before the heap grows, a cache puts back what it
    and its shard keep. Not so often that it costs more than some instructions an object, and only
@@ -215,10 +211,10 @@ static bool is_small(const toft_pool *pool) {
 static bool should_gather(const toft_cache *cache) {
     enum { exchanges_between = 32 };
     const toft_pool *pool = cache->fast.pool;
+    size_t held_bytes = __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED);
     return (uint16_t)(cache->exchanges - cache->gathered_at) >= exchanges_between &&
-           !is_small(pool) &&
-           __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED) >=
-               __atomic_load_n(&pool->gather_at_bytes, __ATOMIC_RELAXED);
+           held_bytes > TOFT_POOL_GATHER_MIN_BYTES &&
+           held_bytes >= __atomic_load_n(&pool->gather_at_bytes, __ATOMIC_RELAXED);
 }
 
 static void gather(toft_cache *cache) {

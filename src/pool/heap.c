@@ -8,7 +8,7 @@
 #include "pool/units.h"
 
 enum {
-    small_block_segments = 1, /* while a pool is small */
+    small_block_segments = 1, /* see TOFT_HEAP_SINGLE_SEGMENTS_BYTES */
     large_block_segments = 4, /* 2 MiB: a huge page */
     huge_blocks_in_turn = 7,  /* between two that show whether slots are filled */
 };
@@ -104,7 +104,7 @@ static toft_block *take_kept_block(toft_pool *pool, unsigned segments) {
 /* A block that isn't the heap's yet; NULL when out of memory. */
 static toft_block *new_block(toft_pool *pool, size_t slot_bytes) {
     toft_block *block = NULL;
-    if (toft_depots_taken_bytes(pool) >= TOFT_POOL_SMALL_HEAP_BYTES) {
+    if (toft_depots_taken_bytes(pool) >= TOFT_HEAP_SINGLE_SEGMENTS_BYTES) {
         block = take_kept_block(pool, large_block_segments);
         if (block == NULL) block = map_block(pool, large_block_segments, slot_bytes);
     }

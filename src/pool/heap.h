@@ -8,6 +8,12 @@
 #include "pool/span.h"
 #include "process/lock.h"
 
+/* While fewer bytes than this were taken from its spans, the heap grows by single segments: a huge
+   page is touched as a whole, and where many sizes are mixed, much of it may stay free. While the
+   pool as a whole is that small, a segment may come from an idle mapping of large objects:
+   large_room.c. */
+#define TOFT_HEAP_SINGLE_SEGMENTS_BYTES ((size_t)8 << 20)
+
 /* Blocks from the upstream, and the segments in them. */
 typedef struct toft_heap {
     toft_os_mutex growth;          /* held by the thread that makes a block */
@@ -91,9 +97,6 @@ static inline size_t toft_heap_idle_bytes(const toft_heap *heap) {
    span, as a rule. The heap's lock must be held; it may be free meanwhile. */
 void toft_heap_shed(toft_pool *pool, toft_segment *grown);
 void toft_heap_destroy(toft_pool *pool);
-/* While less of it is in use, it grows by single segments: a huge page is touched as a whole, and
-   where many sizes are mixed, much of it may stay free. */
-#define TOFT_POOL_SMALL_HEAP_BYTES ((size_t)8 << 20)
 
 /* Makes a block of the segments that lie within memory of the system's, which large objects had:
    the end of a mapping (is_end), or all of it. The rest of that memory goes back. */

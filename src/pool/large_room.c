@@ -80,10 +80,10 @@ static void hand_over(toft_pool *pool, const toft_large *mapping) {
     toft_heap_adopt(pool, (char *)mapping->memory + kept_bytes, mapping->bytes - kept_bytes, keeps);
 }
 
-/* What the heap holds without the mappings that lie idle. */
-static bool heap_is_small(const toft_pool *pool) {
+/* By all that it holds, without the mappings that lie idle. */
+static bool pool_is_small(const toft_pool *pool) {
     size_t held_bytes = __atomic_load_n(&pool->heap.reserved_bytes, __ATOMIC_RELAXED);
-    return held_bytes < TOFT_POOL_SMALL_HEAP_BYTES + pool->large.kept_own_bytes;
+    return held_bytes < TOFT_HEAP_SINGLE_SEGMENTS_BYTES + pool->large.kept_own_bytes;
 }
 
 /* Not what was used since the heap grew last, nor what is soon wanted again: that may lie on huge
@@ -91,7 +91,7 @@ static bool heap_is_small(const toft_pool *pool) {
 static bool may_hand_over(const toft_pool *pool) {
     const toft_large_store *store = &pool->large;
     return store->idle_own_bytes > toft_idle_wanted_bytes(&store->idle_own) &&
-           heap_is_small(pool) && !toft_segments_keep_any();
+           pool_is_small(pool) && !toft_segments_keep_any();
 }
 
 void toft_large_hand_over(toft_pool *pool) {

@@ -44,8 +44,8 @@
 /* What lies idle of small and large objects together, beside the most that both used at once. */
 #define TOFT_POOL_IDLE_BESIDE_BYTES ((size_t)32 << 20)
 
-/* A smaller pool grows rather than looks for memory that its magazines keep. */
-#define TOFT_POOL_SMALL_BYTES ((size_t)2 << 20)
+/* A pool that holds no more grows, rather than looks for memory that its magazines keep. */
+#define TOFT_POOL_GATHER_MIN_BYTES ((size_t)2 << 20)
 
 /* How many full magazines of one class its depot may keep. Slots that are freed beyond them go back
    to their spans at once, and are handed out again in the order of memory, not of their frees. */
