@@ -225,7 +225,7 @@ void toft_large_count(toft_large_store *store) {
                         store->spare_bytes;
     __atomic_store_n(&store->kept_bytes, kept_bytes, __ATOMIC_RELAXED);
     store->kept_low_bytes = toft_min(store->kept_low_bytes, store->kept_bytes);
-    store->idle_own_bytes = toft_min(store->idle_own_bytes, store->kept_own_bytes);
+    store->kept_own_low_bytes = toft_min(store->kept_own_low_bytes, store->kept_own_bytes);
     toft_idle_note_used(&store->idle_runs, store->live_bytes);
     toft_idle_note_used(&store->idle_own, store->live_bytes);
 }

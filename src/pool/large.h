@@ -41,8 +41,8 @@ typedef struct toft_large_store {
     toft_large *kept[TOFT_LARGE_CLASSES]; /* runs, then mappings, last in, first out */
     size_t kept_run_bytes;
     size_t kept_own_bytes;
-    size_t idle_own_bytes; /* the least of kept_own_bytes since the heap of small objects grew */
-    toft_spare *spare;     /* of an upstream that takes nothing back */
+    size_t kept_own_low_bytes; /* the least of it since the heap of small objects grew */
+    toft_spare *spare;         /* of an upstream that takes nothing back */
     size_t spare_bytes;
     size_t kept_low_bytes;         /* the least of kept_bytes since the last step of decay */
     toft_debt debt_bytes;          /* of them */

@@ -90,7 +90,7 @@ static bool pool_is_small(const toft_pool *pool) {
    pages, which a cut would split. And not while destroyed pools have left better pieces. */
 static bool may_hand_over(const toft_pool *pool) {
     const toft_large_store *store = &pool->large;
-    return store->idle_own_bytes > toft_idle_wanted_bytes(&store->idle_own) &&
+    return store->kept_own_low_bytes > toft_idle_wanted_bytes(&store->idle_own) &&
            pool_is_small(pool) && !toft_segments_keep_any();
 }
 
@@ -103,7 +103,7 @@ void toft_large_hand_over(toft_pool *pool) {
         shortest = toft_kept_pop_own(store, toft_large_class(TOFT_RUN_MAX_BYTES + 1),
                                      TOFT_LARGE_CLASSES - 1);
     if (shortest.memory != NULL) hand_over(pool, &shortest);
-    store->idle_own_bytes = store->kept_own_bytes;
+    store->kept_own_low_bytes = store->kept_own_bytes;
     toft_large_count(store);
     toft_unlock(&store->lock);
 }
