@@ -65,7 +65,7 @@ static bool is_mixed(toft_magazine *full, unsigned size_class) {
     return elsewhere_left == 0;
 }
 
-static bool is_large(const toft_cache *cache) {
+static bool has_taken_much(const toft_cache *cache) {
     return cache->most_taken_bytes > TOFT_POOL_ORDER_BYTES;
 }
 
@@ -83,7 +83,7 @@ static uint64_t units_of(void **top, unsigned size_class) {
 static void note_handed_out(toft_cache *cache, void **top, unsigned size_class) {
     enum { units_max = 8 };
     uint64_t *units = &cache->bins[size_class].units_lately;
-    if (!is_large(cache)) return;
+    if (!has_taken_much(cache)) return;
     if (__builtin_popcountll(*units) > units_max) *units = 0;
     *units |= units_of(top, size_class);
 }
@@ -112,7 +112,7 @@ static bool is_small_document(const toft_cache *cache, toft_magazine *full, unsi
    but many objects of a thread would remember that order from round to round, and each round would
    mix it further, until the processor's prefetching fails. */
 static bool may_keep_order(toft_cache *cache, toft_magazine *full, unsigned size_class) {
-    if (!is_large(cache)) return true;
+    if (!has_taken_much(cache)) return true;
     note_fallen(cache);
     return is_small_document(cache, full, size_class) || !is_mixed(full, size_class);
 }

@@ -219,7 +219,7 @@ static bool has_more(const toft_reap_order *order) {
     return order != NULL && (order->bundles != 0 || order->added || !order->holes.exhausted);
 }
 
-static bool is_large(const toft_reap *reap) {
+static bool is_beyond_cache(const toft_reap *reap) {
     return toft_arena_used_bytes(&reap->arena) >= ORDERED_BYTES;
 }
 
@@ -232,12 +232,12 @@ void toft_reap_settle_end(toft_reap *reap) {
     if (reap->savepoint != NULL) return;
     if (has_more(order))
         arena->end = NULL;
-    else if (is_large(reap) && (size_t)(end - arena->cur) > WINDOW_BYTES)
+    else if (is_beyond_cache(reap) && (size_t)(end - arena->cur) > WINDOW_BYTES)
         arena->end = arena->cur + WINDOW_BYTES;
 }
 
 void toft_reap_raise_floor(toft_reap *reap) {
-    if (reap->floor == 0 || reap->savepoint != NULL || !is_large(reap)) return;
+    if (reap->floor == 0 || reap->savepoint != NULL || !is_beyond_cache(reap)) return;
     ptrdiff_t live = toft_reap_live(reap);
     ptrdiff_t most = LIST_OBJECTS;
     if (live / LIST_SHARE > most) most = live / LIST_SHARE;
@@ -306,7 +306,7 @@ void *toft_reap_take_in_order(toft_reap *reap, unsigned size_class) {
    to hold the most that each class has had, all at once. It takes time for each free slot, so it is
    tried only after some growth since the last time. */
 static bool should_gather(const toft_reap *reap) {
-    return reap->floor != 0 && reap->savepoint == NULL && is_large(reap) &&
+    return reap->floor != 0 && reap->savepoint == NULL && is_beyond_cache(reap) &&
            toft_arena_used_bytes(&reap->arena) >= reap->gather_at_bytes;
 }
 
