@@ -84,7 +84,7 @@ static bool begin_first_chunk(toft_arena *arena, request wanted) {
         return false;
     void *memory = toft_recycle_take(TOFT_ARENA_FIRST_BYTES, 0);
     if (memory == NULL) return false;
-    toft_arena_begin(arena, memory, toft_chunk_end(memory, TOFT_ARENA_FIRST_BYTES), false);
+    toft_arena_begin(arena, memory, toft_chunk_end(memory, TOFT_ARENA_FIRST_BYTES), toft_chunk_own);
     return true;
 }
 
@@ -128,7 +128,7 @@ static inline void *begin_warm(toft_arena *arena, size_t size, size_t alignment)
     if (!defaults || !usual) return NULL;
     char *memory = toft_recycle_take_warm(0);
     if (memory == NULL) return NULL;
-    toft_arena_begin(arena, memory, toft_chunk_end(memory, TOFT_ARENA_FIRST_BYTES), false);
+    toft_arena_begin(arena, memory, toft_chunk_end(memory, TOFT_ARENA_FIRST_BYTES), toft_chunk_own);
     void *object = arena->cur;
     arena->cur += toft_arena_rounded(size);
     return object;

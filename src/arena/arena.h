@@ -125,14 +125,15 @@ void toft_arena_run_deferred(toft_arena *arena, const toft_deferred *until);
 #define TOFT_ARENA_FIRST_BYTES ((size_t)64 << 10)
 
 /* Allocation begins at memory, which is aligned and large enough for the ledger. */
-static inline void toft_arena_begin(toft_arena *arena, void *memory, char *end, bool borrowed) {
+static inline void toft_arena_begin(toft_arena *arena, void *memory, char *end,
+                                    toft_chunk_owner owner) {
     *(toft_arena **)memory = arena;
     arena->cur = (char *)memory + TOFT_ARENA_LEDGER_BYTES;
     arena->end = end;
     arena->high = arena->cur;
     arena->first = memory;
     arena->ledger_unwritten = true;
-    arena->borrowed = borrowed;
+    arena->borrowed = owner == toft_chunk_borrowed;
 }
 
 /* Writes the header of the first chunk, and the ledger. */

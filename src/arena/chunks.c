@@ -87,7 +87,7 @@ static toft_chunk *create_of_spare(toft_ledger *ledger, size_t usual_bytes, size
     size_t bytes = toft_min(toft_max(usual_bytes, least_bytes), toft_spare_largest(ledger->spare));
     bytes = toft_align_up(bytes, TOFT_SPARE_GRANULE_BYTES);
     if (bytes < least_bytes) return NULL;
-    return toft_chunk_at(toft_spare_take(&ledger->spare, bytes), bytes, false);
+    return toft_chunk_at(toft_spare_take(&ledger->spare, bytes), bytes, toft_chunk_own);
 }
 
 /* Creates a chunk as planned. Where there is no memory for it, tries one that holds just the

@@ -6,14 +6,15 @@ void toft_arena_open_slow(toft_arena *arena) {
     char *cur = arena->cur, *high = arena->high;
     size_t bytes =
         arena->borrowed ? (size_t)(arena->end - (char *)arena->first) : TOFT_ARENA_FIRST_BYTES;
-    toft_arena_begin_ledger_in(arena, toft_chunk_at(arena->first, bytes, arena->borrowed));
+    toft_chunk_owner owner = arena->borrowed ? toft_chunk_borrowed : toft_chunk_own;
+    toft_arena_begin_ledger_in(arena, toft_chunk_at(arena->first, bytes, owner));
     toft_arena_continue_at(arena, arena->first, cur);
     arena->high = high;
 }
 
 /* Allocation begins in a first buffer. A tool must know of it at once. */
 static void begin_in_buffer(toft_arena *arena, void *buffer, char *end) {
-    toft_arena_begin(arena, buffer, end, true);
+    toft_arena_begin(arena, buffer, end, toft_chunk_borrowed);
     if (toft_tracking()) toft_arena_open_slow(arena);
 }
 

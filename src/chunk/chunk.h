@@ -61,16 +61,19 @@ static inline char *toft_chunk_end(const void *memory, size_t bytes) {
     return (char *)(end & ~(uintptr_t)7);
 }
 
+/* Whose a chunk's memory is: ours, to be given back, or a buffer of the user's. */
+typedef enum toft_chunk_owner { toft_chunk_own, toft_chunk_borrowed } toft_chunk_owner;
+
 /* Makes a chunk of bytes bytes at memory, which is aligned to TOFT_CHUNK_ALIGNMENT. While a tool
    tracks memory, the last of them are no object's. */
-static inline toft_chunk *toft_chunk_at(void *memory, size_t bytes, bool borrowed) {
+static inline toft_chunk *toft_chunk_at(void *memory, size_t bytes, toft_chunk_owner owner) {
     toft_chunk *chunk = memory;
     chunk->prev = NULL;
     chunk->next = NULL;
     chunk->end = toft_chunk_end(memory, bytes);
     chunk->bytes = bytes;
     chunk->earlier_bytes = 0;
-    chunk->borrowed = borrowed;
+    chunk->borrowed = owner == toft_chunk_borrowed;
     chunk->early = false;
     if (toft_tracking()) toft_chunk_track_slow(chunk);
     return chunk;
@@ -82,7 +85,7 @@ static inline toft_chunk *toft_chunk_create(const toft_upstream *upstream, size_
                                             size_t huge_bytes) {
     void *memory = TOFT_LIKELY(upstream == NULL) ? toft_recycle_take(bytes, huge_bytes)
                                                  : toft_chunk_allocate_slow(upstream, bytes);
-    return memory == NULL ? NULL : toft_chunk_at(memory, bytes, false);
+    return memory == NULL ? NULL : toft_chunk_at(memory, bytes, toft_chunk_own);
 }
 
 /* The chunk is full, or goes: it no longer counts as one of the few that have huge pages early. */
