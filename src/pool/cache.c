@@ -231,14 +231,15 @@ static void note_in_vain(toft_pool *pool) {
 static void **refill(toft_cache *cache, toft_magazine *empty, unsigned size_class) {
     toft_pool *pool = cache->fast.pool;
     bool gathers = should_gather(cache);
-    void **top = toft_depot_refill(pool, cache, empty, size_class, !gathers);
+    void **top =
+        toft_depot_refill(pool, cache, empty, size_class, gathers ? toft_no_growth : toft_may_grow);
     if (*top != NULL || !gathers) return top;
     toft_pool_set_top(&cache->fast, size_class, TOFT_NO_MAGAZINE_TOP);
     gather(cache);
-    top = toft_depot_refill(pool, cache, toft_magazine_of(top), size_class, false);
+    top = toft_depot_refill(pool, cache, toft_magazine_of(top), size_class, toft_no_growth);
     if (*top != NULL) return top;
     note_in_vain(pool);
-    return toft_depot_refill(pool, cache, toft_magazine_of(top), size_class, true);
+    return toft_depot_refill(pool, cache, toft_magazine_of(top), size_class, toft_may_grow);
 }
 
 /* --- taking --- */

@@ -33,13 +33,12 @@ static void prefetch(const toft_magazine *magazine) {
 
 /* Puts fresh slots into an empty magazine. Returns its top. */
 static void **fill(toft_pool *pool, toft_magazine *empty, unsigned size_class, toft_bin *bin,
-                   bool may_grow) {
+                   toft_growth growth) {
     size_t slot_bytes = toft_slot_bytes(size_class);
     void **base = toft_magazine_empty_top(empty, toft_magazine_depth(size_class));
     bool own = bin->refill == TOFT_REFILL_MAX && slot_bytes <= own_slot_bytes_max;
     TOFT_ASSERT(*base == NULL);
-    unsigned taken =
-        toft_slots_take(pool, size_class, own ? bin : NULL, bin->refill, base, may_grow);
+    unsigned taken = toft_slots_take(pool, size_class, own ? bin : NULL, bin->refill, base, growth);
     TOFT_ASSERT(taken <= toft_magazine_depth(size_class));
     if (slot_bytes > own_slot_bytes_max)
         for (unsigned i = 1; i <= taken; i++) __builtin_prefetch(base[i], 1);
@@ -47,9 +46,9 @@ static void **fill(toft_pool *pool, toft_magazine *empty, unsigned size_class, t
 }
 
 void **toft_depot_refill(toft_pool *pool, toft_cache *cache, toft_magazine *empty,
-                         unsigned size_class, bool may_grow) {
+                         unsigned size_class, toft_growth growth) {
     toft_magazine *full = toft_shards_take_full(pool, cache, size_class, &empty);
-    if (full == NULL) return fill(pool, empty, size_class, &cache->bins[size_class], may_grow);
+    if (full == NULL) return fill(pool, empty, size_class, &cache->bins[size_class], growth);
     if (empty != NULL) free_magazine(pool, empty);
     prefetch(full);
     return toft_magazine_full_top(full);

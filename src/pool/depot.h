@@ -5,6 +5,7 @@
 #define TOFT_POOL_DEPOT_H
 
 #include "pool/cache.h"
+#include "pool/heap.h"
 #include "pool/shard.h"
 
 /* The spans of a class; guarded by pool.depot_locks[class % TOFT_POOL_DEPOT_LOCKS].
@@ -27,7 +28,7 @@ typedef struct toft_depot {
    many as the bin's refill says. Returns the top of what the cache has now: that of an empty
    magazine when out of memory, or when the heap would have to grow and may not. */
 void **toft_depot_refill(toft_pool *pool, toft_cache *cache, toft_magazine *empty,
-                         unsigned size_class, bool may_grow);
+                         unsigned size_class, toft_growth growth);
 /* Takes the bin's span back. */
 void toft_depot_disown(toft_pool *pool, unsigned size_class, toft_bin *bin);
 /* Takes a full magazine. Returns an empty one if there is one at hand, or NULL. */

@@ -216,10 +216,10 @@ static void poison(const toft_span *span) {
     toft_track_free(begin, (size_t)(end - begin));
 }
 
-toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
+toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, toft_growth growth,
                           bool *untouched) {
     toft_span *span = take(&pool->heap, shape, untouched);
-    if (span == NULL && may_grow) span = take_grown(pool, shape, untouched);
+    if (span == NULL && growth == toft_may_grow) span = take_grown(pool, shape, untouched);
     if (span == NULL) return NULL;
     span->pool_tag = (uint16_t)pool->id;
     if (toft_tracking()) poison(span);

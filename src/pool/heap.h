@@ -62,10 +62,13 @@ static inline bool toft_heap_is_discarding(const toft_heap *heap) {
     return __atomic_load_n(&heap->discards, __ATOMIC_RELAXED) != 0 && !toft_this_thread_forks();
 }
 
+/* Whether more memory may be mapped for a request that finds no room in what there is. */
+typedef enum toft_growth { toft_no_growth, toft_may_grow } toft_growth;
+
 /* NULL when out of memory, or when the heap would have to grow and may not. *untouched: none of its
    memory has been written since the system mapped it. It may wait for the system: no depot is to be
    locked meanwhile. */
-toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, bool may_grow,
+toft_span *toft_heap_take(toft_pool *pool, const toft_span_shape *shape, toft_growth growth,
                           bool *untouched);
 void toft_heap_give(toft_pool *pool, toft_span *span);
 /* Pages were taken that the system has yet to give, for small or large objects: those until

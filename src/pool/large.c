@@ -70,12 +70,12 @@ void toft_large_unlist_live(toft_large *record) {
 
 /* From the store. NULL where there is none, or where runs' blocks would have to be more and may
    not. */
-static toft_large *take(toft_pool *pool, const toft_large_request *request, bool may_grow) {
+static toft_large *take(toft_pool *pool, const toft_large_request *request, toft_growth growth) {
     toft_large_store *store = &pool->large;
     toft_large taken = {.pool = pool, .size = request->size, .bytes = request->bytes};
     toft_large *record = NULL;
     toft_lock(&store->lock);
-    if (toft_large_take_memory(pool, request->for_zeros, may_grow, &taken)) {
+    if (toft_large_take_memory(pool, request->for_zeros, growth, &taken)) {
         record = begin(&taken, request);
         toft_large_list_live(record);
         store->live_bytes += record->bytes;
@@ -91,10 +91,10 @@ static toft_large *take_run(toft_cache *cache, const toft_large_request *request
     toft_pool *pool = cache->fast.pool;
     toft_large taken = {.pool = pool, .size = request->size, .bytes = request->bytes};
     if (toft_cache_take_run(cache, &taken)) return begin(&taken, request);
-    toft_large *record = take(pool, request, false);
+    toft_large *record = take(pool, request, toft_no_growth);
     if (record != NULL) return record;
     toft_cache_join_runs(cache);
-    return take(pool, request, true);
+    return take(pool, request, toft_may_grow);
 }
 
 /* Once more after what is idle in this pool went back, then after what is idle elsewhere in the
@@ -102,19 +102,21 @@ static toft_large *take_run(toft_cache *cache, const toft_large_request *request
 static TOFT_COLD toft_large *take_reclaimed(toft_pool *pool, const toft_large_request *request) {
     if (!toft_heap_could_map(pool, request->bytes)) return NULL;
     toft_pool_trim(pool);
-    toft_large *record = take(pool, request, true);
+    toft_large *record = take(pool, request, toft_may_grow);
     if (record != NULL || !toft_heap_reclaim_everything(pool, request->bytes)) return record;
-    return take(pool, request, true);
+    return take(pool, request, toft_may_grow);
 }
 
-void *toft_large_alloc(toft_pool_cache *cache, size_t size, size_t alignment, bool for_zeros) {
+void *toft_large_alloc(toft_pool_cache *cache, size_t size, size_t alignment,
+                       toft_contents contents) {
     if (size > PTRDIFF_MAX) return NULL;
     size_t bytes = taken_bytes(size + toft_redzone_bytes(), alignment);
     if (bytes == 0) return NULL;
     toft_pool *pool = cache->pool;
-    toft_large_request request = {size, alignment, bytes, for_zeros};
+    toft_large_request request = {size, alignment, bytes, .for_zeros = contents == toft_zeros};
     toft_cache *own = bytes <= TOFT_RUN_MAX_BYTES ? toft_made_cache(cache) : NULL;
-    toft_large *record = own != NULL ? take_run(own, &request) : take(pool, &request, true);
+    toft_large *record =
+        own != NULL ? take_run(own, &request) : take(pool, &request, toft_may_grow);
     toft_pool_balance(pool);
     toft_heap_unmap_left(&pool->heap);
     toft_pool_wake(pool);
@@ -123,7 +125,7 @@ void *toft_large_alloc(toft_pool_cache *cache, size_t size, size_t alignment, bo
 }
 
 void *toft_pool_alloc_large(toft_pool_cache *cache, size_t size, size_t alignment) {
-    return toft_large_alloc(cache, size, alignment, false);
+    return toft_large_alloc(cache, size, alignment, toft_any_contents);
 }
 
 /* No large object begins there: a small one may, which was freed with a large one's size. */

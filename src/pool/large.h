@@ -8,6 +8,7 @@
 #include "chunk/runs.h"
 #include "chunk/spare.h"
 #include "os/os.h"
+#include "pool/heap.h"
 #include "pool/idle.h"
 #include "pool/map.h"
 
@@ -22,7 +23,7 @@ typedef struct toft_large {
     size_t room_bytes;   /* kept right behind it when its mapping was cut, or 0: large_room.c */
     uint16_t map_before; /* for toft_map_remove_large */
     bool fresh;          /* the object was all zero when it was handed out */
-    bool for_zeros;      /* as toft_large_alloc was told: little of it may be touched */
+    bool for_zeros;      /* toft_large_alloc was told so: little of it may be touched */
 } toft_large;
 
 /* Eight to a doubling, from 32 KiB on. */
@@ -71,9 +72,12 @@ static inline size_t toft_large_taken_bytes(size_t offset, size_t size) {
     return toft_align_up(bytes, toft_max((size_t)1 << (log2 - 3), toft_os_page_bytes()));
 }
 
-/* A new object of the cache's pool; NULL when out of memory. for_zeros: its user will have it all
-   zero, and may touch little of it. */
-void *toft_large_alloc(toft_pool_cache *cache, size_t size, size_t alignment, bool for_zeros);
+/* What the user of a new object will find in it. Of many zeros, few may ever be touched. */
+typedef enum toft_contents { toft_any_contents, toft_zeros } toft_contents;
+
+/* A new object of the cache's pool; NULL when out of memory. The caller makes the zeros. */
+void *toft_large_alloc(toft_pool_cache *cache, size_t size, size_t alignment,
+                       toft_contents contents);
 
 /* The record of the large object that starts at an address, of whatever pool; NULL where none does.
    Takes no lock. */
@@ -98,7 +102,7 @@ void toft_large_unlist_live(toft_large *record);
    for, to as many or more; the memory is aligned as the macro says. False where there is none, or
    where runs' blocks would have to be more and may not. The second takes it back. */
 #define TOFT_LARGE_MEMORY_ALIGNMENT 64U
-bool toft_large_take_memory(toft_pool *pool, bool for_zeros, bool may_grow, toft_large *taken);
+bool toft_large_take_memory(toft_pool *pool, bool for_zeros, toft_growth growth, toft_large *taken);
 void toft_large_give_memory(toft_pool *pool, const toft_large *given);
 /* Gives a mapping of the system's new_bytes: see toft_heap_remap. */
 void *toft_large_remap_own(toft_pool *pool, const toft_large *mapping, size_t new_bytes);

@@ -110,7 +110,7 @@ static void *add_block(toft_pool *pool, size_t block_bytes, size_t bytes, toft_r
 
 /* Adds a block for many where no other has room and there may be more, or, where that can't be had,
    one for this object alone. */
-static void *take_from_blocks(toft_pool *pool, size_t bytes, bool may_grow,
+static void *take_from_blocks(toft_pool *pool, size_t bytes, toft_growth growth,
                               toft_run_block **block) {
     toft_runs *runs = &pool->large.runs;
     void *taken = toft_runs_take(runs, bytes, block);
@@ -118,7 +118,7 @@ static void *take_from_blocks(toft_pool *pool, size_t bytes, bool may_grow,
         toft_large_join_kept_runs(pool);
         taken = toft_runs_take(runs, bytes, block);
     }
-    if (taken != NULL || !may_grow) return taken;
+    if (taken != NULL || growth == toft_no_growth) return taken;
     size_t least_bytes = toft_run_least_block_bytes(bytes);
     size_t usual_bytes = first_block_bytes;
     while (usual_bytes < runs->held_bytes && usual_bytes < TOFT_RUN_BLOCK_BYTES) usual_bytes *= 2;
@@ -137,7 +137,7 @@ void toft_large_trim_runs(toft_pool *pool, size_t keep_bytes, size_t part_bytes)
         toft_runs_discard(runs, toft_max(keep_bytes, dirty_bytes));
 }
 
-static bool take_run(toft_pool *pool, bool may_grow, toft_large *taken) {
+static bool take_run(toft_pool *pool, toft_growth growth, toft_large *taken) {
     toft_large_store *store = &pool->large;
     toft_large kept = toft_kept_pop(store, toft_large_class(taken->bytes));
     size_t fresh_bytes = 0;
@@ -146,7 +146,7 @@ static bool take_run(toft_pool *pool, bool may_grow, toft_large *taken) {
         taken->block = kept.block;
         store->kept_run_bytes -= taken->bytes;
     } else {
-        taken->memory = take_from_blocks(pool, taken->bytes, may_grow, &taken->block);
+        taken->memory = take_from_blocks(pool, taken->bytes, growth, &taken->block);
         if (taken->memory == NULL) return false;
         taken->fresh = toft_heap_from_system(&pool->heap) && store->runs.took_fresh;
         fresh_bytes = store->runs.took_clean_bytes;
@@ -313,9 +313,10 @@ static void give_own(toft_pool *pool, const toft_large *given) {
 
 /* --- either --- */
 
-bool toft_large_take_memory(toft_pool *pool, bool for_zeros, bool may_grow, toft_large *taken) {
+bool toft_large_take_memory(toft_pool *pool, bool for_zeros, toft_growth growth,
+                            toft_large *taken) {
     return taken->bytes > TOFT_RUN_MAX_BYTES ? take_own(pool, for_zeros, taken)
-                                             : take_run(pool, may_grow, taken);
+                                             : take_run(pool, growth, taken);
 }
 
 /* What runs leave of the bound; but mappings that are soon wanted again don't give way to runs,

@@ -105,7 +105,7 @@ static bool product(size_t count, size_t size, size_t *bytes) {
 static void *allocate_zeroed(toft_pool *pool, size_t size, size_t alignment) {
     void *object = size > TOFT_POOL_SMALL_MAX
                        ? toft_large_alloc(toft_pool_current_cache(pool), size,
-                                          alignment_for(size, alignment), true)
+                                          alignment_for(size, alignment), toft_zeros)
                        : allocate(pool, size, alignment);
     return zeroed(object, size);
 }

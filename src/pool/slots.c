@@ -170,19 +170,19 @@ static bool wants_all_pages(const toft_pool *pool, unsigned size_class) {
            toft_slot_bytes(size_class) <= toft_os_page_bytes();
 }
 
-static toft_span *take_from_heap(toft_pool *pool, unsigned size_class, bool may_grow,
+static toft_span *take_from_heap(toft_pool *pool, unsigned size_class, toft_growth growth,
                                  bool *untouched) {
     const toft_span_shape *shape = &pool->depots[size_class].shape;
-    toft_span *span = toft_heap_take(pool, shape, false, untouched);
-    if (span != NULL || !may_grow) return span;
+    toft_span *span = toft_heap_take(pool, shape, toft_no_growth, untouched);
+    if (span != NULL || growth == toft_no_growth) return span;
     toft_large_hand_over(pool);
-    return toft_heap_take(pool, shape, true, untouched);
+    return toft_heap_take(pool, shape, toft_may_grow, untouched);
 }
 
 /* A process that is forked before it is added to the class's may lose it. */
-static toft_span *new_span(toft_pool *pool, unsigned size_class, bool may_grow) {
+static toft_span *new_span(toft_pool *pool, unsigned size_class, toft_growth growth) {
     bool untouched = false;
-    toft_span *span = take_from_heap(pool, size_class, may_grow, &untouched);
+    toft_span *span = take_from_heap(pool, size_class, growth, &untouched);
     /* In one call, which takes three quarters of the time of a page fault for each. */
     if (span != NULL && untouched && wants_all_pages(pool, size_class))
         toft_os_populate(span->start, toft_span_bytes(span));
@@ -192,7 +192,7 @@ static toft_span *new_span(toft_pool *pool, unsigned size_class, bool may_grow) 
 /* Some of a new span is taken before the depot is unlocked: one that nobody has taken from would
    stay among the class's for ever. */
 unsigned toft_slots_take(toft_pool *pool, unsigned size_class, toft_bin *own, unsigned count,
-                         void **base, bool may_grow) {
+                         void **base, toft_growth growth) {
     unsigned taken = 0, enough = own != NULL ? 1 : count;
     toft_span *added = NULL;
     do {
@@ -204,13 +204,14 @@ unsigned toft_slots_take(toft_pool *pool, unsigned size_class, toft_bin *own, un
         TOFT_ASSERT(is_sound(pool, size_class));
         toft_depot_unlock(pool, size_class);
         taken += more;
-    } while (taken < enough && (added = new_span(pool, size_class, may_grow)) != NULL);
+    } while (taken < enough && (added = new_span(pool, size_class, growth)) != NULL);
     return taken;
 }
 
 void *toft_slot_take(toft_pool *pool, unsigned size_class) {
     void *place[2];
-    return toft_slots_take(pool, size_class, NULL, 1, place, true) == 0 ? NULL : place[1];
+    unsigned taken = toft_slots_take(pool, size_class, NULL, 1, place, toft_may_grow);
+    return taken == 0 ? NULL : place[1];
 }
 
 void toft_slot_give(toft_pool *pool, void *slot, unsigned size_class) {

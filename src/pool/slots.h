@@ -26,7 +26,7 @@ void toft_slots_give(toft_pool *pool, void **top, unsigned size_class);
    NULL, they are from a span that no other cache takes from: the bin's objects are then neighbours,
    and share neither cache lines nor pages with those of other threads. */
 unsigned toft_slots_take(toft_pool *pool, unsigned size_class, toft_bin *own, unsigned count,
-                         void **base, bool may_grow);
+                         void **base, toft_growth growth);
 /* Takes one slot; NULL when out of memory. */
 void *toft_slot_take(toft_pool *pool, unsigned size_class);
 void toft_slot_give(toft_pool *pool, void *slot, unsigned size_class);
