@@ -147,7 +147,7 @@ struct advice_report {
     std::vector<std::string> remarks; // such as: a recording's end is missing
     std::vector<advice> lines;        // the best first, ten at most
     std::vector<malloc_gain> mallocs; // the best first; filled in after advise()
-    bool malloc_first = false;        // the best of them gains for sure, and more than any line
+    bool malloc_first = false;        // the best gains for sure, and by its middle the most
     bool malloc_beyond_all = false;   // and at its least, more than any line at its best
     std::string replay_left_out;      // why there are none; empty: there are
     // By recording: the tree's nodes of its stacks, and what it took.

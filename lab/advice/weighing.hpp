@@ -32,8 +32,8 @@ void keep_the_best(std::vector<advice> &);
 // Once replays have filled in what mallocs gain, and some of the changes: puts both in order. What
 // a replay found is taken where it isn't lost in its noise. A change that gained nothing, and a
 // pool or a reap that gains little beyond the best malloc, become "leave them", which is dropped
-// where another line is about the same objects. A malloc that gains for sure, and more than the
-// best that any change promises, comes first; whether their ranges overlap is noted.
+// where another line is about the same objects. A malloc that gains for sure, and by the middle of
+// its range more than any change, comes first; whether their ranges overlap is noted.
 void weigh(advice_report &);
 
 } // namespace toft::lab

@@ -243,10 +243,19 @@ TEST_CASE("weighing: a change counts by the best way to make it, whatever a hook
     CHECK(report.lines[1].cpu_percent.low == 8);
 }
 
-TEST_CASE("weighing: no malloc gains more than a change whose range goes further than its own") {
-    advice_report report = report_of({line_of(remedy::arena, {1, 18})}, {{"fast", {9, 17}, {}}});
-    weigh(report);
-    CHECK(!report.malloc_first);
+TEST_CASE("weighing: a wider range doesn't put a change before a malloc that gains for sure") {
+    const auto comes_first = [](interval change, interval fast) {
+        advice_report report = report_of({line_of(remedy::arena, change)}, {{"fast", fast, {}}});
+        report.mallocs[0].measured = true;
+        weigh(report);
+        CHECK_FALSE(report.malloc_beyond_all);
+        return report.malloc_first;
+    };
+    CHECK(comes_first({.9, 7.9}, {4.5, 6.5}));
+    CHECK(comes_first({1, 18}, {9, 17}));
+    CHECK_FALSE(comes_first({4, 8}, {4.5, 6.5}));
+    CHECK_FALSE(comes_first({-6, 9}, {-.5, 6.5})); // it may lose
+    CHECK_FALSE(comes_first({-6, 7}, {.5, 2.5}));  // it is too little
 }
 
 TEST_CASE("weighing: what has gained nothing in its replay is left, unless it saves memory") {
