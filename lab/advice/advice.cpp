@@ -156,14 +156,24 @@ std::vector<made_objects> made_by_sites(const advice &a, const lifetimes &all, p
     return made;
 }
 
+// Whether a hook places the objects, and what else comes into the arena then.
+void add_ways_in(advice &a, const findings &known, places &names, const each_recording &passes) {
+    add_hook(a, known, names);
+    if (has_hook(a)) {
+        add_peak_with_others(a, known, passes);
+        forget_dear_hook(a, known);
+    }
+    if (has_hook(a)) return;
+    add_others_of_lines(a, known, names);
+    add_peak_with_others(a, known, passes);
+}
+
 // Adds what is told of each line that was chosen.
 void complete(std::vector<advice> &lines, const findings &known, places &names,
               const each_recording &passes) {
     for (unsigned number = 0; advice & a : lines) {
         a.number = ++number;
-        add_hook(a, known, names);
-        add_others_of_lines(a, known, names);
-        add_peak_with_others(a, known, passes);
+        add_ways_in(a, known, names, passes);
         add_escapes(a, known, names);
         shorten_makers(a);
         a.sketch =

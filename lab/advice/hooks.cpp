@@ -27,6 +27,24 @@ bool are_hardly_any(std::uint64_t objects, const advice &a) {
     return objects * many <= a.objects;
 }
 
+// Most of them: a library in C++ hardly has a hook, since its classes call that operator themselves.
+bool come_by_new(const advice &a, const findings &known, places &names) {
+    std::uint64_t objects = 0;
+    for (const std::uint32_t site : a.sites)
+        if (std::ranges::any_of(names.maker(site).way, [](const source_place &p) {
+                return p.function.starts_with("operator new");
+            }))
+            objects += known.all.sites[site].objects;
+    return objects * 2 > a.objects;
+}
+
+// More than one in a hundred of all that come by the hook: for each of these another strategy would
+// have to be current.
+bool do_many_others_outlive(const advice &a) {
+    constexpr std::uint64_t many = 100;
+    return a.others_outliving * many > a.objects + a.others_by_hook;
+}
+
 std::uint64_t objects_made_in_scope(const advice &a) {
     std::uint64_t objects = 0;
     for (const made_objects &m : a.made)
@@ -78,18 +96,23 @@ void count_others(advice &a, const findings &known, Condition comes_by_hook) {
 } // namespace
 
 void forget_hook(advice &a) {
+    a.in_library = false;
     a.wrappers.clear();
     a.other_sites.clear();
     a.beside_hook = a.others_by_hook = a.other_bytes_by_hook = a.others_outliving = 0;
+    a.others_of_lines = 0;
+    a.peak_percent_with_others.reset();
 }
 
 void add_hook(advice &a, const findings &known, places &names) {
     if (a.what != remedy::arena) return;
     if (a.in_library) {
+        if (come_by_new(a, known, names)) return forget_hook(a);
         const std::set<std::string> libraries = libraries_of(a, names);
         count_others(a, known, [&](std::uint32_t site) {
             return libraries.contains(names.library_of(names.maker(site)));
         });
+        if (do_many_others_outlive(a)) return forget_hook(a);
     } else {
         find_wrappers(a, known, names);
         if (a.wrappers.empty()) return;
@@ -103,6 +126,15 @@ void add_hook(advice &a, const findings &known, places &names) {
     }
     a.peak_percent = peak_percent_of(a.region_peak_bytes + hook_header_bytes * a.most_in_a_life,
                                      a.malloc_peak_bytes, known);
+}
+
+void forget_dear_hook(advice &a, const findings &known) {
+    constexpr double twice_the_peak = -100; // percent that are saved
+    if (!has_hook(a) || !a.peak_percent_with_others ||
+        a.peak_percent_with_others->low >= twice_the_peak)
+        return;
+    forget_hook(a);
+    a.peak_percent = peak_percent_of(a.region_peak_bytes, a.malloc_peak_bytes, known);
 }
 
 } // namespace toft::lab

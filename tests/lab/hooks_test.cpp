@@ -162,3 +162,68 @@ TEST_CASE("planted programs: a library of one header may have a hook, which its 
     CHECK(sketch_with("make_text").find("is a library") == std::string::npos);
     CHECK(sketch_with("app::parse").find("is a library") == std::string::npos);
 }
+
+TEST_CASE("planted programs: a library in C++, or one that makes what must live on, has no hook") {
+    struct library {
+        std::string way = "lib_malloc";
+        int kept = 0;        // that outlive a request, and come the same way
+        int passing = 0;     // that come and go one by one meanwhile
+        bool in_cpp = false; // by its names
+    };
+    const auto advice_of = [](const library &with) {
+        planted_program p;
+        const std::string prefix = with.in_cpp ? "lib::" : "lib_";
+        std::vector<planted_program::object> kept;
+        const auto make = [&](std::uint64_t bytes) {
+            p.enter(with.way, 6);
+            const planted_program::object made = p.make(7, bytes);
+            p.leave();
+            return made;
+        };
+        for (int request = 0; request != 50; ++request)
+            p.call("serve", 3, [&] {
+                std::vector<planted_program::object> parts;
+                p.call(prefix + "parse", 4, [&] {
+                    for (int i = 0; i != 100; ++i) parts.push_back(make(64));
+                });
+                p.call(prefix + "intern", 5, [&] {
+                    for (int i = 0; i != with.kept; ++i) kept.push_back(make(16));
+                });
+                p.call(prefix + "scan", 6, [&] {
+                    for (int i = 0; i != with.passing; ++i) p.free(8, make(1000));
+                });
+                for (const planted_program::object part : parts) p.free(9, part);
+            });
+        for (const planted_program::object text : kept) p.free(10, text);
+        recording r = p.recorded();
+        r.modules[0].path = "/usr/lib/libplanted.so.2";
+        const advice_report report = advise({r}, p.symbols());
+        for (const advice &a : report.lines)
+            if (a.what == remedy::arena && a.scope.function == "serve") return a;
+        FAIL("no arena");
+        return advice{};
+    };
+    const advice a = advice_of({});
+    CHECK(a.in_library);
+    CHECK(a.sketch.find("the library's hook for memory calls") != a.sketch.npos);
+    CHECK(advice_of({.kept = 1}).others_outliving == 50); // less than one in a hundred
+    const advice passing = advice_of({.passing = 3});
+    CHECK(passing.in_library);
+    CHECK(passing.others_by_hook == 150);
+    REQUIRE(passing.peak_percent_with_others);
+
+    const auto has_none = [](const advice &found) {
+        CAPTURE(found.sketch);
+        CHECK_FALSE(has_hook(found));
+        CHECK(found.sketch.find("toft_current_push") == found.sketch.npos);
+        CHECK(found.others_by_hook == 0);
+        CHECK(found.others_outliving == 0);
+        CHECK_FALSE(found.peak_percent_with_others);
+        CHECK(found.peak_percent.low > -100);
+    };
+    has_none(advice_of({.kept = 2}));
+    has_none(advice_of({.passing = 100})); // the peak would be many times as large
+    const advice by_new = advice_of({.way = "operator new", .in_cpp = true});
+    has_none(by_new);
+    CHECK(by_new.sketch.find("arena.make<T>();") != by_new.sketch.npos);
+}
