@@ -87,21 +87,33 @@ making making_of(const made_objects &m) {
     if (has_call_of(m, "operator new[]") || (by_new && differ))
         return {.how = making::by::array, .was = "`new T[n]` was; no delete[]"};
     if (m.zeroed != 0 && !by_new)
-        return {.how = differ ? making::by::zeroed_array : making::by::zeroed_object,
-                .was = "calloc was; no free"};
+        return {.how = making::by::zeroed, .was = "calloc(n, size) was; no free"};
     if (m.alignment > malloc_alignment && !by_new)
         return {.how = making::by::aligned,
                 .was = "aligned_alloc was, or posix_memalign; no free",
                 .alignment = m.alignment};
+    if (by_new) return {.was = "`new T` was; no delete"};
     if (differ)
         return {.how = making::by::bytes,
                 .was = "malloc(n) was, aligned as there, or to 1 for characters; no free"};
-    return {.was = by_new ? "`new T` was; no delete" : "malloc was; no free"};
+    return {.how = making::by::one_size, .was = "malloc(sizeof(T)) was; no free"};
 }
 
 std::string arguments_of(const making &m) {
     if (m.container == "string") return "char";
     return m.container.ends_with("map") ? "K, T" : "T";
+}
+
+// What had one size in what was recorded may be an array, which has another one in the next run: so
+// the line that is right for each size stands there too.
+void add_any_size(std::vector<making> &all) {
+    const auto known = std::ranges::find(all, making::by::one_size, &making::how);
+    const bool has_any = std::ranges::find(all, making::by::bytes, &making::how) != all.end();
+    if (known == all.end() || has_any) return;
+    making any = *known;
+    any.how = making::by::bytes;
+    any.was = "malloc(n) was, with any other n; no free";
+    all.insert(known + 1, std::move(any));
 }
 
 } // namespace
@@ -126,6 +138,7 @@ std::vector<making> makings_of(const advice &a, std::span<const made_objects> ma
     });
     std::stable_sort(all.begin(), all.end(),
                      [](const making &x, const making &y) { return x.objects > y.objects; });
+    add_any_size(all);
     return all;
 }
 
@@ -133,10 +146,8 @@ std::string code_in_c(const making &m) {
     switch (m.how) {
     case making::by::aligned:
         return fmt::format("void *bytes = toft_arena_alloc(&arena, n, {});", m.alignment);
-    case making::by::zeroed_object:
-        return "T *object = toft_arena_calloc(&arena, 1, sizeof *object, 16);";
-    case making::by::zeroed_array:
-        return "T *array = toft_arena_calloc(&arena, n, sizeof *array, 16);";
+    case making::by::zeroed:
+        return "void *bytes = toft_arena_calloc(&arena, n, size, 16);";
     case making::by::array:
         return "T *array = toft_new_array(&arena, T, n);";
     case making::by::copied_text:
@@ -156,7 +167,7 @@ std::string code_in_cpp(const making &m) {
     case making::by::copied_part:
         return "std::string_view text = arena.copy(s);";
     case making::by::array:
-    case making::by::zeroed_array:
+    case making::by::zeroed:
         return "std::span<T> array = arena.make_span<T>(n);";
     case making::by::bytes:
         return "void *bytes = arena.allocate(n, 16);";

@@ -14,10 +14,10 @@ namespace toft::lab {
 struct making {
     enum class by {
         object,
+        one_size, // objects by malloc, which may be arrays
         array,
         bytes,
-        zeroed_object,
-        zeroed_array,
+        zeroed,
         aligned,
         copied_text,
         copied_part,
@@ -34,8 +34,8 @@ struct making {
     std::uint64_t alignment = 0; // of the aligned ones: the largest that was asked for
 };
 
-// Those that make a twentieth of the objects at least, and all containers, the most first. `made`
-// has an element for each site.
+// Those that make a twentieth of the objects at least, and all containers, the most first; behind
+// what malloc made in one size, what makes any other. `made` has an element for each site.
 std::vector<making> makings_of(const advice &, std::span<const made_objects> made);
 
 std::string code_in_c(const making &);
