@@ -87,6 +87,7 @@ struct advice {
     bool by_thread = false; // several threads have it for their whole life, each its own
     std::uint64_t never_freed = 0;
     std::uint64_t growths = 0;     // resizes, and vectors that grew
+    std::uint64_t resizes = 0;     // realloc's, and its like
     bool grows_until_exit = false; // made all the time, and hardly one freed: a leak?
     interval cpu_percent{0, 0};    // that is gained, whether the frees stay or go
     interval peak_percent{0, 0};   // of the program's peak memory that is saved; below 0: lost

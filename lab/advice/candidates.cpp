@@ -55,6 +55,7 @@ void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const finding
         add(total, s);
         a.never_freed += s.never_freed;
         a.growths += s.resizes + s.regrown;
+        a.resizes += s.resizes;
         first_ns = std::min(first_ns, s.first_ns);
         last_ns = std::max(last_ns, s.last_ns);
     }
@@ -325,7 +326,7 @@ void add_near_misses(std::vector<advice> &to, const findings &known, places &nam
 void keep_sites(advice &a, const std::vector<std::uint32_t> &sites, const findings &known,
                 places &names) {
     const auto objects = static_cast<double>(a.objects);
-    a.never_freed = a.growths = 0;
+    a.never_freed = a.growths = a.resizes = 0;
     a.made.clear();
     add_sites(a, sites, known, names);
     const double share = static_cast<double>(a.objects) / objects;

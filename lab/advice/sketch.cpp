@@ -16,8 +16,7 @@
 namespace toft::lab {
 namespace {
 
-constexpr std::size_t most_makings = 3;   // that have a line each
-constexpr std::uint64_t least_grown = 20; // of so many objects, one grows
+constexpr std::size_t most_makings = 3; // that have a line each
 
 struct code_line {
     std::string code, comment = {};
@@ -117,6 +116,14 @@ void add_other_makings(std::vector<code_line> &code, std::span<const making> way
     if (!names.empty()) code.push_back({fmt::format("// likewise {}", fmt::join(names, ", "))});
 }
 
+// However few are resized: realloc must not be given memory of an arena. What it made of NULL is in
+// the recording as malloc's, and may be resized by the same call.
+void add_resizing(std::vector<code_line> &code, const advice &a, const char *arena) {
+    if (a.resizes == 0 || has_hook(a)) return;
+    code.push_back({fmt::format("bytes = toft_arena_resize({}, bytes, old_n, n, 16);", arena),
+                    "where realloc was, which knew the old size; also of NULL, with old_n 0"});
+}
+
 // A C library that is one header is compiled into the program, and nothing but that tells it from
 // the program's own text. Most of them take functions for memory.
 void add_hint_at_header(std::vector<code_line> &code, const advice &a) {
@@ -161,6 +168,7 @@ void add_arena_in_cpp(std::vector<code_line> &code, const advice &a, std::span<c
     if (has_hook(a)) code.push_back({"toft::use use(arena);", by_the_hook(a, true)});
     add_makings_in_cpp(code, a, ways);
     if (!has_hook(a)) add_hint_at_header(code, a);
+    add_resizing(code, a, "arena.c_arena()");
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
 }
 
@@ -184,9 +192,7 @@ void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<con
         code.push_back({code_in_c(m), "where " + m.was});
     add_other_makings(code, ways);
     if (!has_hook(a)) add_hint_at_header(code, a);
-    if (a.growths * least_grown >= a.objects && !has_hook(a))
-        code.push_back({"bytes = toft_arena_resize(&arena, bytes, old_n, n, 16);",
-                        "where realloc was, which knew the old size"});
+    add_resizing(code, a, "&arena");
     if (has_hook(a))
         code.push_back({"toft_current_pop(use);", is_in_loop(a) ? "where each round ends" : ""});
     if (is_in_loop(a)) code.push_back({"toft_arena_reset(&arena);", after_each(a)});
@@ -241,12 +247,16 @@ std::string inline_buffer(const advice &a, std::span<const making> ways, bool cp
                                 : "; calloc was, and is for what is larger")}};
         if (a.zeroed != 0 && is_in_loop(a))
             code.push_back({"memset(buffer, 0, sizeof buffer);", after_each(a)});
+        if (a.resizes != 0)
+            code.push_back(
+                {"// where realloc was: what outgrows the buffer is copied to malloc's"});
         return written(code);
     }
     std::vector<code_line> code{{"#include <toft/toft.hpp>"},
                                 {fmt::format("toft::inline_arena<{}> arena;", bytes),
                                  place_in_cpp(a, ways, ", on the stack")}};
     add_makings_in_cpp(code, a, ways);
+    add_resizing(code, a, "arena.c_arena()");
     if (is_in_loop(a)) code.push_back({"arena.reset();", after_each(a)});
     return written(code);
 }
