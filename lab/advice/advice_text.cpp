@@ -148,6 +148,12 @@ void print_makers(const advice &a, const advice_report &report, printer &out) {
         list(out, fmt::format("and {}, which --html and --json tell", counted(more, "more line")));
 }
 
+// What is only before the end of the program, and would be for each input if there were many.
+bool happened_once_in_main(const advice &a) {
+    return a.what == remedy::arena && a.lives == 1 && a.never_freed != a.objects &&
+           (a.scope.function.empty() || a.scope.function == "main");
+}
+
 void print_end(const advice &a, printer &out) {
     if (a.what == remedy::leave || a.what == remedy::pool || a.what == remedy::reserve) return;
     if (a.never_freed == a.objects)
@@ -163,6 +169,9 @@ void print_end(const advice &a, printer &out) {
     if (a.lives > 1 && !are_all_in_one_life(a))
         tell(out, fmt::format("This happens {} times, with up to {} at a time.",
                               with_commas(a.lives), counted(a.most_in_a_life, "object")));
+    if (happened_once_in_main(a))
+        tell(out, "This happened once in what was recorded: where the program does it for each of "
+                  "its inputs, reset the arena there.");
     if (a.grows_until_exit)
         tell(out, "Their number grows until the end. If that is a leak, mend it instead.");
 }

@@ -201,3 +201,49 @@ TEST_CASE("advice in words: what an arena leaves out is told where it is worth i
     part.left_out->number = 0;
     CHECK(contains(words_of(report), "With the 2,000 objects in it too that"));
 }
+
+TEST_CASE("advice: an arena that more than doubles the memory says how much") {
+    planted_program p;
+    for (int request = 0; request != 50; ++request)
+        p.call("serve", 3, [&] {
+            planted_program::object last = p.make(5, 64);
+            for (int i = 1; i != 60; ++i) {
+                const planted_program::object next = p.make(5, 64);
+                p.free(9, last);
+                last = next;
+            }
+            p.free(9, last);
+        });
+    const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+    REQUIRE(a.what == remedy::arena);
+    CHECK(a.region_peak_bytes == 60 * 64);
+    CHECK(a.peak_percent.low == doctest::Approx(-100.0 * (60 * 64 - 2 * 80) / (2 * 80)));
+}
+
+TEST_CASE("advice: what main did once it may do for each of many inputs") {
+    const auto said_with = [](int inputs, const std::string &function, bool are_freed = true) {
+        planted_program p;
+        const auto read_input = [&] {
+            std::vector<planted_program::object> parts;
+            for (int i = 0; i != 500; ++i) parts.push_back(p.make(5, 64));
+            for (const planted_program::object part : parts)
+                if (are_freed) p.free(9, part);
+        };
+        for (int i = 0; i != inputs; ++i)
+            if (function == "main")
+                read_input();
+            else
+                p.call(function, 3, read_input);
+        const advice_report report = advise({p.recorded()}, p.symbols());
+        REQUIRE(report.lines.at(0).what == remedy::arena);
+        return unwrapped(printed_by([&](printer &out) { print_advice(report, out); }));
+    };
+    const char *once =
+        "This happened once in what was recorded: where the program does it for each "
+        "of its inputs, reset the arena there.";
+    CHECK(contains(said_with(1, "main"), once));
+    CHECK_FALSE(contains(said_with(3, "main"), once));
+    CHECK(contains(said_with(3, "main"), "This happens 3 times"));
+    CHECK_FALSE(contains(said_with(1, "read_input"), once));  // its arena ends with the call
+    CHECK_FALSE(contains(said_with(1, "main", false), once)); // nothing ends there
+}

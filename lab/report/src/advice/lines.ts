@@ -65,6 +65,13 @@ function makersOf(line: Line, all: Line[]): HTMLElement {
   );
 }
 
+/** What would be for each input of the program, if there were many. */
+function happenedOnceInMain(line: Line): boolean {
+  const { what, lives, never_freed, scope } = line;
+  const isLate = scope.function === "" || scope.function === "main";
+  return what === "arena" && lives === 1 && never_freed !== line.objects && isLate;
+}
+
 function endOf(line: Line): string[] {
   if (line.what === "leave" || line.what === "pool" || line.what === "reserve") return [];
   const said: string[] = [];
@@ -83,6 +90,11 @@ function endOf(line: Line): string[] {
   if (line.lives > 1 && line.most_in_a_life * 10 <= line.objects * 9)
     said.push(
       `This happens ${count(line.lives)} times, with up to ${objects(line.most_in_a_life)} at a time.`,
+    );
+  if (happenedOnceInMain(line))
+    said.push(
+      "This happened once in what was recorded: where the program does it for each of its inputs, " +
+        "reset the arena there.",
     );
   if (line.grows_until_exit)
     said.push("Their number grows until the end. If that is a leak, mend it instead.");
