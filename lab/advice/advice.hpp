@@ -112,7 +112,12 @@ struct advice {
     // The most first, a hundred at most; the line that makes the most bytes is among those told.
     std::vector<made_objects> made;
     std::uint64_t more_makers = 0; // lines that make some, besides
-    std::uint64_t escaping = 0;    // objects
+    // Where they go into an arena or a buffer: the lines that free the most, three at most, and how
+    // many others there are. What one stack made and one call saw die counts for one line, which
+    // freed the most of it.
+    std::vector<source_place> freed_by;
+    std::uint64_t more_freeing = 0;
+    std::uint64_t escaping = 0; // objects
     // Where none of them escapes: calls of the function may look like one, in which an object that
     // one of them leaves to the next seems to die.
     bool may_escape_unseen = false;

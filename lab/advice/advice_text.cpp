@@ -148,6 +148,16 @@ void print_makers(const advice &a, const advice_report &report, printer &out) {
         list(out, fmt::format("and {}, which --html and --json tell", counted(more, "more line")));
 }
 
+// Destructors free what containers hold, and a hook's frees stay: only C's own frees go.
+void print_frees(const advice &a, printer &out) {
+    if (a.freed_by.empty()) return;
+    std::vector<std::string> lines;
+    for (const source_place &p : a.freed_by) lines.push_back(place_text(p));
+    if (a.more_freeing != 0) lines.push_back(counted(a.more_freeing, "more line"));
+    tell(out, fmt::format("They are freed mostly by {}{}.", fmt::join(lines, ", "),
+                          a.cpp || has_hook(a) ? "" : ": these frees go"));
+}
+
 // What is only before the end of the program, and would be for each input if there were many.
 bool happened_once_in_main(const advice &a) {
     return a.what == remedy::arena && a.lives == 1 && a.never_freed != a.objects &&
@@ -163,6 +173,7 @@ void print_end(const advice &a, printer &out) {
     else if (!a.end.function.empty())
         tell(out, fmt::format("They all die in {}, most of them at {}.",
                               short_name(a.scope.function), place_text(a.end)));
+    print_frees(a, out);
     if (a.never_freed != 0 && a.never_freed != a.objects)
         tell(out, fmt::format("{} of them {} never freed.", with_commas(a.never_freed),
                               a.never_freed == 1 ? "is" : "are"));

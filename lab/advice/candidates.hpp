@@ -35,6 +35,8 @@ escaping_count outliving(const advice &, std::uint32_t site, const site_lifetime
 // Objects below the advice's function that outlive it: fills its escapes. Those of advice to leave
 // objects are among these; others live longer for reasons of their own.
 void add_escapes(advice &, const findings &, places &);
+// The lines that free what is to go into an arena or a buffer.
+void add_frees(advice &, const findings &, places &);
 // Leaves the lines that make the most objects, and counts the others.
 void shorten_makers(advice &);
 

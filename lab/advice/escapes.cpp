@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -75,6 +76,31 @@ void add_escapes(advice &a, const findings &known, places &names) {
     if (a.escapes.size() <= most_lines) return;
     a.more_escapes = a.escapes.size() - most_lines;
     a.escapes.resize(most_lines);
+}
+
+void add_frees(advice &a, const findings &known, places &names) {
+    constexpr std::size_t most_told = 3;
+    if (a.what != remedy::arena && a.what != remedy::inline_buffer) return;
+    struct freeing_line {
+        source_place place;
+        std::uint64_t objects = 0;
+    };
+    std::map<line_key, freeing_line> by_key;
+    for (const std::uint32_t site : a.sites) {
+        for (const scope_share &share : known.all.sites[site].scopes) {
+            if (share.freed_at == 0) continue;
+            source_place place = names.caller(share.freed_at);
+            freeing_line &line = by_key[line_key_of(place)];
+            line.place = std::move(place);
+            line.objects += share.objects;
+        }
+    }
+    std::vector<freeing_line> lines;
+    for (auto &[key, line] : by_key) lines.push_back(std::move(line));
+    std::ranges::stable_sort(lines, std::ranges::greater{}, &freeing_line::objects);
+    for (const freeing_line &line : lines | std::views::take(most_told))
+        a.freed_by.push_back(line.place);
+    a.more_freeing = lines.size() - a.freed_by.size();
 }
 
 void shorten_makers(advice &a) {

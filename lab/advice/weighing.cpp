@@ -129,6 +129,8 @@ void leave(advice &a, std::string why) {
     a.escaping = 0; // what lives longer is other objects, and nothing is advised any more
     a.escapes.clear();
     a.more_escapes = 0;
+    a.freed_by.clear();
+    a.more_freeing = 0;
     a.left_out.reset();
     forget_hook(a);
 }

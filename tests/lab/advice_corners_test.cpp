@@ -247,3 +247,37 @@ TEST_CASE("advice: what main did once it may do for each of many inputs") {
     CHECK_FALSE(contains(said_with(1, "read_input"), once));  // its arena ends with the call
     CHECK_FALSE(contains(said_with(1, "main", false), once)); // nothing ends there
 }
+
+TEST_CASE("advice: the lines that free the objects are named, the first three") {
+    const auto advice_with = [](unsigned lines, const std::string &maker) {
+        planted_program p;
+        for (int request = 0; request != 50; ++request)
+            p.call("serve", 3, [&] {
+                std::vector<planted_program::object> parts;
+                p.call(maker, 4, [&] {
+                    for (unsigned i = 0; i != 90; ++i) parts.push_back(p.make(5 + i % lines, 64));
+                });
+                p.call("drop", 6, [&] {
+                    for (unsigned i = 0; i != 90; ++i)
+                        p.call("xfree", 20 + i % lines, [&] { p.free(1, parts[i]); });
+                });
+            });
+        advice_report report = advise({p.recorded()}, p.symbols());
+        REQUIRE(report.lines.at(0).what == remedy::arena);
+        return report;
+    };
+    const auto said_of = [](const advice_report &report) {
+        return unwrapped(printed_by([&](printer &out) { print_advice(report, out); }));
+    };
+    advice_report report = advice_with(1, "make_nodes");
+    CHECK(
+        contains(said_of(report), "They are freed mostly by drop (planted.c:20): these frees go."));
+    report.lines[0].wrappers = {{"xmalloc", "planted.c", 0}}; // whose frees stay
+    CHECK(contains(said_of(report), "They are freed mostly by drop (planted.c:20)."));
+    report = advice_with(5, "make_nodes");
+    REQUIRE(report.lines[0].freed_by.size() == 3);
+    CHECK(report.lines[0].more_freeing == 2);
+    CHECK(contains(said_of(report), "by drop (planted.c:20), drop (planted.c:21), drop "
+                                    "(planted.c:22), 2 more lines: these frees go."));
+    CHECK(contains(said_of(advice_with(1, "app::make_nodes")), "mostly by drop (planted.c:20)."));
+}

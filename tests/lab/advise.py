@@ -62,6 +62,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert best["what"] == "arena" and best["objects"] == 2 * 200 * 1000, best
     assert best["lives"] == 400 and best["most_in_a_life"] == 1000, best
     assert best["escaping"] == 400, best
+    assert len(best["freed_by"]) == 1 and best["more_freeing"] == 0, best
     assert 0 < best["cpu_percent"]["low"] <= best["cpu_percent"]["high"] < 95, best
     for words in ("1. An arena in ", "400,000 objects", "toft_arena arena = TOFT_ARENA_INIT;"):
         assert words in said.stdout, said.stdout

@@ -62,6 +62,7 @@ export interface Line {
   grows_until_exit: boolean;
   cpu_percent: Range;
   peak_percent: Range;
+  cpp: boolean; // C++ code fills the arena
   in_library: boolean;
   wrappers: Place[]; // of malloc, through which many lines make the objects
   beside_hook: number; // of these, on another way
@@ -75,6 +76,8 @@ export interface Line {
   left_out: LeftOut | null;
   made: Made[];
   more_makers: number;
+  freed_by: Place[]; // the lines that free the most
+  more_freeing: number;
   escaping: number;
   may_escape_unseen: boolean; // none was seen to, but calls may look like one
   escapes: Escape[];

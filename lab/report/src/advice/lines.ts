@@ -9,6 +9,7 @@ import {
   bytes,
   gain,
   gainOfWhole,
+  hasHook,
   headline,
   isSmall,
   objects,
@@ -65,6 +66,15 @@ function makersOf(line: Line, all: Line[]): HTMLElement {
   );
 }
 
+/** Destructors free what containers hold, and a hook's frees stay: only C's own frees go. */
+function freesOf(line: Line): string[] {
+  if (line.freed_by.length === 0) return [];
+  const lines = line.freed_by.map(at);
+  if (line.more_freeing > 0) lines.push(counted(line.more_freeing, "more line"));
+  const go = line.cpp || hasHook(line) ? "" : ": these frees go";
+  return [`They are freed mostly by ${lines.join(", ")}${go}.`];
+}
+
 /** What would be for each input of the program, if there were many. */
 function happenedOnceInMain(line: Line): boolean {
   const { what, lives, never_freed, scope } = line;
@@ -82,6 +92,7 @@ function endOf(line: Line): string[] {
         ? `They all die in ${line.scope.function}.`
         : `They all die in ${line.scope.function}, most of them at ${at(line.end)}.`,
     );
+  said.push(...freesOf(line));
   if (line.never_freed > 0 && line.never_freed < line.objects)
     said.push(
       `${count(line.never_freed)} of them ${line.never_freed === 1 ? "is" : "are"} never freed.`,
