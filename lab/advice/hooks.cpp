@@ -27,7 +27,8 @@ bool are_hardly_any(std::uint64_t objects, const advice &a) {
     return objects * many <= a.objects;
 }
 
-// Most of them: a library in C++ hardly has a hook, since its classes call that operator themselves.
+// Most of them: a library in C++ hardly has a hook, since its classes call that operator
+// themselves.
 bool come_by_new(const advice &a, const findings &known, places &names) {
     std::uint64_t objects = 0;
     for (const std::uint32_t site : a.sites)
