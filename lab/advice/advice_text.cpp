@@ -153,8 +153,9 @@ void print_frees(const advice &a, printer &out) {
     if (a.freed_by.empty()) return;
     std::vector<std::string> lines;
     for (const source_place &p : a.freed_by) lines.push_back(place_text(p));
-    if (a.more_freeing != 0) lines.push_back(counted(a.more_freeing, "more line"));
-    tell(out, fmt::format("They are freed mostly by {}{}.", fmt::join(lines, ", "),
+    const std::string more =
+        a.more_freeing == 0 ? "" : fmt::format(" and {}", counted(a.more_freeing, "more line"));
+    tell(out, fmt::format("They are freed mostly by {}{}{}.", fmt::join(lines, ", "), more,
                           a.cpp || has_hook(a) ? "" : ": these frees go"));
 }
 

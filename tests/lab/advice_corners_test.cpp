@@ -278,6 +278,6 @@ TEST_CASE("advice: the lines that free the objects are named, the first three") 
     REQUIRE(report.lines[0].freed_by.size() == 3);
     CHECK(report.lines[0].more_freeing == 2);
     CHECK(contains(said_of(report), "by drop (planted.c:20), drop (planted.c:21), drop "
-                                    "(planted.c:22), 2 more lines: these frees go."));
+                                    "(planted.c:22) and 2 more lines: these frees go."));
     CHECK(contains(said_of(advice_with(1, "app::make_nodes")), "mostly by drop (planted.c:20)."));
 }

@@ -70,9 +70,9 @@ function makersOf(line: Line, all: Line[]): HTMLElement {
 function freesOf(line: Line): string[] {
   if (line.freed_by.length === 0) return [];
   const lines = line.freed_by.map(at);
-  if (line.more_freeing > 0) lines.push(counted(line.more_freeing, "more line"));
+  const more = line.more_freeing > 0 ? ` and ${counted(line.more_freeing, "more line")}` : "";
   const go = line.cpp || hasHook(line) ? "" : ": these frees go";
-  return [`They are freed mostly by ${lines.join(", ")}${go}.`];
+  return [`They are freed mostly by ${lines.join(", ")}${more}${go}.`];
 }
 
 /** What would be for each input of the program, if there were many. */
