@@ -57,8 +57,9 @@
         #define TOFT_API
     #endif
     #ifdef __cplusplus
-        /* Not static: what a module has inlined is instantiated where the module is imported. */
-        #define TOFT_ALWAYS_INLINE inline __attribute__((always_inline))
+        /* Not static: what a module has inlined is instantiated where the module is imported.
+           Hidden, so that one whose address is taken stays its own library's. */
+        #define TOFT_ALWAYS_INLINE inline __attribute__((always_inline, visibility("hidden")))
     #else
         #define TOFT_ALWAYS_INLINE static inline __attribute__((always_inline))
     #endif

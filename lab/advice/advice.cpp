@@ -6,6 +6,7 @@
 #include "estimates.hpp"
 #include "gaps.hpp"
 #include "hooks.hpp"
+#include "life_watch.hpp"
 #include "others.hpp"
 #include "percent.hpp"
 #include "places.hpp"
@@ -171,6 +172,7 @@ void add_ways_in(advice &a, const findings &known, places &names, const each_rec
 // Adds what is told of each line that was chosen.
 void complete(std::vector<advice> &lines, const findings &known, places &names,
               const each_recording &passes) {
+    watch_lives(lines, known, passes);
     for (unsigned number = 0; advice & a : lines) {
         a.number = ++number;
         add_ways_in(a, known, names, passes);

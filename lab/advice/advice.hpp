@@ -8,6 +8,7 @@
 #include "symbols.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -118,21 +119,23 @@ struct advice {
     std::vector<source_place> freed_by;
     std::uint64_t more_freeing = 0;
     std::uint64_t escaping = 0; // objects
-    // Where none of them escapes: calls of the function may look like one, in which an object that
-    // one of them leaves to the next seems to die.
+    // More than these: calls of the function may look like one, in which an object that one of them
+    // leaves to the next seems to die.
     bool may_escape_unseen = false;
     std::vector<escaping_objects> escapes; // the most first, a hundred at most
     std::uint64_t more_escapes = 0;        // lines that make others of them, besides
     std::string sketch;
     std::vector<std::uint32_t> sites; // nodes of the tree, for those who replay or check it
-    // Sites with objects that one life of the region leaves to the next: sorted.
-    std::vector<std::uint32_t> bridging;
+    // Objects of other sites that one life of the region leaves to the next, by site.
+    std::map<std::uint32_t, escaping_count> left_over;
     std::uint32_t function = 0; // the region's, likewise
     unsigned reason_rank = 1;   // of the reasons to leave the same objects, the least is told
 };
 
 // Whether the objects can be placed all at once by what calls malloc for them.
-inline bool has_hook(const advice &a) { return a.in_library || !a.wrappers.empty(); }
+inline bool has_hook(const advice &a) {
+    return a.what == remedy::arena && (a.in_library || !a.wrappers.empty());
+}
 
 // Each object of malloc has this, asked for or not.
 inline constexpr std::uint32_t malloc_alignment = 16;

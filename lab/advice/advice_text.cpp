@@ -148,7 +148,18 @@ void print_makers(const advice &a, const advice_report &report, printer &out) {
         list(out, fmt::format("and {}, which --html and --json tell", counted(more, "more line")));
 }
 
-// Destructors free what containers hold, and a hook's frees stay: only C's own frees go.
+// A hook's frees stay, and destructors free what containers hold.
+std::string words_on_frees(const advice &a) {
+    if (has_hook(a)) return "";
+    const bool some_stay = std::ranges::any_of(a.escapes, [&](const escaping_objects &e) {
+        return std::ranges::any_of(
+            a.freed_by, [&](const source_place &p) { return same_place(p, e.freed_by); });
+    });
+    return std::string(a.cpp ? ": what the text itself frees or deletes there goes"
+                             : ": these frees go") +
+           (some_stay ? ", but for what lives longer" : "");
+}
+
 void print_frees(const advice &a, printer &out) {
     if (a.freed_by.empty()) return;
     std::vector<std::string> lines;
@@ -156,7 +167,7 @@ void print_frees(const advice &a, printer &out) {
     const std::string more =
         a.more_freeing == 0 ? "" : fmt::format(" and {}", counted(a.more_freeing, "more line"));
     tell(out, fmt::format("They are freed mostly by {}{}{}.", fmt::join(lines, ", "), more,
-                          a.cpp || has_hook(a) ? "" : ": these frees go"));
+                          words_on_frees(a)));
 }
 
 // What is only before the end of the program, and would be for each input if there were many.
@@ -216,7 +227,7 @@ void print_survivors(const advice &a, printer &out) {
 }
 
 void print_escapes(const advice &a, printer &out) {
-    if (a.function == 0 || a.what == remedy::pool) return;
+    if (a.what == remedy::pool || (a.function == 0 && a.escaping == 0)) return;
     if (a.what == remedy::leave) {
         print_survivors(a, out);
         return;
@@ -235,6 +246,9 @@ void print_escapes(const advice &a, printer &out) {
                           : a.escaping == 1 ? "keep that out of it"
                                             : "keep them out of it"));
     list_escapes(a, out);
+    if (a.may_escape_unseen)
+        tell(out, "Calls of it that follow each other may look like one here, so that more may: "
+                  "toft verify tells.");
 }
 
 // Where the range comes from, unless that is a replay, or none was asked for.

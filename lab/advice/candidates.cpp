@@ -178,8 +178,6 @@ std::string reason_of_collector(const std::vector<owned_site> &sites, const find
 // A region whose objects an arena, or a buffer on the stack, can take.
 advice of_region(const found_region &r, const findings &known, places &names) {
     advice a = in_scope_of(r, r.sites, known, names);
-    a.bridging = nodes_of(r.bridging);
-    std::ranges::sort(a.bridging);
     a.lives = r.lives;
     a.calls = calls_of(r.sites, known) + r.threads;
     a.most_in_a_life = r.most_objects;

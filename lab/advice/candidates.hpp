@@ -28,7 +28,7 @@ interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_pe
 // with, or to leave, aren't told again to be left. What others of a line's sites make stays in it.
 void leave_once(std::vector<advice> &, const findings &, places &);
 
-// Those of a site's objects that outlive the region in its call at this depth.
+// Those of a site's objects that outlive the region in its call at this depth, or a life of it.
 escaping_count outliving(const advice &, std::uint32_t site, const site_lifetimes &,
                          std::uint32_t depth);
 

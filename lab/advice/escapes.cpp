@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "candidates.hpp"
+#include "others.hpp"
 #include "place_text.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <ranges>
 #include <tuple>
@@ -30,20 +30,20 @@ bool is_asked_for(const advice &a, std::uint32_t site) {
 
 escaping_count outliving(const advice &a, std::uint32_t site, const site_lifetimes &s,
                          std::uint32_t depth) {
-    if (!std::ranges::binary_search(a.bridging, site)) return escaping_from(s, depth);
-    constexpr std::uint32_t beyond_any = std::numeric_limits<std::int32_t>::max();
-    return escaping_from(s, beyond_any);
+    const auto left = a.left_over.find(site);
+    const escaping_count of_life = left == a.left_over.end() ? escaping_count{} : left->second;
+    if (depth == 0) return of_life;
+    const escaping_count of_call = escaping_from(s, depth);
+    return of_call.objects < of_life.objects ? of_life : of_call;
 }
 
 void add_escapes(advice &a, const findings &known, places &names) {
-    if (a.function == 0) return;
     std::map<std::tuple<std::string, std::string, unsigned>, escaping_objects> lines;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
         if (s.objects == 0 || !is_asked_for(a, site)) continue;
-        const std::uint32_t depth = known.tree.depth_of_call(site, a.function);
-        const escaping_count escaping =
-            depth == 0 ? escaping_count{} : outliving(a, site, s, depth);
+        const std::uint32_t depth = depth_in_scope(a, known.tree, site);
+        const escaping_count escaping = outliving(a, site, s, depth);
         if (escaping.objects == 0) continue;
         made_objects made = names.maker(site);
         if (!names.can_be_changed(made)) continue;
@@ -69,7 +69,7 @@ void add_escapes(advice &a, const findings &known, places &names) {
                          });
         a.escapes.push_back(std::move(line));
     }
-    a.may_escape_unseen = a.what != remedy::leave && a.escaping == 0 && !tells_calls_apart(a);
+    a.may_escape_unseen = a.what != remedy::leave && a.function != 0 && !tells_calls_apart(a);
     std::stable_sort(a.escapes.begin(), a.escapes.end(), [](const auto &x, const auto &y) {
         return std::pair(x.same_line, x.escaping) > std::pair(y.same_line, y.escaping);
     });

@@ -130,15 +130,16 @@ void region_run::begin_life(std::uint32_t region) {
 
 // Each is a look at all streams.
 void region_run::note_ebb(std::uint32_t at) {
-    constexpr std::uint64_t most_ebbs = 100;
+    constexpr std::uint64_t most_in_vain = 100;
     instance &in = instances_[at];
     in.ebbed = false;
     in.most_live = in.live;
     region_figures &f = figures_[in.region];
-    if (f.ebbs++ >= most_ebbs) return;
+    if (f.ebbs_in_vain == most_in_vain) return;
+    const std::size_t known = f.left_at_ebbs.size();
     for (const std::uint32_t i : totals_[in.region].streams)
-        if (streams_[i].at == at && streams_[i].needed_bytes != 0)
-            f.left_at_ebbs.insert(streams_[i].site);
+        if (streams_[i].at == at && streams_[i].live != 0) f.left_at_ebbs.insert(streams_[i].site);
+    if (f.left_at_ebbs.size() == known) ++f.ebbs_in_vain;
 }
 
 void region_run::allocate(const heap_event &e) {
@@ -157,6 +158,7 @@ void region_run::allocate(const heap_event &e) {
     f.most_objects = std::max(f.most_objects, ++in.made);
     ++f.objects;
     live_.insert(e.address, {e.bytes, from});
+    ++s.live;
     in.last_address = e.address;
     take_bytes(s, rounded(e.bytes));
     need(s, e.bytes, 0);
@@ -195,6 +197,7 @@ void region_run::end(object *found) {
     stream &s = streams_[found->from];
     instance &in = instances_[s.at];
     need(s, 0, found->bytes);
+    --s.live;
     live_.erase(found);
     constexpr std::uint64_t hardly_any = 64; // one object of so many
     in.ebbed = --in.live * hardly_any <= in.most_live;

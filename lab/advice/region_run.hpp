@@ -33,8 +33,8 @@ struct region_figures {
     std::uint64_t bloated_need_bytes = 0;
     std::vector<site_bloat> bloat;
     // Moments at which hardly any objects were left of many, before there were more again; and
-    // whose those were, at the first of these moments.
-    std::uint64_t ebbs = 0;
+    // whose those were, as far as anybody looked.
+    std::uint64_t ebbs_in_vain = 0; // at which no other site's was left
     std::set<std::uint32_t> left_at_ebbs;
 };
 
@@ -64,7 +64,7 @@ class region_run {
     };
     struct stream { // the objects of one site in one thread
         std::uint32_t site = 0, at = 0;
-        std::uint64_t life = 0, arena_bytes = 0, needed_bytes = 0;
+        std::uint64_t life = 0, arena_bytes = 0, needed_bytes = 0, live = 0;
     };
     struct object {
         std::uint64_t bytes = 0;

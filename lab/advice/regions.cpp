@@ -120,7 +120,7 @@ found_region without_bridges(const found_region &whole, const region_figures &f)
     found_region r;
     r.function = whole.function;
     for (const owned_site &s : whole.sites)
-        (f.left_at_ebbs.contains(s.site) ? r.bridging : r.sites).push_back(s);
+        if (!f.left_at_ebbs.contains(s.site)) r.sites.push_back(s);
     return r;
 }
 

@@ -21,8 +21,6 @@ struct found_region {
     std::uint32_t function = 0; // one of its frames, as in scope_group
     std::vector<owned_site> sites;
     std::vector<owned_site> bloating; // that were dropped; they have the same scope
-    // So were these, since a few of their objects are there from one life into the next.
-    std::vector<owned_site> bridging;
     std::uint64_t objects = 0;
     std::uint64_t resizes = 0;
     std::uint64_t lives = 0;             // how many times it began

@@ -21,7 +21,8 @@ void toft_text_add_clipped(toft_text *text, const char *added);
 /* In decimal digits; for an address in hexadecimal ones, as printf's %p. */
 void toft_text_add_number(toft_text *text, size_t number);
 void toft_text_add_address(toft_text *text, const void *address);
-/* To a file descriptor; waits for who reads slowly. errno stays. */
+/* To a file descriptor. Waits for who reads slowly; one that is set not to wait may lose the rest.
+   errno stays. */
 void toft_text_write(const toft_text *text, int file);
 
 #endif

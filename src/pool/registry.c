@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool/registry.h"
 
+#include <string.h>
+
 #include "base/bits.h"
 #include "base/list.h"
 #include "base/misuse.h"
+#include "base/text.h"
 #include "os/tracking.h"
 #include "pool/caches.h"
 #include "pool/links.h"
@@ -158,32 +161,48 @@ static void after_fork(void) {
 
 /* --- the rest --- */
 
+/* One of several pools has it. The name is the user's, and may go with its pool once no lock is
+   held. */
+typedef struct first_misuse {
+    toft_misused misused;
+    char name[TOFT_TEXT_CLIPPED_BYTES + 2]; /* one byte more than is told */
+} first_misuse;
+
+static void note_misuse(first_misuse *first, toft_pool *pool) {
+    if (first->misused.message != NULL || !toft_pool_is_misused(pool)) return;
+    first->misused = toft_pool_take_misuse(pool);
+    size_t length = toft_min(strlen(first->misused.pool), sizeof first->name - 1);
+    memcpy(first->name, first->misused.pool, length);
+    first->name[length] = '\0';
+    first->misused.pool = first->name;
+}
+
 static void thread_ends(toft_thread *thread) {
     toft_pool_shared_cache = &toft_pool_of_process.none;
-    toft_misused noted = {.message = NULL};
+    first_misuse first = {.misused.message = NULL};
     toft_lock(&registry.removal);
     for (toft_cache *cache; (cache = toft_links_cache_of(thread)) != NULL;) {
         toft_pool *pool = cache->fast.pool;
         toft_caches_leave(cache);
         toft_heap_unmap_left(&pool->heap);
-        if (toft_pool_is_misused(pool)) noted = toft_pool_take_misuse(pool);
+        note_misuse(&first, pool);
     }
     toft_unlock(&registry.removal);
-    if (noted.message != NULL) toft_misuse_of(&noted);
+    if (first.misused.message != NULL) toft_misuse_of(&first.misused);
 }
 
 /* Other pools' memory would go to their upstreams, not to the system. */
 static void reclaim(void) {
-    toft_misused noted = {.message = NULL};
+    first_misuse first = {.misused.message = NULL};
     toft_lock(&registry.lock);
     for (toft_pool *pool = newest(); pool != NULL; pool = next_of(pool)) {
         if (!toft_heap_from_system(&pool->heap)) continue;
         toft_pool_give_idle_back(pool);
-        if (toft_pool_is_misused(pool)) noted = toft_pool_take_misuse(pool);
+        note_misuse(&first, pool);
     }
     toft_unlock(&registry.lock);
     toft_segments_trim();
-    if (noted.message != NULL) toft_misuse_of(&noted);
+    if (first.misused.message != NULL) toft_misuse_of(&first.misused);
 }
 
 /* The next pool of a round. False where it is at its end. */

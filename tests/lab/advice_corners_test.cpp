@@ -279,5 +279,7 @@ TEST_CASE("advice: the lines that free the objects are named, the first three") 
     CHECK(report.lines[0].more_freeing == 2);
     CHECK(contains(said_of(report), "by drop (planted.c:20), drop (planted.c:21), drop "
                                     "(planted.c:22) and 2 more lines: these frees go."));
-    CHECK(contains(said_of(advice_with(1, "app::make_nodes")), "mostly by drop (planted.c:20)."));
+    CHECK(contains(said_of(advice_with(1, "app::make_nodes")),
+                   "mostly by drop (planted.c:20): what the text itself frees or deletes there "
+                   "goes."));
 }

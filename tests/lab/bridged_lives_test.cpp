@@ -4,6 +4,7 @@
 #include "planted_program.hpp"
 #include "right_answers.hpp"
 
+#include <deque>
 #include <doctest/doctest.h>
 #include <utility>
 #include <vector>
@@ -20,7 +21,7 @@ void free_those(planted_program &p, unsigned line, std::vector<object> &all) {
 }
 
 // Each document's root is made when the nodes of the one before are freed, and its lines aren't.
-advice advice_for_documents(unsigned documents) {
+advice advice_for_documents(unsigned documents, bool frees_last = true) {
     planted_program p;
     std::vector<object> nodes, lines;
     const auto make_root = [&] {
@@ -34,13 +35,14 @@ advice advice_for_documents(unsigned documents) {
                 if (n % 3 == 0) p.call("new_line", 4, [&] { lines.push_back(p.make(1, 24)); });
             }
         });
+        if (i + 1 == documents && !frees_last) break;
         p.call("renew", 11, [&] {
             free_those(p, 5, nodes);
             make_root();
             free_those(p, 6, lines);
         });
     }
-    free_those(p, 12, nodes);
+    if (frees_last) free_those(p, 12, nodes);
     const advice_report report = advise({p.recorded()}, p.symbols());
     REQUIRE(!report.lines.empty());
     return report.lines.front();
@@ -61,5 +63,51 @@ TEST_CASE("lives that a few objects bridge have an arena, and those are named as
     CHECK(a.escaping == 20);
     CHECK(a.escapes.front().made.by.function == "new_node");
     CHECK(a.escapes.front().same_line);
+    CHECK(a.others_of_lines == 0);
+}
+
+TEST_CASE("what bridges the lives of an arena for the whole program is named, too") {
+    const advice a = advice_for_documents(20, false);
+    CAPTURE(words_of(a));
+    CHECK(a.what == remedy::arena);
+    CHECK(a.function == 0);
+    CHECK(a.escaping == 19);
+    REQUIRE(!a.escapes.empty());
+    CHECK(a.escapes.front().made.by.function == "new_node");
+    CHECK(a.escapes.front().same_line);
+}
+
+TEST_CASE("what an arena would keep, or what grows, and lives on beyond a reset is named") {
+    planted_program p;
+    p.call("run", 20, [&] {
+        std::deque<object> ring;
+        object log = 0;
+        p.call("open_log", 21, [&] { p.call("get", 1, [&] { log = p.make(4, 64); }); });
+        for (unsigned round = 0; round != 40; ++round) {
+            std::vector<object> nodes;
+            for (unsigned n = 0; n != 300; ++n)
+                p.call("get", 22, [&] { nodes.push_back(p.make(4, 64)); });
+            p.call("roll", 23, [&] {
+                p.call("get", 24, [&] { ring.push_back(p.make(4, 64)); });
+                if (ring.size() > 3) {
+                    p.free(25, ring.front());
+                    ring.pop_front();
+                }
+            });
+            p.call("grow", 26, [&] { p.resize(27, log, 64 + 64 * round); });
+            for (const object o : nodes) p.free(28, o);
+        }
+        for (const object o : ring) p.free(29, o);
+        p.free(30, log);
+    });
+    const advice_report report = advise({p.recorded()}, p.symbols());
+    REQUIRE(!report.lines.empty());
+    const advice &a = report.lines.front();
+    CAPTURE(words_of(a));
+    CHECK(a.what == remedy::arena);
+    CHECK(a.scope.function == "run");
+    CHECK(a.lives == 40);
+    CHECK(a.objects == 40 * 300);
+    CHECK(a.escaping == 41); // what the ring holds, and the log
     CHECK(a.others_of_lines == 0);
 }

@@ -66,13 +66,20 @@ function makersOf(line: Line, all: Line[]): HTMLElement {
   );
 }
 
-/** Destructors free what containers hold, and a hook's frees stay: only C's own frees go. */
+/** A hook's frees stay, and destructors free what containers hold. */
+function wordsOnFrees(line: Line): string {
+  if (hasHook(line)) return "";
+  const goes = line.cpp ? ": what the text itself frees or deletes there goes" : ": these frees go";
+  const places = line.freed_by.map(at);
+  const someStay = line.escapes.some((escaped) => places.includes(at(escaped.freed_by)));
+  return goes + (someStay ? ", but for what lives longer" : "");
+}
+
 function freesOf(line: Line): string[] {
   if (line.freed_by.length === 0) return [];
   const lines = line.freed_by.map(at);
   const more = line.more_freeing > 0 ? ` and ${counted(line.more_freeing, "more line")}` : "";
-  const go = line.cpp || hasHook(line) ? "" : ": these frees go";
-  return [`They are freed mostly by ${lines.join(", ")}${more}${go}.`];
+  return [`They are freed mostly by ${lines.join(", ")}${more}${wordsOnFrees(line)}.`];
 }
 
 /** What would be for each input of the program, if there were many. */
@@ -138,8 +145,12 @@ function survivorsOf(line: Line): HTMLElement[] {
   ];
 }
 
+const moreMayEscape =
+  "Calls of it that follow each other may look like one here, so that more may: toft verify tells.";
+
 function escapesOf(line: Line): HTMLElement[] {
-  if (line.scope.function === "" || line.what === "pool" || line.what === "reserve") return [];
+  if (line.what === "pool" || line.what === "reserve") return [];
+  if (line.scope.function === "" && line.escaping === 0) return [];
   if (line.what === "leave") return survivorsOf(line);
   if (line.escaping === 0)
     return [
@@ -167,6 +178,7 @@ function escapesOf(line: Line): HTMLElement[] {
         `${what}.`,
     ),
     escapesListOf(line),
+    ...(line.may_escape_unseen ? [h("p", {}, moreMayEscape)] : []),
   ];
 }
 

@@ -169,7 +169,8 @@ export function isSmall(line: Line): boolean {
   );
 }
 
-export const hasHook = (line: Line) => line.in_library || line.wrappers.length > 0;
+export const hasHook = (line: Line) =>
+  line.what === "arena" && (line.in_library || line.wrappers.length > 0);
 const hookOf = (line: Line) =>
   line.in_library ? "a library's hook for memory" : "what calls malloc";
 
