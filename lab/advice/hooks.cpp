@@ -2,6 +2,7 @@
 #include "hooks.hpp"
 
 #include "candidates.hpp"
+#include "making.hpp"
 #include "others.hpp"
 
 #include <algorithm>
@@ -22,9 +23,9 @@ struct found_wrapper {
 };
 
 // One object in a hundred decides nothing: it stays with malloc.
-bool are_hardly_any(std::uint64_t objects, const advice &a) {
+bool are_hardly_any(std::uint64_t objects, std::uint64_t of) {
     constexpr std::uint64_t many = 100;
-    return objects * many <= a.objects;
+    return objects * many <= of;
 }
 
 // Most of them: a library in C++ hardly has a hook, since its classes call that operator
@@ -32,18 +33,8 @@ bool are_hardly_any(std::uint64_t objects, const advice &a) {
 bool come_by_new(const advice &a, const findings &known, places &names) {
     std::uint64_t objects = 0;
     for (const std::uint32_t site : a.sites)
-        if (std::ranges::any_of(names.maker(site).way, [](const source_place &p) {
-                return p.function.starts_with("operator new");
-            }))
-            objects += known.all.sites[site].objects;
+        if (is_by_new(names.maker(site))) objects += known.all.sites[site].objects;
     return objects * 2 > a.objects;
-}
-
-// More than one in a hundred of all that come by the hook: for each of these another strategy would
-// have to be current.
-bool do_many_others_outlive(const advice &a) {
-    constexpr std::uint64_t many = 100;
-    return a.others_outliving * many > a.objects + a.others_by_hook;
 }
 
 std::uint64_t objects_made_in_scope(const advice &a) {
@@ -57,7 +48,7 @@ std::uint64_t objects_made_in_scope(const advice &a) {
 // are as soon changed.
 void find_wrappers(advice &a, const findings &known, places &names) {
     constexpr std::size_t many_lines = 4, few_wrappers = 3;
-    if (a.made.size() < many_lines || !are_hardly_any(objects_made_in_scope(a), a)) return;
+    if (a.made.size() < many_lines || !are_hardly_any(objects_made_in_scope(a), a.objects)) return;
     std::map<wrapper_key, found_wrapper> wrappers;
     for (const std::uint32_t site : a.sites) {
         const source_place wrapper = names.wrapper(site);
@@ -67,10 +58,11 @@ void find_wrappers(advice &a, const findings &known, places &names) {
     }
     std::uint64_t by_wrappers = 0;
     std::erase_if(wrappers, [&](const auto &w) {
-        return w.second.place.function.empty() || are_hardly_any(w.second.objects, a);
+        return w.second.place.function.empty() || are_hardly_any(w.second.objects, a.objects);
     });
     for (const auto &[key, wrapper] : wrappers) by_wrappers += wrapper.objects;
-    if (wrappers.size() > few_wrappers || !are_hardly_any(a.objects - by_wrappers, a)) return;
+    if (wrappers.size() > few_wrappers || !are_hardly_any(a.objects - by_wrappers, a.objects))
+        return;
     for (auto &[key, wrapper] : wrappers) a.wrappers.push_back(std::move(wrapper.place));
     a.beside_hook = a.objects - by_wrappers;
 }
@@ -113,7 +105,9 @@ void add_hook(advice &a, const findings &known, places &names) {
         count_others(a, known, [&](std::uint32_t site) {
             return libraries.contains(names.library_of(names.maker(site)));
         });
-        if (do_many_others_outlive(a)) return forget_hook(a);
+        // For each of these another strategy would have to be current.
+        if (!are_hardly_any(a.others_outliving, a.objects + a.others_by_hook))
+            return forget_hook(a);
     } else {
         find_wrappers(a, known, names);
         if (a.wrappers.empty()) return;

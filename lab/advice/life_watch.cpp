@@ -3,6 +3,7 @@
 
 #include "others.hpp"
 #include "record/address_map.hpp"
+#include "record/take_all.hpp"
 #include "sketch.hpp"
 
 #include <map>
@@ -23,14 +24,11 @@ struct watched_site {
 // By node of the tree.
 std::vector<watched_site> sites_of(const advice &a, const findings &known) {
     std::vector<watched_site> sites(known.tree.size());
-    const auto scope_at = [&](std::uint32_t site, std::uint32_t depth) {
-        return depth == 0 ? 0 : known.tree[known.tree.ancestor(site, depth)].frame;
-    };
-    for_each_other_site(a, known, [&](std::uint32_t site, const site_lifetimes &, auto depth) {
-        sites[site] = {role::other, scope_at(site, depth)};
+    for_each_other_site(a, known, [&](std::uint32_t site, const site_lifetimes &, auto) {
+        sites[site] = {role::other, frame_in_scope(a, known.tree, site)};
     });
     for (const std::uint32_t site : a.sites)
-        sites[site] = {role::own, scope_at(site, depth_in_scope(a, known.tree, site))};
+        sites[site] = {role::own, frame_in_scope(a, known.tree, site)};
     return sites;
 }
 
@@ -47,6 +45,8 @@ class life_watch {
         instances_by_call_ = {};
         instances_.clear();
     }
+
+    void expect(const heap_event &e) const { live_.expect(looked_up_by(e)); } // soon
 
     void take(const heap_event &e) {
         if (e.address == 0) return;
@@ -82,7 +82,7 @@ class life_watch {
     };
 
     std::uint32_t instance_of(std::uint32_t thread, std::uint32_t scope) {
-        const std::uint64_t key = (std::uint64_t{thread} + 1) << 32 | scope;
+        const std::uint64_t key = key_of_thread(thread, scope);
         if (const std::uint32_t *known = instances_by_call_.find(key)) return *known;
         const auto next = static_cast<std::uint32_t>(instances_.size());
         instances_.push_back({});
@@ -133,8 +133,7 @@ void watch_lives(std::vector<advice> &lines, const findings &known,
     recordings([&](const recording &r, const std::vector<std::uint32_t> &nodes) {
         for (life_watch &w : watches) w.begin(nodes);
         r.for_each([&](std::span<const heap_event> events) {
-            for (life_watch &w : watches)
-                for (const heap_event &e : events) w.take(e);
+            for (life_watch &w : watches) take_all(w, events);
         });
         for (life_watch &w : watches) w.finish();
     });

@@ -83,7 +83,7 @@ making making_of(const made_objects &m) {
     if (has_call(m, "strdup"))
         return {.how = making::by::copied_text, .was = "strdup was; no free"};
     const bool differ = m.smallest != m.largest;
-    const bool by_new = has_call_of(m, "operator new");
+    const bool by_new = is_by_new(m);
     if (has_call_of(m, "operator new[]") || (by_new && differ))
         return {.how = making::by::array, .was = "`new T[n]` was; no delete[]"};
     if (m.zeroed != 0 && !by_new)
@@ -117,6 +117,8 @@ void add_any_size(std::vector<making> &all) {
 }
 
 } // namespace
+
+bool is_by_new(const made_objects &m) { return has_call_of(m, "operator new"); }
 
 std::vector<making> makings_of(const advice &a, std::span<const made_objects> made) {
     std::vector<making> all;

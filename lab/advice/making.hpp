@@ -34,6 +34,9 @@ struct making {
     std::uint64_t alignment = 0; // of the aligned ones: the largest that was asked for
 };
 
+// Whether C++'s operator new is on the way from the line to the heap.
+bool is_by_new(const made_objects &);
+
 // Those that make a twentieth of the objects at least, and all containers, the most first; behind
 // what malloc made in one size, what makes any other. `made` has an element for each site.
 std::vector<making> makings_of(const advice &, std::span<const made_objects> made);

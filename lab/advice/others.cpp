@@ -14,8 +14,7 @@ namespace {
 scope_group group_of(const advice &a, const stack_tree &tree) {
     scope_group group{a.function, {}};
     const auto add = [&](std::uint32_t site) {
-        const std::uint32_t depth = depth_in_scope(a, tree, site);
-        group.sites.push_back({site, depth == 0 ? 0 : tree[tree.ancestor(site, depth)].frame});
+        group.sites.push_back({site, frame_in_scope(a, tree, site)});
     };
     std::ranges::for_each(a.sites, add);
     std::ranges::for_each(a.other_sites, add);

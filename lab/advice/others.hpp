@@ -19,6 +19,12 @@ inline std::uint32_t depth_in_scope(const advice &a, const stack_tree &tree, std
     return a.function == 0 ? 0 : tree.depth_of_call(site, a.function);
 }
 
+// The frame of that call; 0 likewise.
+inline std::uint32_t frame_in_scope(const advice &a, const stack_tree &tree, std::uint32_t site) {
+    const std::uint32_t depth = depth_in_scope(a, tree, site);
+    return depth == 0 ? 0 : tree[tree.ancestor(site, depth)].frame;
+}
+
 // The sites below the advice's function that it isn't about, each with that depth.
 template <class Visit>
 void for_each_other_site(const advice &a, const findings &known, Visit visit) {

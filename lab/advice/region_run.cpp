@@ -13,10 +13,6 @@ std::uint64_t in_malloc(std::uint64_t bytes) {
     return bytes == 0 ? 0 : std::max<std::uint64_t>(32, (bytes + 8 + 15) & ~std::uint64_t{15});
 }
 
-std::uint64_t pair_key(std::uint32_t thread, std::uint32_t node) {
-    return (std::uint64_t{thread} + 1) << 32 | node;
-}
-
 } // namespace
 
 region_run::region_run(std::vector<region_figures> &figures, const std::vector<choice> &chosen,
@@ -41,7 +37,7 @@ void region_run::take(const heap_event &e) {
 std::uint32_t region_run::instance_of(std::uint32_t thread, const choice &c) {
     // Calls of one frame belong to one region, so its number needn't be in the key; but the whole
     // lives of threads, frame 0, do not differ either.
-    const std::uint64_t key = pair_key(thread, c.scope);
+    const std::uint64_t key = key_of_thread(thread, c.scope);
     if (const std::uint32_t *known = instances_by_frame_.find(key)) return *known;
     const auto next = static_cast<std::uint32_t>(instances_.size());
     instances_.push_back({});
@@ -57,7 +53,7 @@ std::uint32_t region_run::stream_of(std::uint32_t thread, std::uint32_t site) {
 }
 
 std::uint32_t region_run::find_stream(std::uint32_t thread, std::uint32_t site) {
-    const std::uint64_t key = pair_key(thread, site);
+    const std::uint64_t key = key_of_thread(thread, site);
     if (const std::uint32_t *known = streams_by_site_.find(key)) return *known;
     const auto next = static_cast<std::uint32_t>(streams_.size());
     streams_.push_back({});

@@ -75,8 +75,8 @@ void note_whole(found_region &r, const region_figures &f) {
     r.whole_most_threads = f.most_threads;
 }
 
-// Drops what bloats the region; false: there is nothing more to look at.
-bool is_still_open(found_region &r, const region_figures &f, const lifetimes &all) {
+// False: there is nothing more to look at.
+bool drop_bloat(found_region &r, const region_figures &f, const lifetimes &all) {
     if (f.bloat.empty()) return false;
     drop(r, sites_to_drop(f, all));
     if (!r.sites.empty() && r.objects >= all.objects / least_share) return true;
@@ -98,23 +98,6 @@ std::vector<region_figures> run(const std::vector<found_region *> &open, const s
     return figures;
 }
 
-// Drops sites until each region is within the bounds, from this pass on.
-void settle(std::vector<found_region *> open, int passes, const lifetimes &all,
-            const stack_tree &tree, const each_recording &recordings) {
-    for (; passes != most_passes && !open.empty(); ++passes) {
-        const std::vector<region_figures> figures = run(open, tree, recordings);
-        std::vector<found_region *> still_open;
-        for (std::size_t i = 0; i != open.size(); ++i) {
-            found_region &r = *open[i];
-            if (passes == 0) note_whole(r, figures[i]);
-            adopt(r, figures[i]);
-            if (is_still_open(r, figures[i], all)) still_open.push_back(&r);
-        }
-        open = std::move(still_open);
-    }
-    for (found_region *r : open) drop_all(*r); // what is left didn't settle
-}
-
 // The same region without what bridges its lives.
 found_region without_bridges(const found_region &whole, const region_figures &f) {
     found_region r;
@@ -122,6 +105,31 @@ found_region without_bridges(const found_region &whole, const region_figures &f)
     for (const owned_site &s : whole.sites)
         if (!f.left_at_ebbs.contains(s.site)) r.sites.push_back(s);
     return r;
+}
+
+// The same regions without what bridges their lives, of those that bloat.
+using other_regions = std::map<found_region *, found_region>;
+
+// Drops sites until each region is within the bounds.
+other_regions settle(std::vector<found_region *> open, const lifetimes &all, const stack_tree &tree,
+                     const each_recording &recordings) {
+    other_regions others;
+    for (int passes = 0; passes != most_passes && !open.empty(); ++passes) {
+        const std::vector<region_figures> figures = run(open, tree, recordings);
+        std::vector<found_region *> still_open;
+        for (std::size_t i = 0; i != open.size(); ++i) {
+            found_region &r = *open[i];
+            const region_figures &f = figures[i];
+            if (passes == 0) note_whole(r, f);
+            if (passes == 0 && !f.bloat.empty() && !f.left_at_ebbs.empty())
+                others.emplace(&r, without_bridges(r, f));
+            adopt(r, f);
+            if (drop_bloat(r, f, all)) still_open.push_back(&r);
+        }
+        open = std::move(still_open);
+    }
+    for (found_region *r : open) drop_all(*r); // what is left didn't settle
+    return others;
 }
 
 } // namespace
@@ -136,21 +144,10 @@ std::vector<found_region> find_regions(const std::vector<scope_group> &groups, c
     }
     std::vector<found_region *> open;
     for (found_region &r : regions) open.push_back(&r);
-    const std::vector<region_figures> figures = run(open, tree, recordings);
-    open.clear();
-    std::map<found_region *, found_region> others;
-    for (std::size_t i = 0; i != regions.size(); ++i) {
-        found_region &r = regions[i];
-        note_whole(r, figures[i]);
-        adopt(r, figures[i]);
-        if (!figures[i].bloat.empty() && !figures[i].left_at_ebbs.empty())
-            others.emplace(&r, without_bridges(r, figures[i]));
-        if (is_still_open(r, figures[i], all)) open.push_back(&r);
-    }
-    settle(open, 1, all, tree, recordings);
+    other_regions others = settle(open, all, tree, recordings);
     open.clear();
     for (auto &[r, other] : others) open.push_back(&other);
-    settle(open, 0, all, tree, recordings);
+    settle(open, all, tree, recordings);
     for (auto &[r, other] : others)
         if (!other.sites.empty() && (r->sites.empty() || other.objects > r->objects))
             *r = std::move(other);

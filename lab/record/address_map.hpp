@@ -11,6 +11,11 @@
 // moves up. So the table is as fast after a hundred million events as after one.
 namespace toft::lab {
 
+// The key of what belongs to one thread, by its number there: never 0.
+constexpr std::uint64_t key_of_thread(std::uint32_t thread, std::uint32_t number) {
+    return (std::uint64_t{thread} + 1) << 32 | number;
+}
+
 template <class Value>
 class address_map {
   public:

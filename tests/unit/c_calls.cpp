@@ -26,6 +26,16 @@ struct alignas(64) wide {
 
 bool is_aligned_to_64(const void *p) { return reinterpret_cast<std::uintptr_t>(p) % 64 == 0; }
 
+// An object and an array of three, which are where they should be, and wholly writable.
+void check_and_fill(wide *one, wide *array) {
+    REQUIRE(one != nullptr);
+    REQUIRE(array != nullptr);
+    CHECK(is_aligned_to_64(one));
+    CHECK(is_aligned_to_64(array));
+    std::memset(one, 1, sizeof *one);
+    std::memset(array, 2, 3 * sizeof *array);
+}
+
 } // namespace
 
 TEST_CASE("the library has the version of its headers") {
@@ -40,12 +50,7 @@ TEST_CASE("objects and arrays by type in a reap") {
     wide *one = toft_reap_new(count(static_cast<toft_reap *>(reap)), wide);
     wide *array = toft_reap_new_array(count(static_cast<toft_reap *>(reap)), wide, count(3U));
     CHECK(calls == 3);
-    REQUIRE(one != nullptr);
-    REQUIRE(array != nullptr);
-    CHECK(is_aligned_to_64(one));
-    CHECK(is_aligned_to_64(array));
-    std::memset(one, 1, sizeof *one);
-    std::memset(array, 2, 3 * sizeof *array);
+    check_and_fill(one, array);
     toft_reap_delete(reap, one);
     toft_reap_free(reap, array, 3 * sizeof *array, alignof(wide));
     CHECK(toft_reap_new_array(reap, wide, SIZE_MAX / sizeof(wide) + 2) == nullptr);
@@ -61,12 +66,7 @@ TEST_CASE("objects and arrays by type in a pool") {
     wide *one = toft_pool_new(count(static_cast<toft_pool *>(pool)), wide);
     wide *array = toft_pool_new_array(count(static_cast<toft_pool *>(pool)), wide, count(3U));
     CHECK(calls == 3);
-    REQUIRE(one != nullptr);
-    REQUIRE(array != nullptr);
-    CHECK(is_aligned_to_64(one));
-    CHECK(is_aligned_to_64(array));
-    std::memset(one, 1, sizeof *one);
-    std::memset(array, 2, 3 * sizeof *array);
+    check_and_fill(one, array);
     toft_pool_delete(pool, one);
     toft_pool_free_aligned(pool, array, 3 * sizeof *array, alignof(wide));
     toft_pool_delete(pool, static_cast<wide *>(nullptr));

@@ -56,31 +56,33 @@ struct wide {
     alignas(64) char bytes[100];
 };
 
+/* An object and an array of three, which are where they should be, and wholly writable. */
+static bool are_whole(struct wide *one, struct wide *array) {
+    if (one == NULL || array == NULL) return false;
+    memset(one, 1, sizeof *one);
+    memset(array, 2, 3 * sizeof *array);
+    return (uintptr_t)one % 64 == 0 && (uintptr_t)array % 64 == 0;
+}
+
 bool c_user_makes_by_type_in_reap(toft_reap *reap) {
     size_t n = 3;
     struct wide *one = toft_reap_new(reap, struct wide);
     struct wide *array = toft_reap_new_array(reap, struct wide, n++);
-    if (one == NULL || array == NULL) return false;
-    memset(one, 1, sizeof *one);
-    memset(array, 2, 3 * sizeof *array);
-    bool right = (uintptr_t)one % 64 == 0 && (uintptr_t)array % 64 == 0 && n == 4;
+    if (!are_whole(one, array)) return false;
     toft_reap_delete(reap, one);
     toft_reap_free(reap, array, 3 * sizeof *array, TOFT_ALIGNOF(struct wide));
-    return right && toft_reap_new_array(reap, struct wide, SIZE_MAX / sizeof *one + 2) == NULL;
+    return n == 4 && toft_reap_new_array(reap, struct wide, SIZE_MAX / sizeof *one + 2) == NULL;
 }
 
 bool c_user_makes_by_type_in_pool(toft_pool *pool) {
     size_t n = 3;
     struct wide *one = toft_pool_new(pool, struct wide);
     struct wide *array = toft_pool_new_array(pool, struct wide, n++);
-    if (one == NULL || array == NULL) return false;
-    memset(one, 1, sizeof *one);
-    memset(array, 2, 3 * sizeof *array);
-    bool right = (uintptr_t)one % 64 == 0 && (uintptr_t)array % 64 == 0 && n == 4;
+    if (!are_whole(one, array)) return false;
     toft_pool_delete(pool, one);
     toft_pool_free_aligned(pool, array, 3 * sizeof *array, TOFT_ALIGNOF(struct wide));
     toft_pool_delete(pool, (struct wide *)NULL);
-    return right && toft_pool_new_array(pool, struct wide, SIZE_MAX / sizeof *one + 2) == NULL;
+    return n == 4 && toft_pool_new_array(pool, struct wide, SIZE_MAX / sizeof *one + 2) == NULL;
 }
 
 bool c_user_makes_arrays_in_pool(toft_pool *pool) {
