@@ -85,9 +85,8 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *
 toft_pool_alloc_array_aligned(toft_pool *pool, size_t count, size_t size, size_t alignment);
 
 /* One object, and an array of n objects, of type T: uninitialised, aligned for T. toft_pool_delete
-   frees one object, by the type of the pointer; NULL is fine. An array is freed by
-   toft_pool_free_aligned, with n * sizeof(T) and the alignment of T. toft_pool_free is for neither,
-   since it stands for another alignment. */
+   and toft_pool_delete_array free them, by the type of the pointer; NULL is fine. toft_pool_free is
+   for neither, since it stands for another alignment. */
 #ifdef __cplusplus
     #define toft_pool_new(pool, T)                                                                 \
         static_cast<T *>(toft_pool_alloc_aligned((pool), sizeof(T), alignof(T)))
@@ -95,6 +94,8 @@ toft_pool_alloc_array_aligned(toft_pool *pool, size_t count, size_t size, size_t
         static_cast<T *>(toft_pool_alloc_array_aligned((pool), (n), sizeof(T), alignof(T)))
     #define toft_pool_delete(pool, object)                                                         \
         toft_pool_free_aligned((pool), (object), sizeof *(object), alignof(decltype(*(object))))
+    #define toft_pool_delete_array(pool, array, n)                                                 \
+        toft_pool_free_aligned((pool), (array), (n) * sizeof *(array), alignof(decltype(*(array))))
 #else
     #define toft_pool_new(pool, T)                                                                 \
         ((T *)toft_pool_alloc_aligned((pool), sizeof(T), TOFT_ALIGNOF(T)))
@@ -103,6 +104,9 @@ toft_pool_alloc_array_aligned(toft_pool *pool, size_t count, size_t size, size_t
     #define toft_pool_delete(pool, object)                                                         \
         toft_pool_free_aligned((pool), (object), sizeof *(object),                                 \
                                TOFT_ALIGNOF(__typeof__(*(object))))
+    #define toft_pool_delete_array(pool, array, n)                                                 \
+        toft_pool_free_aligned((pool), (array), (n) * sizeof *(array),                             \
+                               TOFT_ALIGNOF(__typeof__(*(array))))
 #endif
 
 /* --- objects whose size you don't know --- */

@@ -86,20 +86,23 @@ TOFT_NODISCARD TOFT_ALWAYS_INLINE void *toft_reap_alloc_array(toft_reap *reap, s
                                                               size_t size, size_t alignment);
 
 /* One object, and an array of n objects, of type T: uninitialised, aligned for T. toft_reap_delete
-   frees one object, by the type of the pointer. An array is freed by toft_reap_free, with n *
-   sizeof(T) and the alignment of T. */
+   and toft_reap_delete_array free them, by the type of the pointer; NULL is fine. */
 #ifdef __cplusplus
     #define toft_reap_new(reap, T) static_cast<T *>(toft_reap_alloc((reap), sizeof(T), alignof(T)))
     #define toft_reap_new_array(reap, T, n)                                                        \
         static_cast<T *>(toft_reap_alloc_array((reap), (n), sizeof(T), alignof(T)))
     #define toft_reap_delete(reap, object)                                                         \
         toft_reap_free((reap), (object), sizeof *(object), alignof(decltype(*(object))))
+    #define toft_reap_delete_array(reap, array, n)                                                 \
+        toft_reap_free((reap), (array), (n) * sizeof *(array), alignof(decltype(*(array))))
 #else
     #define toft_reap_new(reap, T) ((T *)toft_reap_alloc((reap), sizeof(T), TOFT_ALIGNOF(T)))
     #define toft_reap_new_array(reap, T, n)                                                        \
         ((T *)toft_reap_alloc_array((reap), (n), sizeof(T), TOFT_ALIGNOF(T)))
     #define toft_reap_delete(reap, object)                                                         \
         toft_reap_free((reap), (object), sizeof *(object), TOFT_ALIGNOF(__typeof__(*(object))))
+    #define toft_reap_delete_array(reap, array, n)                                                 \
+        toft_reap_free((reap), (array), (n) * sizeof *(array), TOFT_ALIGNOF(__typeof__(*(array))))
 #endif
 
 /* Makes object new_size bytes large and keeps its contents up to the smaller size. This is done in

@@ -52,7 +52,9 @@ TEST_CASE("objects and arrays by type in a reap") {
     CHECK(calls == 3);
     check_and_fill(one, array);
     toft_reap_delete(reap, one);
-    toft_reap_free(reap, array, 3 * sizeof *array, alignof(wide));
+    toft_reap_delete_array(count(static_cast<toft_reap *>(reap)), count(array), count(3U));
+    CHECK(calls == 6);
+    toft_reap_delete_array(reap, static_cast<wide *>(nullptr), 3U);
     CHECK(toft_reap_new_array(reap, wide, SIZE_MAX / sizeof(wide) + 2) == nullptr);
     std::size_t used_bytes = toft_reap_get_stats(reap).used_bytes; // padding
     CHECK(c_user_makes_by_type_in_reap(reap));
@@ -68,7 +70,9 @@ TEST_CASE("objects and arrays by type in a pool") {
     CHECK(calls == 3);
     check_and_fill(one, array);
     toft_pool_delete(pool, one);
-    toft_pool_free_aligned(pool, array, 3 * sizeof *array, alignof(wide));
+    toft_pool_delete_array(count(static_cast<toft_pool *>(pool)), count(array), count(3U));
+    CHECK(calls == 6);
+    toft_pool_delete_array(pool, static_cast<wide *>(nullptr), 3U);
     toft_pool_delete(pool, static_cast<wide *>(nullptr));
     CHECK(toft_pool_new_array(pool, wide, SIZE_MAX / sizeof(wide) + 2) == nullptr);
     CHECK(c_user_makes_by_type_in_pool(pool));

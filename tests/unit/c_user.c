@@ -70,8 +70,9 @@ bool c_user_makes_by_type_in_reap(toft_reap *reap) {
     struct wide *array = toft_reap_new_array(reap, struct wide, n++);
     if (!are_whole(one, array)) return false;
     toft_reap_delete(reap, one);
-    toft_reap_free(reap, array, 3 * sizeof *array, TOFT_ALIGNOF(struct wide));
-    return n == 4 && toft_reap_new_array(reap, struct wide, SIZE_MAX / sizeof *one + 2) == NULL;
+    toft_reap_delete_array(reap, array, --n);
+    toft_reap_delete_array(reap, (struct wide *)NULL, n);
+    return n == 3 && toft_reap_new_array(reap, struct wide, SIZE_MAX / sizeof *one + 2) == NULL;
 }
 
 bool c_user_makes_by_type_in_pool(toft_pool *pool) {
@@ -80,9 +81,10 @@ bool c_user_makes_by_type_in_pool(toft_pool *pool) {
     struct wide *array = toft_pool_new_array(pool, struct wide, n++);
     if (!are_whole(one, array)) return false;
     toft_pool_delete(pool, one);
-    toft_pool_free_aligned(pool, array, 3 * sizeof *array, TOFT_ALIGNOF(struct wide));
+    toft_pool_delete_array(pool, array, --n);
     toft_pool_delete(pool, (struct wide *)NULL);
-    return n == 4 && toft_pool_new_array(pool, struct wide, SIZE_MAX / sizeof *one + 2) == NULL;
+    toft_pool_delete_array(pool, (struct wide *)NULL, n);
+    return n == 3 && toft_pool_new_array(pool, struct wide, SIZE_MAX / sizeof *one + 2) == NULL;
 }
 
 bool c_user_makes_arrays_in_pool(toft_pool *pool) {
