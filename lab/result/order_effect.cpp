@@ -32,7 +32,7 @@ bool all_slower(const summary &slow, const summary &fast, double noisy_spread) {
 } // namespace
 
 std::string describe_order_effect(const row &r) {
-    if (r.samples.empty()) return {};
+    if (figures_of(r).empty()) return {}; // nothing was measured, or nothing was timed
     const groups found = by_predecessor(r, main_figure_of(r).of);
     for (const auto &[slow_after, slow_samples] : found)
         for (const auto &[fast_after, fast_samples] : found) {

@@ -84,6 +84,7 @@ measurement session::finish() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     tell_stores();
+    check(!result_.phases.empty(), "has timed nothing: call session::timed()");
     result_.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt);
     result_.major_faults = static_cast<std::uint64_t>(usage.ru_majflt);
     if (result_.peak_bytes == 0) result_.peak_bytes = highest_resident_bytes();

@@ -75,7 +75,8 @@ class session {
     // When a check fails, the lab reports the first one that did instead of figures.
     void check(bool holds, const std::string &what);
 
-    // Adds what the whole process used: peak memory and faults.
+    // Adds what the whole process used: peak memory and faults. It is a failure to have timed
+    // nothing.
     measurement finish();
 
   private:

@@ -57,3 +57,11 @@ TEST_CASE("times that go with what ran before are an order effect, noise is none
     CHECK(describe_order_effect(after_one_another({1100, 1110, 1120}, {1000, 1050, 1010})).empty());
     CHECK(describe_order_effect(after_one_another({2000, 2100, 2050}, {1000, 1100})).empty());
 }
+
+TEST_CASE("a row that has timed nothing has no figure, and shows no order effect") {
+    row r = row_of({1000});
+    r.samples.front().phases.clear();
+    r.samples.front().after = "a";
+    CHECK(figures_of(r).empty());
+    CHECK(describe_order_effect(r).empty());
+}
