@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <string>
 #include <sys/mman.h>
 #include <system_error>
@@ -36,6 +37,14 @@ toft_verify_step step_in_file(const planned_step &s) {
     return to;
 }
 
+// Gives the file all of its room at once: where that is found missing at a write to the memory, a
+// signal ends whoever writes. Returns the error; 0: it has the room.
+int make_room(int file, std::size_t bytes) {
+    int error = EINTR;
+    while (error == EINTR) error = posix_fallocate(file, 0, static_cast<off_t>(bytes));
+    return error;
+}
+
 } // namespace
 
 shared_plan::shared_plan(const region_plan &of) {
@@ -47,9 +56,11 @@ shared_plan::shared_plan(const region_plan &of) {
              of.steps.size() * sizeof(toft_verify_step) +
              of.copies.size() * sizeof(toft_verify_code) + of.sites * sizeof(std::uint64_t);
     void *memory = MAP_FAILED;
-    if (ftruncate(file, static_cast<off_t>(bytes_)) == 0)
+    int error = make_room(file, bytes_);
+    if (error == 0) {
         memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    const int error = errno;
+        error = errno;
+    }
     close(file);
     if (memory == MAP_FAILED) {
         unlink(path_.c_str());

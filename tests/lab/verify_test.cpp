@@ -204,6 +204,26 @@ TEST_CASE("what can't be verified is told before anything runs") {
     CHECK(run_toft("verify '" + scratch("none") + "' --advice 1" + run_it).status == 1);
 }
 
+// A file that gets its room only where it is written to would end toft with a signal there.
+TEST_CASE("a full folder for temporary files is told, and has no file of the run afterwards") {
+    const std::string folder = scratch("full");
+    std::filesystem::create_directory(folder);
+    const std::string in_small_folder =
+        "unshare -rm sh -c 'mount -t tmpfs -o size=4k none \"$0\" && ";
+    if (run_shell(in_small_folder + "true' '" + folder + "'").status != 0) {
+        MESSAGE("left out: this user can't mount a small folder");
+        return;
+    }
+    const run_result run = run_shell(
+        in_small_folder + "{ TMPDIR=\"$0\" \"$@\"; status=$?; ls \"$0\"; exit $status; }' '" +
+        folder + "' '" TOFT_COMMAND "' verify '" + recording_of("read") +
+        "' --cpu 0.001 --advice 1 -- " + target + " read 0");
+    CAPTURE(run.err);
+    CHECK(run.status == 1);
+    CHECK(contains(unwrapped(run.err), "can't fill the file " + folder));
+    CHECK(run.out.empty());
+}
+
 TEST_CASE("a program that was built anew is recognised") {
     namespace fs = std::filesystem;
     const fs::path program = scratch("verified program"), former = TOFT_VERIFY_TARGET;
