@@ -175,11 +175,12 @@ int run_advise(const advise_request &asked) {
                            of_program.value_or(program_seconds{}));
     else
         report.replay_left_out = "--no-replay leaves it out";
-    if (json) json->write(advice_document(report));
-    if (html) html->write(page_of(report, recordings, symbols.places));
+    bool written = write_or_tell(json, [&] { return advice_document(report); });
+    written &= write_or_tell(html, [&] { return page_of(report, recordings, symbols.places); });
     printer out(stdout);
     print_advice(report, out);
-    return interrupted() ? exit_interrupted : exit_success;
+    if (interrupted()) return exit_interrupted;
+    return written ? exit_success : exit_problems;
 }
 
 } // namespace toft::lab

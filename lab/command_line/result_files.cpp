@@ -64,17 +64,7 @@ void require_own_files(const std::vector<wanted_file> &outputs,
     }
 }
 
-result_files::result_files(const wanted_results &asked, const std::vector<std::string> &inputs)
-    : asked_(asked) {
-    require_own_files({{"--json", asked.json_path}, {"--html", asked.html_path}}, inputs);
-    if (!asked.html_path.empty()) require_report();
-    if (!asked.compare_path.empty()) older_ = read_result(asked.compare_path);
-    if (!asked.json_path.empty()) json_.emplace(asked.json_path);
-    if (!asked.html_path.empty()) html_.emplace(asked.html_path);
-}
-
-bool result_files::write(std::optional<output_file> &file,
-                         const std::function<std::string()> &make) {
+bool write_or_tell(std::optional<output_file> &file, const std::function<std::string()> &make) {
     if (!file) return true;
     try {
         file->write(make());
@@ -83,6 +73,15 @@ bool result_files::write(std::optional<output_file> &file,
         tell_stderr("toft: {}\n", e.what());
         return false;
     }
+}
+
+result_files::result_files(const wanted_results &asked, const std::vector<std::string> &inputs)
+    : asked_(asked) {
+    require_own_files({{"--json", asked.json_path}, {"--html", asked.html_path}}, inputs);
+    if (!asked.html_path.empty()) require_report();
+    if (!asked.compare_path.empty()) older_ = read_result(asked.compare_path);
+    if (!asked.json_path.empty()) json_.emplace(asked.json_path);
+    if (!asked.html_path.empty()) html_.emplace(asked.html_path);
 }
 
 void result_files::take(bench_result &result) {
@@ -94,9 +93,9 @@ void result_files::take(bench_result &result) {
         html_.reset();
     }
     if (older_) result.compared = compare(*older_, result);
-    written_ =
-        write(json_, [&] { return to_document(result).dump(1, ' ', false, readable) + '\n'; });
-    written_ &= write(html_, [&] { return report_page(result, asked_.in_page); });
+    written_ = write_or_tell(
+        json_, [&] { return to_document(result).dump(1, ' ', false, readable) + '\n'; });
+    written_ &= write_or_tell(html_, [&] { return report_page(result, asked_.in_page); });
 }
 
 int result_files::finish(const bench_result &result, printer &out) const {

@@ -24,6 +24,10 @@ struct wanted_file {
 // Throws std::invalid_argument when two of them, or one and a file that is read, are the same.
 void require_own_files(const std::vector<wanted_file> &, const std::vector<std::string> &inputs);
 
+// Makes and writes what was asked for. When that fails, it gets a word on standard error, and false
+// is returned: what was measured is still shown.
+bool write_or_tell(std::optional<output_file> &, const std::function<std::string()> &make);
+
 // Opens them, and reads the older result, before anything is measured, so that a mistake is told at
 // once. Throws std::invalid_argument as require_own_files does and for a report that isn't built
 // in, and as output_file and read_result do. --compare may name the file that --json replaces: it
@@ -41,8 +45,6 @@ class result_files {
     int finish(const bench_result &, printer &) const;
 
   private:
-    bool write(std::optional<output_file> &, const std::function<std::string()> &make);
-
     const wanted_results &asked_;
     std::optional<bench_result> older_;
     std::optional<output_file> json_, html_;

@@ -56,6 +56,16 @@ TEST_CASE("toft advise -- PROGRAM: it is recorded into a new file, which the adv
     CHECK(contents_of(folder + "/" + made[0]) == before);
 }
 
+TEST_CASE("toft advise: the advice is told though a file of it can't be written") {
+    const std::string folder = folder_of("full");
+    const run_result said =
+        advise_in(folder, "--no-replay --json /dev/full -- '" TOFT_RECORD_TARGET "' one_stays");
+    CAPTURE(said.err);
+    CHECK(said.status == 1);
+    CHECK(contains(said.err, "can't write /dev/full"));
+    CHECK(contains(unwrapped(said.out), "The program was recorded into "));
+}
+
 TEST_CASE("toft advise -- PROGRAM: what the program reads and writes isn't the advice's") {
     const std::string folder = folder_of("streams");
     write_to(folder + "/input", "word\n");
