@@ -7,6 +7,7 @@
  * there is one, keeps an object, which is used after all requests. */
 #include "optimised_library.h"
 
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,7 +148,10 @@ int main(int argc, char **argv) {
             serve_some(i, i + 1 == chosen), serve_others(i + 1);
         else
             serve(i + 1 == chosen);
-        if (strcmp(argv[1], "between") == 0) free(make_name(i)); /* from outside of the request */
+        const bool closes = strcmp(argv[1], "closes") == 0; /* a library, which stays */
+        if (closes) dlclose(dlopen(NULL, RTLD_NOW));
+        if (closes || strcmp(argv[1], "between") == 0)
+            free(make_name(i)); /* from outside of the request */
     }
     if (kept) sink = kept->number; /* where it is read */
     for (int i = 0; i != requests; ++i) free(names[i]);

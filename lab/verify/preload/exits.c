@@ -115,18 +115,17 @@ static bool is_frameless(struct unwind_rule rule) {
     return rule.kind == frame_from_sp && rule.offset == sizeof(uintptr_t);
 }
 
-struct watched_exits watch_exits(uintptr_t function) {
-    struct watched_exits all = {0};
+unsigned watch_exits(uintptr_t function) {
+    unsigned others = 0;
     const bool can_watch = !has_shadow_stack();
     struct unwind_rule rule;
     bool had_frame = false;
     for (uintptr_t at = function; next_unwind_rule(&at, &rule); had_frame = !is_frameless(rule)) {
         struct exit found;
         if (!had_frame || !is_frameless(rule)) continue;
-        const bool watched = can_watch && find_exit(function, at, &found) && watch(&found);
-        ++*(watched ? &all.watched : &all.others);
+        if (!can_watch || !find_exit(function, at, &found) || !watch(&found)) ++others;
     }
-    return all;
+    return others;
 }
 
 /* --- when they come --- */

@@ -12,11 +12,9 @@
  * the signal's handler does what the instruction would have done. No return address changes, so
  * that exceptions and debuggers find the stack as it is. */
 
-/* Watches the exits of the function that begins here. Needs the lock. */
-struct watched_exits {
-    unsigned watched, others; /* that can't be */
-};
-struct watched_exits watch_exits(uintptr_t function);
+/* Watches the exits of the function that begins here. Returns how many of them can't be watched.
+ * Needs the lock. */
+unsigned watch_exits(uintptr_t function);
 
 /* Whether a fault is such an exit. `frame_end` becomes where the caller's frame begins, and
  * `target` the function that is called in tail position; 0: this one returns. */

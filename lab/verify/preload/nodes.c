@@ -15,7 +15,15 @@ static atomic_uint table[chains]; /* the newest node of each chain; 0: it is emp
 static uint32_t node_count;
 static uintptr_t watched[watched_most]; /* the begins of functions whose exits are watched */
 static size_t watched_count;
-static bool was_called; /* the region's function */
+static bool was_called; /* the region's function, by this process */
+
+/* Exits that can't be watched and were counted. The functions are the same when their library goes
+ * and comes again, at other addresses. */
+static struct {
+    uint64_t function; /* where it begins in the file of the region's module */
+    unsigned others;
+} counted[watched_most];
+static size_t counted_count;
 
 bool prepare_nodes(void) {
     nodes = fresh_memory(nodes_most * sizeof *nodes);
@@ -47,12 +55,28 @@ uint32_t find_node(struct tree_place place) {
 
 /* --- where it lies in the plan --- */
 
-struct watched_exits watch_function(uintptr_t begin) {
+unsigned watch_function(uintptr_t begin) {
     for (size_t i = 0; i < watched_count; ++i)
-        if (watched[i] == begin) return (struct watched_exits){0};
-    if (watched_count == watched_most) return (struct watched_exits){.others = 1};
+        if (watched[i] == begin) return 0;
+    if (watched_count == watched_most) return 1;
     watched[watched_count++] = begin;
     return watch_exits(begin);
+}
+
+static void count_others(uintptr_t function, unsigned others) {
+    uint32_t module;
+    uint64_t in_file = 0;
+    (void)find_planned_module(function, &module, &in_file);
+    size_t i = 0;
+    while (i < counted_count && counted[i].function != in_file) ++i;
+    unsigned before = 0;
+    if (i < watched_most) {
+        if (i == counted_count) counted_count = i + 1;
+        before = counted[i].others;
+        counted[i].function = in_file;
+        if (others > before) counted[i].others = others;
+    }
+    if (others > before) count(&plan->other_exits, others - before);
 }
 
 /* With the function's own exits, or those of the function that a copy was inlined into: there the
@@ -60,9 +84,8 @@ struct watched_exits watch_function(uintptr_t begin) {
 static void come_to_region(uintptr_t function) {
     if (!was_called) count(&plan->processes, 1);
     was_called = true;
-    const struct watched_exits all = watch_function(function);
-    count(&plan->watched_exits, all.watched);
-    count(&plan->other_exits, all.others);
+    const unsigned others = watch_function(function);
+    if (others) count_others(function, others);
 }
 
 static bool is_region_function(uintptr_t call, uintptr_t begin) {
@@ -129,13 +152,17 @@ uint32_t add_node(struct tree_place place) {
 }
 
 /* The nodes stay, since objects refer to them. */
-void renew_nodes(void) {
+static void empty_table(void) {
     for (size_t i = 0; i < chains; ++i) atomic_store_explicit(&table[i], 0, memory_order_relaxed);
     forget_planned_modules();
 }
 
-void forget_nodes(void) {
-    renew_nodes();
-    watched_count = 0;
+void renew_nodes(void) {
+    empty_table();
     was_called = false;
+}
+
+void forget_nodes(void) {
+    empty_table();
+    watched_count = 0;
 }

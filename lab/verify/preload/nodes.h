@@ -28,10 +28,12 @@ bool prepare_nodes(void);
 uint32_t copy_at(uintptr_t address);
 bool is_in_copy(uint32_t copy, uintptr_t address);
 
-/* Watches where the function returns, once. Needs the lock. */
-struct watched_exits watch_function(uintptr_t begin);
+/* Watches where the function returns, once. Returns how many of its exits can't be watched; 0 when
+ * it is watched already. Needs the lock. */
+unsigned watch_function(uintptr_t begin);
 
-/* In a forked child, where a node may be half-made: none that is there is looked up any more. */
+/* In a forked child, which is a process of its own. A node may be half-made: none that is there is
+ * looked up any more. */
 void renew_nodes(void);
 
 /* What is never forgotten, so that the stacks of all objects can be told. Node 0 is the root. */
