@@ -17,7 +17,7 @@
 #define TOFT_VERIFY_FILE "TOFT_VERIFY_FILE" /* in the environment: its path */
 
 enum {
-    toft_verify_version = 7,
+    toft_verify_version = 8,
     toft_verify_exit_status = 5, /* of a process that used an object after its region */
     toft_verify_build_id_most = 64,
     toft_verify_frames_most = 48,
@@ -129,13 +129,12 @@ struct toft_verify_plan {
     /* What was counted, in all processes. Changed by atomic operations. */
     uint64_t processes;    /* that have loaded the region's module and called its function */
     uint64_t placed;       /* objects */
-    uint64_t placed_bytes; /* that were asked for, by resizes too */
     uint64_t not_placed;   /* objects, since an address space or a table was full */
     uint64_t begun, ended; /* regions */
     uint64_t lives;      /* of these: from when none of its objects is alive until none is again */
     uint64_t ended_late; /* of these, when that was seen later */
-    uint64_t watched_exits; /* of the region's function: where it returns */
-    uint64_t other_exits;   /* that can't be watched */
+    uint64_t ended_readable; /* of these, when their memory couldn't be made unreadable */
+    uint64_t other_exits;    /* where the region's function returns, that can't be watched */
     struct toft_rehearsed rehearsed;
     uint32_t findings_begun;
     uint32_t reserved2;

@@ -89,13 +89,12 @@ verified_run what_came_of(shared_plan &file) {
     verified_run run;
     run.processes = p.processes;
     run.placed = p.placed;
-    run.placed_bytes = p.placed_bytes;
     run.not_placed = p.not_placed;
     run.begun = p.begun;
     run.ended = p.ended;
     run.lives = p.lives;
     run.ended_late = p.ended_late;
-    run.watched_exits = p.watched_exits;
+    run.ended_readable = p.ended_readable;
     run.other_exits = p.other_exits;
     const std::span<const std::uint64_t> seen = file.seen();
     run.sites = seen.size();
@@ -115,7 +114,8 @@ bool told_calls_apart(const verified_run &run, const advice &a) {
 
 bool saw_enough(const verified_run &run, const advice &a) {
     const bool missed_every_end = run.ended == 0 && run.other_exits != 0;
-    return run.processes != 0 && run.placed != 0 && !missed_every_end && told_calls_apart(run, a);
+    return run.processes != 0 && run.placed != 0 && !missed_every_end && run.ended_readable == 0 &&
+           told_calls_apart(run, a);
 }
 
 std::string obstacle_to_verify(const advice &a) {

@@ -38,14 +38,14 @@ struct use_after_end {
 };
 
 struct verified_run {
-    int wait_status = 0;         // as waitpid gives it
-    std::uint64_t processes = 0; // that came to the region's function
-    std::uint64_t placed = 0;    // objects
-    std::uint64_t placed_bytes = 0;
+    int wait_status = 0;                                // as waitpid gives it
+    std::uint64_t processes = 0;                        // that came to the region's function
+    std::uint64_t placed = 0;                           // objects
     std::uint64_t not_placed = 0;                       // for want of room
     std::uint64_t begun = 0, ended = 0, ended_late = 0; // regions
     std::uint64_t lives = 0; // of the regions: an arena could be reset before each but the first
-    std::uint64_t watched_exits = 0, other_exits = 0; // of the region's function
+    std::uint64_t ended_readable = 0; // of these: the system didn't make them unreadable
+    std::uint64_t other_exits = 0;    // of the region's function, that can't be watched
     std::uint64_t sites = 0, sites_seen = 0;
     bool inlined = false;                // copies of the region's function are in others
     std::vector<use_after_end> findings; // one for each process that had one, four at most

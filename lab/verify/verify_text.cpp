@@ -102,6 +102,11 @@ void print_limits(const verified_run &run, const advice &a, printer &out) {
             fmt::format("{} seen only later, as at a call of the heap or at their thread's end: a "
                         "use before that stays unseen.",
                         counted(run.ended_late, "end") + (run.ended_late == 1 ? " was" : " were")));
+    if (run.ended_readable != 0)
+        out.text(fmt::format("{} stayed readable after the end, so that later uses were unseen: a "
+                             "process had as many mappings as it may. A larger vm.max_map_count "
+                             "(sysctl) allows more.",
+                             counted(run.ended_readable, "region")));
     if (run.other_exits != 0)
         out.text(fmt::format("{} of {} can't be watched: after one of them, an end is seen only at "
                              "a later call of the heap.",
@@ -125,6 +130,10 @@ std::string outcome(const verified_run &run, const advice &a) {
                            "each other couldn't be told apart. Give that one function "
                            "__attribute__((noinline)), record and advise again.",
                            a.number, short_name(a.scope.function));
+    if (run.ended_readable != 0)
+        return fmt::format("advice {} wasn't verified: not every region became unreadable at its "
+                           "end.",
+                           a.number);
     return fmt::format("advice {} wasn't verified: no end of a region was seen. Build {} with "
                        "another optimisation, such as -O1.",
                        a.number, short_name(a.scope.function));

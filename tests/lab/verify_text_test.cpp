@@ -40,6 +40,11 @@ TEST_CASE("toft verify doesn't call verified what it couldn't see") {
     run.ended = 1; // by another exit
     CHECK(saw_enough(run, advice()));
     CHECK(contains(said(), "no object of advice 0 was used after its region's end"));
+    run.ended_readable = 1;
+    CHECK(!saw_enough(run, advice()));
+    CHECK(contains(said(), "wasn't verified: not every region became unreadable at its end"));
+    CHECK(contains(said(), "1 region stayed readable after the end"));
+    run.ended_readable = 0;
     run.ended = run.other_exits = 0; // a call that lasts as long as the program
     CHECK(saw_enough(run, advice()));
     CHECK(contains(said(), "didn't return before the program's end"));

@@ -105,18 +105,29 @@ uint32_t begin_region(struct region r) {
 struct region *region_of_number(uint32_t number) { return &area.regions[number]; }
 
 /* A new mapping rather than a protection: the memory goes, and the kernel joins it with the
- * unreadable ones beside it. */
+ * unreadable ones beside it. A process that has as many mappings as it may gets none, but where the
+ * chunk has one to itself, that one can still be protected. */
+static bool hide(const struct chunk *c) {
+    void *at = (void *)c->at;
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (mmap(at, c->bytes, PROT_NONE, flags, -1, 0) != MAP_FAILED) return true;
+    if (mprotect(at, c->bytes, PROT_NONE) != 0) return false;
+    madvise(at, c->bytes, MADV_DONTNEED);
+    return true;
+}
+
 void end_region(uint32_t number, uint32_t end_node, bool is_late) {
     struct region *r = &area.regions[number];
     r->end_node = end_node;
     r->is_late = is_late;
     __atomic_store_n(&r->ended, true, __ATOMIC_RELEASE);
+    bool is_readable = false;
     for (uint32_t i = __atomic_load_n(&r->last_chunk, __ATOMIC_ACQUIRE); i != 0;
          i = area.chunks[i].former)
-        mmap((void *)area.chunks[i].at, area.chunks[i].bytes, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        is_readable |= !hide(&area.chunks[i]);
     count(&plan->ended, 1);
     count(&plan->ended_late, is_late);
+    count(&plan->ended_readable, is_readable);
 }
 
 /* --- their memory --- */
@@ -172,7 +183,6 @@ static void *put_object(uintptr_t at, uint32_t number, size_t bytes, uint32_t no
     area.objects[record].region = number & INT32_MAX;
     use_pages(at - header_bytes, end_of(at, bytes));
     *(uint64_t *)(at - header_bytes) = record;
-    count(&plan->placed_bytes, bytes);
     if (__atomic_fetch_add(&area.regions[number].live, 1, __ATOMIC_RELAXED) == 0)
         count(&plan->lives, 1);
     return (void *)at;
