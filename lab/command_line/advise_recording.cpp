@@ -2,6 +2,7 @@
 #include "advise_recording.hpp"
 
 #include "command.hpp"
+#include "record/recording_names.hpp"
 #include "run/interrupt.hpp"
 #include "run/pipes.hpp"
 #include "run/target.hpp"
@@ -56,7 +57,7 @@ std::string remark_on_other_files(const finished_recording &done) {
     const recorded_totals &own = done.files.front();
     const auto most = std::ranges::max_element(done.files, {}, &recorded_totals::calls);
     if (most->calls == own.calls) return {};
-    const char *who = most->path.starts_with(own.path + ".exec-")
+    const char *who = is_named_before_exec(most->path, own.path)
                           ? "Before it became another program, this process"
                           : "Another process of this run";
     return fmt::format(

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "firefox.hpp"
 
+#include "record/recording_names.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
-#include <string_view>
 
 namespace toft::lab {
 namespace {
@@ -84,18 +85,6 @@ json live_bytes_of(const firefox_timeline &timeline,
     return {{"time", times}, {"count", bytes}, {"number", groups}, {"length", steps.size()}};
 }
 
-// The recordings of a run have the name that was asked for, and behind it those of its other
-// processes have ".PID" or ".PID.N", and those of what a process was before an exec ".exec-N".
-bool names_another_of_run(std::string_view tail, std::uint64_t process, std::uint64_t first) {
-    const std::string number = fmt::format(".{}", process);
-    const auto is_followed = [&](std::string_view prefix) {
-        return tail.starts_with(prefix) &&
-               tail.find_first_not_of("0123456789", prefix.size()) == std::string_view::npos;
-    };
-    return tail == number || is_followed(number + ".") ||
-           (process == first && is_followed(".exec-"));
-}
-
 json later(json times, double by) {
     for (json &time : times) time = time.get<double>() + by;
     return times;
@@ -120,12 +109,12 @@ void firefox_profile::add(const std::string &path, const firefox_timeline &timel
     processes_.push_back(std::move(p));
 }
 
-// In milliseconds after the first process of its run.
 bool firefox_profile::process::is_of_run_of(const process &first) const {
-    return path.starts_with(first.path) &&
-           names_another_of_run(std::string_view(path).substr(first.path.size()), id, first.id);
+    return is_named_for_process(path, first.path, id) ||
+           (id == first.id && is_named_before_exec(path, first.path));
 }
 
+// In milliseconds after the first process of its run.
 double firefox_profile::begin_of(const process &p) const {
     const process *first = &p;
     for (const process &other : processes_)

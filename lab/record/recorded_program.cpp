@@ -2,6 +2,7 @@
 #include "recorded_program.hpp"
 
 #include "recorded_file.hpp"
+#include "recording_names.hpp"
 #include "run/paths.hpp"
 #include "run/preloaded_program.hpp"
 #include "run/recognise.hpp"
@@ -15,7 +16,6 @@
 #include <fmt/format.h>
 #include <set>
 #include <stdexcept>
-#include <string_view>
 #include <system_error>
 #include <unistd.h>
 
@@ -78,14 +78,11 @@ std::set<std::string> family_of(const std::string &path) {
     return found;
 }
 
-// Whether the recorder has called it so: ".PID", ".PID.N" or ".exec-N" is behind the name that was
-// asked for. A recording that the user has called FILE.2 isn't that of process 2.
+// Whether the recorder has called it so. A recording that the user has called FILE.2 isn't that of
+// process 2.
 bool is_of_other_process(const std::string &path, const std::string &asked) {
-    std::string rest = path.substr(asked.size());
-    const bool was_before = rest.starts_with(".exec-");
-    rest.erase(0, was_before ? std::string_view(".exec-").size() : 1);
-    if (rest.empty() || rest.find_first_not_of(".0123456789") != std::string::npos) return false;
-    return was_before || std::strtoull(rest.c_str(), nullptr, 10) == process_of_recording(path);
+    return is_named_before_exec(path, asked) ||
+           is_named_for_process(path, asked, process_of_recording(path));
 }
 
 // An earlier recording of that name, with the files of its other processes: who reads NAME* later
