@@ -43,6 +43,12 @@ const suite_result *bench_result::find(const std::string &suite_name) const {
     return found == suites.end() ? nullptr : &*found;
 }
 
+std::string bench_result::version_of_allocator(const std::string &name) const {
+    for (const allocator &a : allocators)
+        if (a.name == name) return a.version;
+    return {};
+}
+
 bool bench_result::has_problems() const {
     for (const suite_result &s : suites)
         for (const row &r : s.rows)

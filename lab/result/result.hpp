@@ -61,7 +61,10 @@ struct bench_result {
 
     const suite_result *find(const std::string &suite_name) const; // null: it has none
 
-    // Whether a row failed, was elided, or lacks repetitions.
+    // Empty where it has no such allocator.
+    std::string version_of_allocator(const std::string &name) const;
+
+    // Whether a row failed or was elided.
     bool has_problems() const;
 };
 

@@ -115,17 +115,10 @@ void add_row(comparison &to, const row_key &key, const row &old_row, const row &
 
 // --- which rows are the question, and which ones only show the machine ---
 
-// Empty where the result has no such allocator.
-std::string version_in(const bench_result &result, const std::string &name) {
-    for (const allocator &a : result.allocators)
-        if (a.name == name) return a.version;
-    return {};
-}
-
 // The version of the allocator that the row measures: its malloc's, or its own.
 std::string version_of(const bench_result &result, const row &r) {
     const std::string own = r.samples.empty() ? std::string() : r.samples.front().version;
-    return own.empty() && r.by_allocator ? version_in(result, r.allocator) : own;
+    return own.empty() && r.by_allocator ? result.version_of_allocator(r.allocator) : own;
 }
 
 // Toft's own rows, and those on a malloc that the user brought, which may be the user's own.

@@ -36,13 +36,6 @@ bool frequency_differs(double was, double is) {
     return was > 0 && is > 0 && std::abs(was - is) > .02 * std::max(was, is);
 }
 
-// Empty where the result has no such allocator.
-std::string version_in(const bench_result &result, const std::string &name) {
-    for (const allocator &a : result.allocators)
-        if (a.name == name) return a.version;
-    return {};
-}
-
 } // namespace
 
 std::vector<std::string> differences_of(const bench_result &old_result,
@@ -54,7 +47,7 @@ std::vector<std::string> differences_of(const bench_result &old_result,
     const double was = old_result.machine.frequency_mhz, is = new_result.machine.frequency_mhz;
     if (frequency_differs(was, is)) tell(found, "the frequency (MHz)", was, is);
     for (const allocator &a : new_result.allocators) {
-        const std::string before = version_in(old_result, a.name);
+        const std::string before = old_result.version_of_allocator(a.name);
         if (!before.empty()) tell(found, a.name.c_str(), before, a.version);
     }
     tell(found, "the allocators' environment",
