@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "cells.hpp"
 
-#include <algorithm>
+#include "lead.hpp"
+
 #include <fmt/format.h>
 #include <limits>
 
 namespace toft::lab {
 namespace {
-
-const cell dash{"-"};
 
 std::string three_digits(double value) {
     return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
@@ -80,17 +79,15 @@ cell ratio_cell(const row &r, const row *reference, const selection &of) {
 }
 
 cell gain_cell(const row &r, const row *reference, const selection &of) {
-    constexpr double least_gain = 1.03;
-    constexpr std::size_t least_processes = 3;
     if (!reference || reference == &r || !has_figures(r) || !has_figures(*reference)) return dash;
     const summary own = summarise(nanoseconds_of_processes(r, of, clock_kind::cpu));
     const summary other = summarise(nanoseconds_of_processes(*reference, of, clock_kind::cpu));
     if (own.median <= 0 || other.median <= 0) return dash;
-    if (std::min(own.count, other.count) < least_processes) return dash;
+    if (has_too_few(own, other)) return dash;
     const bool faster = own.median < other.median;
-    const double lead = faster ? other.median / own.median : own.median / other.median;
-    const bool apart = faster ? own.highest < other.lowest : other.highest < own.lowest;
-    if (lead < least_gain || !apart) return {"none"};
+    const summary &fast = faster ? own : other, &slow = faster ? other : own;
+    const double lead = slow.median / fast.median;
+    if (lead < least_lead || !is_always_faster(fast, slow)) return {"none"};
     return {(faster ? "" : "loses ") + three_digits(lead)};
 }
 

@@ -11,6 +11,8 @@
 // a dash, which never is a column's best. Where a time would stand, a row that failed says so.
 namespace toft::lab {
 
+inline const cell dash{"-"};
+
 // Whether the row's figures may stand in a table, win there, or be what others are divided by.
 // Those of a row that was elided or that failed may be of other work.
 bool has_figures(const row &);

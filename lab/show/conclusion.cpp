@@ -2,6 +2,7 @@
 #include "conclusion.hpp"
 
 #include "cells.hpp"
+#include "lead.hpp"
 #include "result/figures.hpp"
 
 #include <algorithm>
@@ -13,9 +14,6 @@
 
 namespace toft::lab {
 namespace {
-
-constexpr double least_lead = 1.03;
-constexpr std::size_t least_processes = 3; // fewer don't tell their noise
 
 struct entrant {
     const row *of;
@@ -31,9 +29,9 @@ struct contest {
     double lead() const { return loser.ns.median / winner.ns.median; }
     double spread() const { return std::max(winner.ns.spread, loser.ns.spread); }
     bool steady() const { return !winner.is_noisy() && !loser.is_noisy(); }
-    bool has_too_few() const { return std::min(winner.ns.count, loser.ns.count) < least_processes; }
+    bool has_too_few() const { return lab::has_too_few(winner.ns, loser.ns); }
     // Noisy sides are told apart only when every process of one beats every process of the other.
-    bool is_apart() const { return steady() || winner.ns.highest < loser.ns.lowest; }
+    bool is_apart() const { return steady() || is_always_faster(winner.ns, loser.ns); }
     bool within_noise() const {
         return has_too_few() || !is_apart() ||
                lead() < std::max(least_lead, 1 + (steady() ? 1 : 2) * spread());

@@ -11,7 +11,6 @@
 namespace toft::lab {
 namespace {
 
-const cell dash{"-"};
 constexpr double mebibyte = 1 << 20;
 constexpr std::size_t least_rounds = 3;
 

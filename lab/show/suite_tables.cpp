@@ -13,8 +13,6 @@
 namespace toft::lab {
 namespace {
 
-const cell dash{"-"};
-
 // One suite, and what was measured of it.
 struct place {
     const suite &of;

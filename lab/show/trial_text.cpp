@@ -11,7 +11,6 @@
 namespace toft::lab {
 namespace {
 
-const cell dash{"-"};
 const selection the_run{{run_phase}, 1, 1};
 
 // "0.88 (0.86 to 0.91)"
