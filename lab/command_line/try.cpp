@@ -17,7 +17,7 @@ namespace {
 
 // A program that brings its own malloc as a library: its first row is the program as it is, and
 // glibc's malloc must be preloaded like any other.
-void put_own_malloc_first(trial_settings &s, const std::string &own_library) {
+void put_program_as_it_is_first(trial_settings &s, const std::string &own_library) {
     if (own_library.empty()) return;
     for (allocator &a : s.allocators)
         if (a.plain_name() == "glibc") a.preload = "libc.so.6";
@@ -30,7 +30,7 @@ int run_try(const try_request &asked) {
     const recognised_program program = recognise_program(asked.chosen.of.words.front());
     if (!program.trouble.empty()) throw std::invalid_argument(program.trouble);
     trial_settings chosen = asked.chosen;
-    put_own_malloc_first(chosen, program.own_library);
+    put_program_as_it_is_first(chosen, program.own_library);
     result_files files(asked.results);
     catch_interrupts();
     if (const std::string trouble = rehearse(chosen); !trouble.empty() && !interrupted())

@@ -81,8 +81,6 @@ std::string what_to_link(const bench_result &result, const std::vector<candidate
                        difference(best.time.between.high));
 }
 
-} // namespace
-
 // A ratio that is known within half of it only recommends nothing, and rules nothing out, unless it
 // is a loss all the same.
 std::string what_is_sure(const bench_result &result, std::vector<candidate> all, clock_kind clock) {
@@ -95,6 +93,8 @@ std::string what_is_sure(const bench_result &result, std::vector<candidate> all,
     if (noisy == 0 || any_gains) return what_to_link(result, all, clock);
     return "Too noisy to tell which malloc is best.";
 }
+
+} // namespace
 
 std::string trial_verdict(const bench_result &result, clock_kind decides, double precision) {
     const bool ignores_wall = decides == clock_kind::wall && others_were_busy(result);
