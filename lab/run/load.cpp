@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "load.hpp"
 
+#include "cpu_time.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -15,14 +17,10 @@
 namespace toft::lab {
 namespace {
 
-double seconds(const timeval &t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-}
-
 double cpu_seconds(int who) {
     rusage usage{};
     getrusage(who, &usage);
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    return static_cast<double>(cpu_ns_of(usage)) * 1e-9;
 }
 
 cpu_set_t usable_cpus() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "process.hpp"
 
+#include "cpu_time.hpp"
 #include "interrupt.hpp"
 #include "pipes.hpp"
 #include "preload_path.hpp"
@@ -54,11 +55,6 @@ pid_t spawn(const std::vector<std::string> &arguments, const surroundings &with,
     return child;
 }
 
-std::uint64_t nanoseconds(const timeval &t) {
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
-           static_cast<std::uint64_t>(t.tv_usec) * 1'000U;
-}
-
 } // namespace
 
 std::vector<std::string> environment_with(const surroundings &with) {
@@ -92,7 +88,7 @@ finished_process run_self(const std::vector<std::string> &arguments, const surro
         if (errno != EINTR) fail(errno, "wait4");
     finished_process done;
     done.answer = std::move(heard.answer);
-    done.cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
+    done.cpu_ns = cpu_ns_of(usage);
     done.trouble = in_time ? describe_end(status, heard.errors)
                            : fmt::format("hung: stopped after {:g} s", limit_seconds);
     done.interrupted = interrupted();

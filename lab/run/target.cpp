@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "target.hpp"
 
+#include "cpu_time.hpp"
 #include "interrupt.hpp"
 #include "listening.hpp"
 #include "process_tree.hpp"
@@ -25,11 +26,6 @@ using clock = std::chrono::steady_clock;
 
 double seconds_since(clock::time_point begin) {
     return std::chrono::duration<double>(clock::now() - begin).count();
-}
-
-std::uint64_t nanoseconds(const timeval &t) {
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
-           static_cast<std::uint64_t>(t.tv_usec) * 1'000U;
 }
 
 sockaddr_in loopback(in_addr_t address, std::uint16_t port) {
@@ -79,9 +75,7 @@ class target_runner {
         }
         const ended_process end = program_.wait();
         const std::uint64_t wall_ns = static_cast<std::uint64_t>(seconds_since(begin_) * 1e9);
-        const std::uint64_t cpu_ns =
-            nanoseconds(end.usage.ru_utime) + nanoseconds(end.usage.ru_stime);
-        note(end.usage, {.wall_ns = wall_ns, .cpu_ns = cpu_ns});
+        note(end.usage, {.wall_ns = wall_ns, .cpu_ns = cpu_ns_of(end.usage)});
         result_.measured.failure = end.trouble;
         if (of_.keep_output) result_.output_digest = program_.digest();
     }
@@ -132,7 +126,7 @@ class target_runner {
         m.resident = watch_.samples();
         m.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt);
         m.major_faults = static_cast<std::uint64_t>(usage.ru_majflt);
-        m.process_cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
+        m.process_cpu_ns = cpu_ns_of(usage);
         m.figures[average_bytes_figure] = watch_.average_bytes();
         m.figures[waits_figure] = static_cast<double>(usage.ru_nvcsw);
         m.figures[preemptions_figure] = static_cast<double>(usage.ru_nivcsw);
