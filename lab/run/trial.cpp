@@ -45,8 +45,7 @@ class trial {
         : suite_(result.suites.front()),
           rows_(suite_.rows),
           settings_(s),
-          progress_(shown),
-          digests_(rows_.size()) {}
+          progress_(shown) {}
 
     void run() {
         for (unsigned round = 0; !is_over(round); ++round) {
@@ -126,7 +125,6 @@ class trial {
 
     // All runs are held to the first of them.
     void compare_output(std::size_t index, const std::string &digest) {
-        digests_[index] = digest;
         if (first_digest_.empty()) first_digest_ = digest;
         if (digest != first_digest_)
             rows_[index].problem = fmt::format(
@@ -149,7 +147,6 @@ class trial {
     std::vector<row> &rows_;
     const trial_settings &settings_;
     progress &progress_;
-    std::vector<std::string> digests_;
     std::string first_digest_;
     std::string last_;
     std::uint64_t peak_bytes_ = 0; // of all runs so far
