@@ -88,20 +88,24 @@ void started_process::read_errors() {
     if (n == 0) ends_[1].fd = -1;
 }
 
+void started_process::hear() {
+    read_output();
+    read_errors();
+}
+
 // A process that it started may hold the pipes open for longer than it lives, so their end says
 // nothing: that the process has ended is asked of the kernel.
-bool started_process::listen(std::chrono::milliseconds longest) {
+bool started_process::listen(std::chrono::milliseconds longest, started_process *beside) {
     const auto begin = std::chrono::steady_clock::now();
     const auto end = begin + longest;
     bool ended = has_ended();
     while (!ended && std::chrono::steady_clock::now() < end) {
         poll(ends_.data(), ends_.size(), 1);
-        read_output();
-        read_errors();
+        hear();
+        if (beside) beside->hear();
         ended = has_ended();
     }
-    read_output();
-    read_errors();
+    hear();
     return !ended;
 }
 
@@ -111,8 +115,7 @@ ended_process started_process::wait() {
     while (wait4(id(), &status, 0, &end.usage) < 0)
         if (errno != EINTR) fail("wait4");
     waited_for_ = true;
-    read_output();
-    read_errors();
+    hear();
     end.trouble = describe_end(status, last_errors_);
     return end;
 }

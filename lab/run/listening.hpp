@@ -34,8 +34,9 @@ class started_process {
     pid_t id() const { return launched_->program(); }
     std::chrono::steady_clock::time_point begun() const { return launched_->begun(); }
 
-    // Waits for words of it, at most so long. Returns false when it has ended.
-    bool listen(std::chrono::milliseconds longest);
+    // Waits for words of it, at most so long. Returns false when it has ended. What another one
+    // says meanwhile is read, too: nobody stops at a full pipe.
+    bool listen(std::chrono::milliseconds longest, started_process *beside = nullptr);
     bool has_ended() const;
 
     // Once, at its end; waits for that.
@@ -48,6 +49,7 @@ class started_process {
     std::string digest() const;
 
   private:
+    void hear();
     void read_output();
     void read_errors();
 

@@ -89,7 +89,7 @@ class target_runner {
         }
         const std::uint64_t cpu_before_ns = cpu_ns_of_tree(program_.id());
         started_process client({"/bin/sh", "-c", of_.client}, {}, of_.keep_output);
-        while (client.listen(watch_.pause())) {
+        while (client.listen(watch_.pause(), &program_)) {
             watch_.look();
             if (!may_go_on()) {
                 client.kill_all();

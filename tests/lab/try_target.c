@@ -9,6 +9,7 @@
  *   fail          exits with status 3
  *   serve PORT    answers each connection but the first on that port of the loopback device, after
  *                 some work
+ *   serve-loudly PORT    the same, and says more on standard error than a pipe holds
  *   serve-in-child PORT  the same in a child, which the program ends with itself
  *   serve-by-forks PORT  each connection in a child of its own */
 #define _DEFAULT_SOURCE
@@ -69,12 +70,19 @@ static void be_asked_from_elsewhere(int listener) {
     close(peer);
 }
 
-static void serve(int port) {
+static void say_much(void) {
+    static const char line[1000] = "it serves";
+    for (int i = 0; i != 200; ++i)
+        if (write(STDERR_FILENO, line, sizeof line) != sizeof line) exit(6);
+}
+
+static void serve(int port, int is_loud) {
     const int listener = listener_on(port);
     be_asked_from_elsewhere(listener);
     while (1) {
         const int peer = accept(listener, NULL, NULL);
         work();
+        if (is_loud) say_much();
         if (peer >= 0) close(peer);
     }
 }
@@ -91,7 +99,7 @@ static void end_with_server(int signal_number) {
 static void serve_in_child(int port) {
     server = fork();
     if (server < 0) exit(4); /* kill(-1) would reach every process */
-    if (server == 0) serve(port);
+    if (server == 0) serve(port, 0);
     signal(SIGTERM, end_with_server);
     while (1) pause();
 }
@@ -127,7 +135,8 @@ int main(int argc, char **argv) {
         if (preload && strstr(preload, more)) abort();
         work();
     }
-    if (strcmp(word, "serve") == 0) serve(atoi(more));
+    if (strcmp(word, "serve") == 0) serve(atoi(more), 0);
+    if (strcmp(word, "serve-loudly") == 0) serve(atoi(more), 1);
     if (strcmp(word, "serve-in-child") == 0) serve_in_child(atoi(more));
     if (strcmp(word, "serve-by-forks") == 0) serve_by_forks(atoi(more));
     return 0;

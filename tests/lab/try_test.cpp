@@ -34,8 +34,8 @@ run_result try_server(const std::string &way, const std::string &port, int conne
     const std::string client =
         "python3 -c \"import socket; [socket.create_connection((\\\"127.0.0.1\\\", " + port +
         ")).recv(1) for i in range(" + std::to_string(connections) + ")]\"";
-    return run_toft(quickly + "--ready " + port + " --until '" + client + "' --json " + json +
-                    try_target + way + " " + port);
+    return run_toft(quickly + "--timeout 20 --ready " + port + " --until '" + client + "' --json " +
+                    json + try_target + way + " " + port);
 }
 
 } // namespace
@@ -255,4 +255,11 @@ TEST_CASE("toft try: of a server that works in processes of its own, their CPU t
             for (const auto &sample : row["samples"])
                 CHECK(sample["phases"][0]["cpu_ns"] > 1'000'000);
     }
+}
+
+TEST_CASE("toft try: a server that says much on standard error isn't held up") {
+    const run_result r = try_server("serve-loudly", port_of(3), 3, scratch("loud.json"));
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    CHECK_FALSE(contains(r.err + r.out, "hung"));
 }
