@@ -20,18 +20,23 @@ namespace {
     throw std::system_error(error, std::generic_category(), what);
 }
 
-std::vector<std::string> words_for_launcher(const std::vector<std::string> &program,
-                                            const surroundings &with, int report, int lifeline) {
-    const std::vector<std::string> variables = environment_with(with);
+std::vector<std::string> words_for_launcher(const std::vector<std::string> &program, int report,
+                                            int lifeline) {
     std::vector<std::string> words = {launcher_file, std::to_string(report),
-                                      std::to_string(lifeline), std::to_string(variables.size())};
-    words.insert(words.end(), variables.begin(), variables.end());
-    words.emplace_back("--");
+                                      std::to_string(lifeline)};
     words.insert(words.end(), program.begin(), program.end());
     return words;
 }
 
-pid_t spawn(std::vector<std::string> words, int output, int errors, int report, int lifeline) {
+// The program's, under names that mean nothing to the launcher's own loader.
+std::vector<std::string> variables_for_launcher(const surroundings &with) {
+    std::vector<std::string> variables = environment_with(with);
+    for (std::string &v : variables) v.insert(0, 1, '_');
+    return variables;
+}
+
+pid_t spawn(std::vector<std::string> words, std::vector<std::string> variables, int output,
+            int errors, int report, int lifeline) {
     spawn_actions files;
     posix_spawn_file_actions_addopen(&files.actions, STDIN_FILENO, "/dev/null", O_RDWR, 0);
     posix_spawn_file_actions_adddup2(&files.actions, output >= 0 ? output : STDIN_FILENO,
@@ -40,11 +45,10 @@ pid_t spawn(std::vector<std::string> words, int output, int errors, int report, 
     for (const int kept : {report, lifeline}) // one that becomes itself isn't closed by exec
         posix_spawn_file_actions_adddup2(&files.actions, kept, kept);
     const group_leader attributes;
-    std::vector<std::string> none;
     const std::string path = helper_path(launcher_file);
     pid_t launcher = -1;
     const int error = posix_spawn(&launcher, path.c_str(), &files.actions, &attributes.flags,
-                                  pointers_to(words).data(), pointers_to(none).data());
+                                  pointers_to(words).data(), pointers_to(variables).data());
     if (error == ENOENT) fail(error, fmt::format("{} is missing: install toft again", path));
     if (error != 0) fail(error, "can't start a program");
     return launcher;
@@ -66,8 +70,9 @@ std::size_t read_all(int file, void *to, std::size_t size) {
 launch::launch(const std::vector<std::string> &words, const surroundings &with, int output,
                int errors) {
     pipe_pair report;
-    launcher_ = spawn(words_for_launcher(words, with, report.write_end, lifeline_.read_end), output,
-                      errors, report.write_end, lifeline_.read_end);
+    launcher_ =
+        spawn(words_for_launcher(words, report.write_end, lifeline_.read_end),
+              variables_for_launcher(with), output, errors, report.write_end, lifeline_.read_end);
     report.close_write_end();
     launch_report told{};
     const bool any = read_all(report.read_end, &told, sizeof told) == sizeof told;

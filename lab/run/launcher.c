@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts a program from a process that has hardly any memory:
- *   launcher REPORT LIFELINE VARIABLES [VAR=VALUE...] -- PROGRAM [ARG...]
+ *   launcher REPORT LIFELINE PROGRAM [ARG...]
  * What a process has at its exec counts in the peak that the kernel tells of it at its end, and a
  * fresh process has a copy of its parent's memory. The lab's own would hide what a small program
  * takes; a copy of this process is smaller than any program.
@@ -8,8 +8,9 @@
  * The program is made a child of the lab's, not of this process, so that the lab waits for it
  * itself. REPORT is the lab's end of a pipe, to which a launch_report is written. LIFELINE is an
  * end of another, which nobody writes to: it closes when the lab is gone, however that came, and
- * then all of the program's group is killed. The environment comes in the arguments, since what it
- * preloads is for the program alone. */
+ * then all of the program's group is killed. Each name in the environment has a `_` before it: what
+ * LD_PRELOAD names is for the program alone. Arguments would be the wrong place for it, since
+ * every user of the machine can read those. */
 #define _GNU_SOURCE
 #include "launch_report.h"
 
@@ -62,16 +63,13 @@ static int start(struct start *s) {
 }
 
 int main(int count, char **words) {
-    if (count < 6) return not_started;
+    if (count < 4) return not_started;
     const int report = atoi(words[1]), lifeline = atoi(words[2]);
-    char **variables = words + 4;
-    char **program = variables + atoi(words[3]) + 1;
-    program[-1] = NULL; /* the -- between them */
-    environ = variables;
+    for (char **variable = environ; *variable; ++variable) ++*variable;
     fcntl(report, F_SETFD, FD_CLOEXEC); /* which tells the lab when the program has begun */
     fcntl(lifeline, F_SETFD, FD_CLOEXEC);
 
-    struct start how = {program, report, {-1, -1}};
+    struct start how = {words + 3, report, {-1, -1}};
     const int started = start(&how);
     if (started < 0) {
         const struct launch_report failed = {0, -1, errno};

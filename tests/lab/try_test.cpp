@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -262,4 +263,17 @@ TEST_CASE("toft try: a server that says much on standard error isn't held up") {
     CAPTURE(r.err);
     CHECK(r.status == 0);
     CHECK_FALSE(contains(r.err + r.out, "hung"));
+}
+
+TEST_CASE("toft try: other users can't read the environment among the words of a process") {
+    const std::string words = scratch("words"), environment = scratch("environment");
+    setenv("TOFT_PLANTED", "a secret", 1);
+    const run_result r = run_toft(quickly + "-- sh -c 'cat /proc/[0-9]*/cmdline >" + words +
+                                  " 2>/dev/null; env >" + environment + "'");
+    unsetenv("TOFT_PLANTED");
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    CHECK_FALSE(contains(contents_of(words), "a secret"));
+    CHECK(contains(contents_of(environment), "\nTOFT_PLANTED=a secret\n"));
+    CHECK_FALSE(contains(contents_of(environment), "\n_TOFT_PLANTED="));
 }
