@@ -17,7 +17,9 @@ extern "C" void go_on(int) {}
 void catch_interrupts() {
     struct sigaction action{};
     action.sa_handler = note_interrupt;
-    action.sa_flags = static_cast<int>(SA_RESETHAND); // the second one has its usual effect
+    // The second one has its usual effect. What is being printed goes on: no wait relies on EINTR,
+    // since poll() ends at a signal in any case.
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction before{};
         const bool is_known = sigaction(signal, nullptr, &before) == 0;

@@ -4,6 +4,7 @@
 #include "export/export.hpp"
 #include "recorded_run.hpp"
 #include "run/interrupt.hpp"
+#include "run/pipes.hpp"
 
 #include <csignal>
 #include <doctest/doctest.h>
@@ -77,6 +78,23 @@ TEST_CASE("a signal that was to be ignored, as nohup asks for, doesn't stop the 
               catch_interrupts();
               std::raise(SIGHUP);
               return interrupted() ? failed : ended;
+          }) == ended);
+}
+
+TEST_CASE("what is being read or written goes on when the lab is asked to stop") {
+    CHECK(status_of([] {
+              catch_interrupts();
+              pipe_pair ends;
+              const pid_t lab = getpid(), other = fork();
+              if (other == 0) {
+                  usleep(50'000); // by then the lab waits
+                  kill(lab, SIGINT);
+                  usleep(50'000);
+                  _exit(write(ends.write_end, "x", 1) == 1 ? 0 : 1);
+              }
+              char byte = 0;
+              const bool has_read = read(ends.read_end, &byte, 1) == 1;
+              return has_read && interrupted() ? ended : failed;
           }) == ended);
 }
 
