@@ -33,8 +33,10 @@ extern "C" void note_and_hand_on(int signal) {
     hand_on(signal);
 }
 
-// What a terminal sends to both isn't sent to the program again; what somebody sends to this
-// process is handed on, and waits until there is a program. Lives while the program runs.
+// SIGINT and SIGQUIT aren't handed on, since a terminal sends them to both. What somebody sends to
+// this process is, and waits until there is a program. A terminal that goes sends SIGHUP to both as
+// well, which looks as if somebody had: the program gets it twice then, rather than never when it
+// was sent to this process alone. Lives while the program runs.
 class signal_passage {
   public:
     signal_passage() {

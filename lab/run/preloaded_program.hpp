@@ -18,8 +18,9 @@ struct preloaded_end {
 };
 
 // `set_environment` is called in the process that becomes the program. Signals to this process are
-// handed on, but for SIGINT and SIGQUIT, which a terminal sends to both. Throws std::system_error
-// when no process can be started; one that can't become the program says so, and ends with 127.
+// handed on, but for SIGINT and SIGQUIT, which a terminal sends to both; it may get a SIGHUP twice.
+// Throws std::system_error when no process can be started; one that can't become the program says
+// so, and ends with 127.
 preloaded_end run_preloaded(const std::vector<std::string> &words, const std::string &library,
                             const std::function<void()> &set_environment);
 
