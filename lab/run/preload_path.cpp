@@ -11,8 +11,11 @@
 namespace toft::lab {
 namespace {
 
+bool is_split(const std::string &path) { return path.find_first_of(" :") != std::string::npos; }
+
 std::filesystem::path make_folder() {
     std::string pattern = temporary_pattern("toft-links");
+    if (is_split(pattern)) pattern = "/tmp/toft-links-XXXXXX"; // whatever TMPDIR says
     if (!mkdtemp(pattern.data()))
         throw std::system_error(errno, std::generic_category(), "can't make " + pattern);
     return pattern;
@@ -26,7 +29,7 @@ preload_links::~preload_links() {
 }
 
 std::string preload_links::path_to(const std::string &library) {
-    if (library.find_first_of(" :") == std::string::npos) return library;
+    if (!is_split(library)) return library;
     if (folder_.empty()) folder_ = make_folder();
     const auto [link, is_new] =
         links_.try_emplace(library, folder_ / fmt::format("{}.so", links_.size()));

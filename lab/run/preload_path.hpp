@@ -6,7 +6,8 @@
 #include <string>
 
 // Paths for LD_PRELOAD. The loader takes blanks and colons for the ends of a path, so a library
-// with one in its path gets a link, in a folder for temporary files.
+// with one in its path gets a link, in a folder for temporary files: in /tmp, where that one's path
+// has a blank or colon too.
 namespace toft::lab {
 
 class preload_links {

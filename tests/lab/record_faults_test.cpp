@@ -137,6 +137,7 @@ TEST_CASE("toft record: nothing stays behind where the command's path has a blan
     const fs::path temporary = scratch("temporary");
     fs::create_directories(folder / "bin");
     fs::create_directory(temporary);
+    fs::create_directory(scratch("temporary too"));
     fs::copy_file(TOFT_COMMAND, folder / "bin" / "toft");
     fs::create_symlink(fs::path(TOFT_COMMAND).parent_path().parent_path() / "lib", folder / "lib");
     for (const char *what : {"known", "kill 10"}) {
@@ -147,6 +148,12 @@ TEST_CASE("toft record: nothing stays behind where the command's path has a blan
         CHECK(contains(r.err, " calls, "));
         CHECK(fs::is_empty(temporary));
     }
+    // A link in such a folder would do no better than the library itself.
+    const run_result r = run_shell("TMPDIR='" + scratch("temporary too") + "' '" +
+                                   (folder / "bin" / "toft").string() + "' record " +
+                                   to(scratch("blank")) + record_target + "known");
+    CAPTURE(r.err);
+    CHECK(contains(r.err, " calls, "));
 }
 
 TEST_CASE("toft advise: without a place for temporary files it still gives its advice") {
