@@ -307,6 +307,17 @@ static void ends(const char *how) {
     kept = malloc(3502);
 }
 
+/* --- resizes that fail --- */
+
+static volatile size_t too_much = SIZE_MAX / 2;
+
+static void fail_to_resize(int count) {
+    char *own = malloc(3811);
+    for (int i = 0; i < count; ++i)
+        if (realloc(own, too_much)) exit(3);
+    free(own);
+}
+
 /* --- sampling --- */
 
 static void keep_many(int count) {
@@ -348,6 +359,7 @@ int main(int count, char **words) {
     if (!strcmp(what, "align")) align();
     if (!strcmp(what, "deep")) kept = (void *)(intptr_t)descend_and_allocate(n);
     if (!strcmp(what, "few-files")) few_files();
+    if (!strcmp(what, "fail-to-resize")) fail_to_resize(n);
     if (!strcmp(what, "keep-many")) keep_many(n);
     if (!strcmp(what, "after-the-end")) free_many_after_the_end();
     if (!strcmp(what, "fork-and-vfork")) fork_and_vfork();

@@ -315,6 +315,17 @@ TEST_CASE("toft advise, toft export: what the recorder missed, or couldn't follo
     CHECK(told(record("many").path) == std::pair(false, false));
 }
 
+TEST_CASE("toft record: a resize that fails leaves nothing behind") {
+    for (const char *options : {"", "--sample 1"}) {
+        CAPTURE(options);
+        const recorded made = corner("fail-to-resize 100", options);
+        REQUIRE(made.run.status == 0);
+        const read_back r = read_all(made.path);
+        CHECK(of_size(r, 3811).size() == 1);
+        CHECK(r.what.missed_events == 0); // there is no room for an address each time
+    }
+}
+
 TEST_CASE("toft record: without a standard input and with few descriptors there is one file") {
     const recorded made = corner("few-files");
     CAPTURE(made.run.err);

@@ -98,7 +98,7 @@ static SLOW void *resized_slow(void *former, size_t bytes, struct call_site call
         record_resize(p, former, bytes, call);
     else if (p || bytes == 0)
         record_free_at(begin_ticks, former, call);
-    else
+    else if (sampling == sampling_some)
         follow(former);
     return p;
 }
