@@ -55,24 +55,32 @@ static uint64_t next_random(void) {
     return random_state;
 }
 
-/* The logarithm to base 2, right to a thousandth: without libm, which the program may not have. */
-static double log2_of(double x) {
+/* The natural logarithm, right to a ten-millionth, and never positive for what is at most 1:
+ * without libm, which the program may not have. */
+static double ln_of(double x) {
+    const double ln2 = 0.6931471805599453, sqrt2 = 1.4142135623730951;
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    const int exponent = (int)(bits >> 52) - 1023;
+    int exponent = (int)(bits >> 52) - 1023;
     bits = (bits & 0xfffffffffffffu) | UINT64_C(1023) << 52;
     double m;
     memcpy(&m, &bits, sizeof m);
-    return exponent + ((-0.33582878 * m + 2.0) * m - 1.65871022);
+    if (m > sqrt2) {
+        m /= 2;
+        ++exponent;
+    }
+    const double s = (m - 1) / (m + 1), square = s * s;
+    return exponent * ln2 + 2 * s * (1 + square * (1. / 3 + square * (1. / 5 + square / 7)));
 }
 
 /* Distances between bytes that are chosen independently of each other are distributed so. */
-static uint64_t next_distance(void) {
-    const double ln2 = 0.6931471805599453;
-    const double uniform = ((double)(next_random() >> 11) + 1) / 9007199254740993.0;
-    const double distance = -log2_of(uniform) * ln2 * (double)mean_bytes;
+static uint64_t distance_of(uint64_t random) {
+    const double uniform = (double)((random >> 11) + 1) * 0x1p-53; /* above 0, and at most 1 */
+    const double distance = -ln_of(uniform) * (double)mean_bytes;
     return 1 + (uint64_t)(distance < 4e18 ? distance : 4e18);
 }
+
+static uint64_t next_distance(void) { return distance_of(next_random()); }
 
 static size_t bucket_count(unsigned table) {
     return (size_t)first_buckets << (growth_bits * table);
