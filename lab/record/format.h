@@ -97,7 +97,7 @@ enum toft_event_kind {
     toft_event_allocate,
     toft_event_zeroed,
     toft_event_aligned, /* its size is followed by the binary logarithm of its alignment */
-    toft_event_resize,  /* the distance of its new address from its old one, then the new size */
+    toft_event_resize,  /* its old address goes, as by a free, then the new one comes */
     toft_event_kinds,
 };
 
