@@ -216,6 +216,18 @@ TEST_CASE("toft record: of two runs that are given one name, the one that lost i
     }
 }
 
+TEST_CASE("toft record: a recorder that can't begin says why") {
+    // For memory: somewhere between what the program needs and what the recorder does.
+    const std::string path = scratch("starved");
+    bool is_told = false;
+    for (int kilobytes = 64 << 10; !is_told && kilobytes > 0; kilobytes -= 1 << 10) {
+        const run_result r = run_shell(toft_record + to(path) + " -- sh -c 'ulimit -v " +
+                                       std::to_string(kilobytes) + "; exec true'");
+        is_told = contains(r.err, "Cannot allocate memory; nothing of this program is recorded");
+    }
+    CHECK(is_told);
+}
+
 TEST_CASE(
     "toft record: a folder that can't be written is told with the file's name as it will be") {
     const std::string folder = scratch("gone");

@@ -2,18 +2,18 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include "output.h"
 
+#include "quiet_words.h"
+
 #include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,9 +33,6 @@ static struct {
     char opened[PATH_MAX + 64]; /* that the file got */
     const char *heap_with_operators;
     bool is_root, failed, is_refused;
-    bool has_standard_error; /* at the start, as this file: */
-    dev_t error_device;
-    ino_t error_inode;
     pid_t process;
     int descriptor; /* -1: there is no file yet */
     dev_t device;
@@ -85,26 +82,12 @@ uint64_t output_sampled_bytes(void) { return output.sampled_bytes; }
 
 bool output_is_of_this_process(void) { return getpid() == output.process; }
 
-static void know_standard_error(void) {
-    struct stat status;
-    output.has_standard_error = fstat(STDERR_FILENO, &status) == 0;
-    if (!output.has_standard_error) return;
-    output.error_device = status.st_dev;
-    output.error_inode = status.st_ino;
+static uint64_t number_in_environment(const char *name) {
+    const char *value = getenv(name);
+    return value ? strtoull(value, NULL, 10) : 0;
 }
 
-bool prepare_output(void) {
-    const char *path = getenv(TOFT_RECORD_FILE);
-    if (!path || !*path || strlen(path) >= sizeof output.path - 32) return false;
-    const char *root = getenv(TOFT_RECORD_ROOT);
-    const char *sample = getenv(TOFT_RECORD_SAMPLE);
-    strcpy(output.path, path);
-    output.process = getpid();
-    output.is_root = root && strtol(root, NULL, 10) == output.process;
-    output.sampled_bytes = sample ? strtoull(sample, NULL, 10) : 0;
-    ticks_of_processor = counter_is_even();
-    know_standard_error();
-    start_clock();
+static bool prepare_compression(void) {
     const size_t workspace = ZSTD_estimateCCtxSize(compression_level);
     unsigned char *memory = mmap(NULL, workspace + compressed_room, PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -114,50 +97,34 @@ bool prepare_output(void) {
     return output.compressor != NULL;
 }
 
+bool prepare_output(void) {
+    const char *path = getenv(TOFT_RECORD_FILE);
+    if (!path || !*path) return false;
+    output.process = getpid();
+    output.is_root = number_in_environment(TOFT_RECORD_ROOT) == (uint64_t)output.process;
+    output.sampled_bytes = number_in_environment(TOFT_RECORD_SAMPLE);
+    know_standard_error();
+    const bool has_room = strlen(path) < sizeof output.path - 32;
+    if (!has_room) tell_no_recording("the file's name", ENAMETOOLONG);
+    if (!has_room) return false;
+    strcpy(output.path, path);
+    ticks_of_processor = counter_is_even();
+    start_clock();
+    const bool can_compress = prepare_compression();
+    if (!can_compress) tell_no_recording("memory to compress", ENOMEM);
+    return can_compress;
+}
+
 /* --- writing --- */
-
-/* What is pending for this thread already is for the program to see. */
-static void take_signal(int signal, const sigset_t *pending_before) {
-    if (sigismember(pending_before, signal)) return;
-    sigset_t wanted;
-    sigemptyset(&wanted);
-    sigaddset(&wanted, signal);
-    sigtimedwait(&wanted, NULL, &(const struct timespec){.tv_sec = 0});
-}
-
-/* A write beyond the limit of files' sizes, or to a pipe that nobody reads, also raises a signal
- * for the thread that writes. The lock holds it back, but not for longer: it would end a program
- * that has written nothing. A bare system call, since writev() can be cancelled. */
-static long write_quietly(int file, const struct iovec *parts, int count) {
-    sigset_t pending_before;
-    sigpending(&pending_before);
-    const long n = syscall(SYS_writev, file, parts, count);
-    const int error = errno;
-    if (n < 0 && error == EFBIG) take_signal(SIGXFSZ, &pending_before);
-    if (n < 0 && error == EPIPE) take_signal(SIGPIPE, &pending_before);
-    errno = error;
-    return n;
-}
-
-static bool is_file(int descriptor, dev_t device, ino_t inode) {
-    struct stat status;
-    return fstat(descriptor, &status) == 0 && status.st_dev == device && status.st_ino == inode;
-}
-
-/* A daemon may have files of its own under all numbers. */
-static bool still_has_standard_error(void) {
-    return output.has_standard_error &&
-           is_file(STDERR_FILENO, output.error_device, output.error_inode);
-}
 
 static void fail(const char *what, int error) {
     output.failed = true;
-    if (!still_has_standard_error()) return;
-    char line[PATH_MAX + 128];
-    const int length = snprintf(line, sizeof line, "toft record: %s %s: %s; recording ends here\n",
-                                what, output.path, strerrordesc_np(error));
-    const struct iovec words = {line, length < 0 ? 0 : (size_t)length};
-    (void)write_quietly(STDERR_FILENO, &words, 1);
+    tell_quietly(what, output.path, error, "recording ends here");
+}
+
+/* Each process that it starts would say the same. */
+void tell_no_recording(const char *why, int error) {
+    if (output.is_root) tell_quietly(why, "", error, "nothing of this program is recorded");
 }
 
 /* --- while a thread tries to make another program of this process --- */
@@ -297,7 +264,7 @@ static bool has_or_makes_file(bool may_wait) {
     if (output.descriptor >= 0 || make_file()) return true;
     output.is_refused = may_wait && output.descriptor < 0 && (errno == EMFILE || errno == ENFILE);
     if (output.failed || output.is_refused) return false; /* its first block has told it */
-    fail("can't write", errno);
+    fail("can't write ", errno);
     return false;
 }
 
@@ -367,7 +334,7 @@ void write_block(enum toft_block_kind kind, uint32_t records, const struct part 
     wait_for_release();
     if (!has_or_makes_file(false)) return;
     if (!find_file_again()) {
-        fail("can't find again what the program has closed,", errno);
+        fail("can't find again what the program has closed, ", errno);
         return;
     }
     const int error = append_block(kind, records, parts, count);
@@ -376,7 +343,7 @@ void write_block(enum toft_block_kind kind, uint32_t records, const struct part 
     const struct toft_failure_payload failure = {.error = (uint32_t)error};
     const struct part part = {&failure, sizeof failure};
     append_block(toft_block_failure, 1, &part, 1);
-    fail("can't write", error);
+    fail("can't write ", error);
 }
 
 /* --- compression --- */

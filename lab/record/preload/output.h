@@ -12,8 +12,12 @@
 #define TOFT_RECORD_SAMPLE "TOFT_RECORD_SAMPLE"
 
 /* Takes the name from the environment, before the program can change that. False: nobody wants a
- * recording. */
+ * recording, or there can be none, and that is told. */
 bool prepare_output(void);
+
+/* Tells on standard error that there is no recording, if the program is the one that was asked
+ * for. */
+void tell_no_recording(const char *why, int error);
 
 /* Makes the file if there is none, and finds it again if the program has closed its descriptor:
  * before there is anything to write, since a program may give up the right to open files. */

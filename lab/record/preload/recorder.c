@@ -363,18 +363,34 @@ void record_free_at(uint64_t ticks, void *object, struct call_site call) {
 
 void record_free(void *object, struct call_site call) { record_free_at(ticks_now(), object, call); }
 
+/* False: that can't be, and is told. */
+static bool prepare_all_but_output(void) {
+    if (!prepare_stack_tree()) {
+        tell_no_recording("memory for stacks", ENOMEM);
+        return false;
+    }
+    const int error = pthread_key_create(&recorder.at_thread_end, end_thread);
+    if (error != 0) {
+        tell_no_recording("a key for the ends of threads", error);
+        return false;
+    }
+    void *memory = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED || madvise(memory, sizeof *page, MADV_WIPEONFORK) != 0) {
+        tell_no_recording("memory that is zeroed in a fork (MADV_WIPEONFORK)", errno);
+        return false;
+    }
+    page = memory;
+    return true;
+}
+
 void start_recorder(void) {
     static bool tried;
     if (tried || !environ) return; /* the loader hasn't come so far yet */
     tried = true;
-    const bool is_wanted = prepare_output() && prepare_stack_tree();
+    const bool is_wanted = prepare_output() && prepare_all_but_output();
     start_sampling(is_wanted ? output_sampled_bytes() : 0);
     if (!is_wanted) return;
-    if (pthread_key_create(&recorder.at_thread_end, end_thread) != 0) return;
-    void *memory = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED || madvise(memory, sizeof *page, MADV_WIPEONFORK) != 0) return;
-    page = memory;
     atomic_store(&page->is_renewed, true);
     atomic_store(&page->changes, 1);
     atomic_store(&recorder.is_on, true);
