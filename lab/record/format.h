@@ -21,7 +21,7 @@ enum { toft_recording_version = 3 };
 struct toft_recording_header {
     char magic[8];
     uint32_t version;
-    uint32_t reserved;
+    uint32_t run; /* chosen at random for all files of one run; 0: nobody has chosen it */
 };
 
 enum toft_block_kind {

@@ -157,15 +157,18 @@ std::string file_end::why_missing() const {
     return "its recording failed: " + why + of_what;
 }
 
-bool is_recording(const std::string &path) {
+bool is_recording(const std::string &path) { return run_of_recording(path).has_value(); }
+
+std::optional<std::uint32_t> run_of_recording(const std::string &path) {
     if (struct stat status{}; stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-        return false; // to open a pipe would wait for somebody who writes to it
+        return {}; // to open a pipe would wait for somebody who writes to it
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return false;
+    if (descriptor < 0) return {};
     toft_recording_header header{};
     const ssize_t n = pread(descriptor, &header, sizeof header, 0);
     close(descriptor);
-    return n == ssize_t{sizeof header} && begins_as_recording(header);
+    if (n != ssize_t{sizeof header} || !begins_as_recording(header)) return {};
+    return header.run;
 }
 
 std::uint64_t process_of_recording(const std::string &path) { return process_in(path).process_id; }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -64,6 +65,9 @@ class file_end {
 
 // Whether a file begins as a recording does. False when it can't be read, or is no regular file.
 bool is_recording(const std::string &path);
+
+// The number that the files of its run have in common, which other runs haven't; likewise, empty.
+std::optional<std::uint32_t> run_of_recording(const std::string &path);
 
 // The number of the process that is recorded in a recording; 0: it isn't in the file.
 std::uint64_t process_of_recording(const std::string &path);

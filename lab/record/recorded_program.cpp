@@ -4,16 +4,19 @@
 #include "recorded_file.hpp"
 #include "recording_names.hpp"
 #include "run/paths.hpp"
+#include "run/pipes.hpp"
 #include "run/preloaded_program.hpp"
 #include "run/recognise.hpp"
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <system_error>
@@ -93,7 +96,17 @@ void remove_former(const std::string &path) {
             fs::remove(other);
 }
 
-// In the process that becomes the program.
+// In the process that becomes the program. Another one may have had its number, in a container that
+// shares this folder, or long ago; the files of that one's children have its name and more.
+std::string with_free_number(const std::string &path) {
+    const std::string process = std::to_string(getpid());
+    std::string chosen = with_number(path, process);
+    for (unsigned n = 2; !family_of(chosen).empty(); ++n)
+        chosen = with_number(path, fmt::format("{}.{}", process, n));
+    return chosen;
+}
+
+// Likewise.
 void put_aside() {
     const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(nothing, STDOUT_FILENO) >= 0)
@@ -104,11 +117,10 @@ void put_aside() {
 }
 
 // Likewise.
-void set_environment(const record_request &asked, std::string path) {
-    const std::string number = std::to_string(getpid());
-    if (asked.file.empty()) path = with_number(path, number);
+void set_environment(const record_request &asked, const std::string &path, std::uint32_t run) {
     setenv("TOFT_RECORD_FILE", path.c_str(), 1);
-    setenv("TOFT_RECORD_ROOT", number.c_str(), 1);
+    setenv("TOFT_RECORD_ROOT", std::to_string(getpid()).c_str(), 1);
+    setenv("TOFT_RECORD_RUN", std::to_string(run).c_str(), 1);
     if (asked.sampled_bytes)
         setenv("TOFT_RECORD_SAMPLE", std::to_string(asked.sampled_bytes).c_str(), 1);
     else
@@ -144,10 +156,23 @@ recorded_totals totals_of(const std::string &path) {
     return t;
 }
 
-// Whether it is of a run that was given the same name at the same time, and has taken this one's
-// file for an earlier recording.
-bool is_of_another_run(const std::string &path, pid_t process) {
-    return is_recording(path) && process_of_recording(path) != static_cast<std::uint64_t>(process);
+// Likewise: for the process that waits for it.
+void tell_path(const pipe_pair &to, const std::string &path) {
+    (void)!write(to.write_end, path.data(), path.size()); // no longer than what a pipe holds
+}
+
+// When that process has ended. Empty: it couldn't tell.
+std::string told_path(pipe_pair &from) {
+    from.close_write_end();
+    std::string path(PATH_MAX, '\0');
+    const ssize_t n = read(from.read_end, path.data(), path.size());
+    path.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+    return path;
+}
+
+std::uint32_t number_of_new_run() {
+    std::random_device random;
+    return std::uniform_int_distribution<std::uint32_t>(1)(random);
 }
 
 } // namespace
@@ -158,19 +183,22 @@ finished_recording record_program(const record_request &asked) {
     done.path = path_for(asked);
     if (!asked.file.empty()) remove_former(done.path);
     require_writable(done.path, asked.file.empty());
-    const std::set<std::string> there_before = family_of(done.path);
+    const std::uint32_t run = number_of_new_run();
+    pipe_pair chosen;
     const preloaded_end end = run_preloaded(asked.words, helper_path(recorder_file), [&] {
-        set_environment(asked, done.path);
+        const std::string path = asked.file.empty() ? with_free_number(done.path) : done.path;
+        tell_path(chosen, path);
+        set_environment(asked, path, run);
         if (asked.is_aside) put_aside();
     });
     done.wait_status = end.wait_status;
     done.end_was_requested = end.was_requested;
-    if (asked.file.empty()) done.path = with_number(done.path, std::to_string(end.process_id));
-    done.taken = is_of_another_run(done.path, end.process_id);
+    if (const std::string path = told_path(chosen); !path.empty()) done.path = path;
+    // By a run that was given the same name at the same time, for which this one's file was an
+    // earlier recording.
+    done.taken = run_of_recording(done.path).value_or(run) != run;
     for (const std::string &path : family_of(done.path))
-        if (!there_before.contains(path) && is_recording(path) &&
-            !(done.taken && is_of_another_run(path, end.process_id)))
-            done.files.push_back(totals_of(path));
+        if (run_of_recording(path) == run) done.files.push_back(totals_of(path));
     return done;
 }
 

@@ -10,7 +10,7 @@ namespace toft::lab {
 
 struct record_request {
     std::vector<std::string> words; // the program and its arguments
-    std::string file;               // empty: PROGRAM.PID.toft in the current folder
+    std::string file;               // empty: PROGRAM.PID.toft in the current folder, or .PID.2
     std::uint64_t sampled_bytes = 0;
     bool is_aside = false; // its input is empty, and what it writes to standard output is dropped
 };

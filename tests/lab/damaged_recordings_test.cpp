@@ -212,7 +212,7 @@ TEST_CASE("bytes of a recording that are flipped at random are seen, but in its 
     toft_test::run_seeds(300, 10, [&](std::uint64_t seed) {
         choices choose(seed);
         std::string flipped = bytes;
-        // The header's last word is reserved.
+        // The header's last word, the run's number, is any.
         const std::size_t at =
             choose.one_in(10) ? choose.below(12) : 16 + choose.below(bytes.size() - 16);
         flipped[at] = static_cast<char>(flipped[at] ^ static_cast<char>(1 << choose.below(8)));

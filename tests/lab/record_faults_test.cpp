@@ -7,6 +7,7 @@
 #include <csignal>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <iterator>
 #include <record/recording.hpp>
 #include <sys/stat.h>
 
@@ -214,6 +215,45 @@ TEST_CASE("toft record: of two runs that are given one name, the one that lost i
         CHECK(allocations_in(path, 5001) == 300);
         CHECK_FALSE(contains(r.err, "process that it started"));
     }
+}
+
+TEST_CASE(
+    "toft record: a file of another run is left as it is, though the process has its number") {
+    // What a container's process finds in a folder that it shares with another one.
+    const std::string path = scratch("same-number");
+    const run_result r =
+        run_shell(toft_record + to(path) +
+                  " -- sh -c 'TOFT_RECORD_RUN=7 exec " TOFT_RECORD_TARGET " leave 300'");
+    CAPTURE(r.err);
+    CHECK_FALSE(fs::exists(path + ".exec-1"));
+    const std::string number = std::to_string(process_of_recording(path));
+    CHECK(allocations_in(path, 5001) == 0);
+    CHECK(allocations_in(path + "." + number, 5001) == 300);
+    CHECK_FALSE(contains(r.err, "and 1 file of processes"));
+}
+
+TEST_CASE("toft record: without -o, a process whose number was there before takes another name") {
+    const std::string folder = scratch("numbers");
+    fs::create_directory(folder);
+    const std::string again =
+        "cd " + folder + " && unshare --pid --fork " + toft_record + record_target;
+    const run_result first = run_shell(again + "leave 100");
+    if (!fs::exists(folder + "/record_target.2.toft")) {
+        MESSAGE("left out, since this user may not do it: ", first.err);
+        return;
+    }
+    const std::string before = contents_of(folder + "/record_target.2.toft");
+    for (const int run : {2, 3}) {
+        const run_result r = run_shell(again + "leave 300");
+        const std::string name = "record_target.2." + std::to_string(run) + ".toft";
+        CAPTURE(r.err);
+        CHECK(r.status == 5); // the program's own
+        CHECK(contains(r.err, "toft record: " + folder + "/" + name + ": "));
+        CHECK_FALSE(contains(r.err, "of processes"));
+        CHECK(allocations_in(folder + "/" + name, 5001) == 300);
+    }
+    CHECK(contents_of(folder + "/record_target.2.toft") == before);
+    CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 3);
 }
 
 TEST_CASE("toft record: a recorder that can't begin says why") {

@@ -128,7 +128,7 @@ class Recording:
         self.nodes = [0]  # their addresses; the root's first
         self.callees = collections.defaultdict(lambda: (0, 0))  # by their callers: module and beginning
         self.paths = [""]  # of the modules; the first is code that lies in no file
-        assert data[:8] == b"toftrec\n" and struct.unpack("<II", data[8:16]) == (3, 0)
+        assert data[:8] == b"toftrec\n" and struct.unpack("<I", data[8:12]) == (3,)
         at = 16
         while at != len(data):
             header = data[at : at + 48]

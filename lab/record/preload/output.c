@@ -37,6 +37,7 @@ static struct {
     int descriptor; /* -1: there is no file yet */
     dev_t device;
     ino_t inode;
+    uint32_t run;
     uint64_t sampled_bytes, start_ticks, start_nanoseconds, start_process_nanoseconds;
     ZSTD_CCtx *compressor;
     unsigned char *room;
@@ -102,6 +103,7 @@ bool prepare_output(void) {
     if (!path || !*path) return false;
     output.process = getpid();
     output.is_root = number_in_environment(TOFT_RECORD_ROOT) == (uint64_t)output.process;
+    output.run = (uint32_t)number_in_environment(TOFT_RECORD_RUN);
     output.sampled_bytes = number_in_environment(TOFT_RECORD_SAMPLE);
     know_standard_error();
     const bool has_room = strlen(path) < sizeof output.path - 32;
@@ -151,8 +153,8 @@ static void wait_for_release(void) {
 
 /* --- the file --- */
 
-/* Whether the file is a recording of this process, before it became another program. That of a run
- * which was given the same name is left where it is. */
+/* Whether the file is a recording of this process, before it became another program. That of
+ * another run is left where it is: in a container, its process may have had the same number. */
 static bool is_of_former_program(const char *path) {
     struct {
         struct toft_recording_header file;
@@ -164,7 +166,7 @@ static bool is_of_former_program(const char *path) {
     const bool whole = pread(descriptor, &first, sizeof first, 0) == (ssize_t)sizeof first;
     close(descriptor);
     return whole && memcmp(first.file.magic, TOFT_RECORDING_MAGIC, sizeof first.file.magic) == 0 &&
-           first.block.kind == toft_block_process &&
+           first.file.run == output.run && first.block.kind == toft_block_process &&
            first.process.process_id == (uint64_t)output.process;
 }
 
@@ -252,7 +254,8 @@ static bool make_file(void) {
     output.descriptor = descriptor;
     output.device = status.st_dev;
     output.inode = status.st_ino;
-    struct toft_recording_header header = {TOFT_RECORDING_MAGIC, toft_recording_version, 0};
+    struct toft_recording_header header = {TOFT_RECORDING_MAGIC, toft_recording_version,
+                                           output.run};
     struct iovec part = {&header, sizeof header};
     if (!write_everything(&part, 1, sizeof header)) return false;
     write_process_block();

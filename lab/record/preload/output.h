@@ -9,6 +9,7 @@
 /* Variables of the environment, in which `toft record` says what it wants. */
 #define TOFT_RECORD_FILE "TOFT_RECORD_FILE"
 #define TOFT_RECORD_ROOT "TOFT_RECORD_ROOT"
+#define TOFT_RECORD_RUN "TOFT_RECORD_RUN"
 #define TOFT_RECORD_SAMPLE "TOFT_RECORD_SAMPLE"
 
 /* Takes the name from the environment, before the program can change that. False: nobody wants a
