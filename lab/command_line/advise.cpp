@@ -46,12 +46,12 @@ void announce_replays(const replay_bounds &bounds, const advise_request &asked) 
 }
 
 void replay(advice_report &report, const std::vector<recording> &recordings,
-            const program_symbols &symbols, const advise_request &asked,
+            const program_symbols &symbols, const advise_request &asked, const target &program,
             const program_seconds &of_program) {
     constexpr double most_runs = 30; // of the program, beside replays
     replay_bounds bounds;
     if (asked.replay_seconds) bounds.seconds = bounds.most_seconds = *asked.replay_seconds;
-    if (of_program.cpu * most_runs < bounds.seconds) bounds.program = asked.program;
+    if (of_program.cpu * most_runs < bounds.seconds) bounds.program = program;
     bounds.allocators = asked.allocators;
     const std::string own_library = malloc_of(recordings.front());
     put_own_malloc_first(bounds.allocators, own_library);
@@ -67,12 +67,12 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
     // Runs of the program tell more than replays, so they may take longer for their least rounds.
     const double run_seconds = std::max(of_program.cpu, of_program.wall);
     const double most_seconds = std::max(bounds.seconds, bounds.most_seconds / 3);
-    first_arena_rehearsal arena(report, recordings, symbols, asked.program, run_seconds,
+    first_arena_rehearsal arena(report, recordings, symbols, program, run_seconds,
                                 bounds.seconds / 3, most_seconds);
-    const malloc_trial trial{asked.program, bounds.allocators,
+    const malloc_trial trial{program, bounds.allocators,
                              bounds.seconds / (arena.is_possible() ? 3 : 2)};
     arena.run_third();
-    if (!asked.program.empty() && least_seconds_of(trial, run_seconds) <= most_seconds) {
+    if (!program.words.empty() && least_seconds_of(trial, run_seconds) <= most_seconds) {
         try_mallocs(report, trial);
         bounds.seconds -= trial.seconds;
         bounds.most_seconds -= trial.seconds;
@@ -93,9 +93,9 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
 // The advice stands without them.
 void replay_if_possible(advice_report &report, const std::vector<recording> &recordings,
                         const program_symbols &symbols, const advise_request &asked,
-                        const program_seconds &of_program) {
+                        const target &program, const program_seconds &of_program) {
     try {
-        replay(report, recordings, symbols, asked, of_program);
+        replay(report, recordings, symbols, asked, program, of_program);
     } catch (const interruption &e) {
         report.replay_left_out = fmt::format("it was {}", e.what());
     } catch (const std::invalid_argument &e) {
@@ -153,25 +153,27 @@ int run_advise(const advise_request &asked) {
     std::optional<output_file> html;
     if (!asked.html_path.empty()) html.emplace(asked.html_path);
     std::vector<std::string> remarks;
+    target program{.words = asked.program};
     if (asked.paths.empty()) {
         recording_for_advice made = record_for_advice(asked.program);
         recordings.push_back(read_recording(made.path));
+        program.usual_status = made.usual_status;
         remarks = std::move(made.remarks);
     }
     const program_symbols symbols = read_symbols();
     std::optional<double> seconds = asked.processor_seconds;
     std::optional<program_seconds> of_program;
-    if (!asked.program.empty()) of_program = seconds_of_program(asked.program);
+    if (!program.words.empty()) of_program = seconds_of_program(program);
     if (of_program) seconds = of_program->cpu;
     stop_if_interrupted();
     advice_report report = advise(recordings, symbols, seconds);
     report.remarks.insert(report.remarks.end(), remarks.begin(), remarks.end());
-    if (!asked.program.empty()) {
+    if (!program.words.empty()) {
         report.remarks.push_back(fmt::format(program_was_run, *seconds, *seconds));
-        note_another_program(report, recordings.front(), asked.program.front());
+        note_another_program(report, recordings.front(), program.words.front());
     }
     if (asked.replays)
-        replay_if_possible(report, recordings, symbols, asked,
+        replay_if_possible(report, recordings, symbols, asked, program,
                            of_program.value_or(program_seconds{}));
     else
         report.replay_left_out = "--no-replay leaves it out";

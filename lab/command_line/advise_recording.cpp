@@ -40,9 +40,15 @@ void stop_if_asked(const finished_recording &done) {
     throw interruption{};
 }
 
-void require_success(const finished_recording &done, const std::string &program) {
+// Many programs say by their status what they found, as those that check files do.
+bool has_exited(int wait_status) {
+    constexpr int could_not_be_started = 126; // and 127, as shells say
+    return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) < could_not_be_started;
+}
+
+void require_an_end(const finished_recording &done, const std::string &program) {
     const std::string trouble = describe_end(done.wait_status, "");
-    if (trouble.empty()) return;
+    if (trouble.empty() || (has_exited(done.wait_status) && is_whole(done))) return;
     if (!is_whole(done))
         throw std::invalid_argument(fmt::format("{} {}. {}", program, trouble, how_to_succeed));
     throw std::invalid_argument(
@@ -73,10 +79,16 @@ recording_for_advice record_for_advice(const std::vector<std::string> &program) 
     asked.is_aside = true;
     const finished_recording done = record_and_tell(asked);
     stop_if_asked(done);
-    require_success(done, program.front());
+    require_an_end(done, program.front());
     if (!is_whole(done)) throw std::runtime_error("without a whole recording there is no advice");
     recording_for_advice made;
     made.path = done.files.front().path;
+    made.usual_status = WEXITSTATUS(done.wait_status);
+    if (made.usual_status != 0)
+        made.remarks.push_back(
+            fmt::format("{} exited with status {}. That is taken for its usual end: if it failed, "
+                        "this tells of no more than it did until then.",
+                        program.front(), made.usual_status));
     made.remarks.push_back(
         fmt::format("The program was recorded into {}, which `toft verify` and `toft replay` take.",
                     name_of(made.path)));

@@ -28,13 +28,12 @@ bool is_told(const rehearsed_gain &g) {
 
 first_arena_rehearsal::first_arena_rehearsal(advice_report &report,
                                              const std::vector<recording> &recordings,
-                                             const program_symbols &symbols,
-                                             const std::vector<std::string> &program,
+                                             const program_symbols &symbols, const target &program,
                                              double run_seconds, double seconds,
                                              double most_seconds)
     : seconds_(seconds) {
     const auto first = std::ranges::find(report.lines, remedy::arena, &advice::what);
-    if (program.empty() || first == report.lines.end()) return;
+    if (program.words.empty() || first == report.lines.end()) return;
     line_ = &*first;
     if (std::string why_not = why_not_rehearsed(report, *line_); !why_not.empty()) {
         leave(std::move(why_not));

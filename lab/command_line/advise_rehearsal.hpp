@@ -18,8 +18,8 @@ class first_arena_rehearsal {
     // `seconds` is what all its rounds take, unless their least number takes longer; that must end
     // within `most_seconds`, or nothing is rehearsed. The report must stay where it is.
     first_arena_rehearsal(advice_report &, const std::vector<recording> &, const program_symbols &,
-                          const std::vector<std::string> &program, double run_seconds,
-                          double seconds, double most_seconds);
+                          const target &program, double run_seconds, double seconds,
+                          double most_seconds);
 
     bool is_possible() const { return rehearsed_.has_value(); }
 

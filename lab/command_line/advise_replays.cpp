@@ -28,10 +28,10 @@ struct replayed_recording {
     const compiled_recording &compiled;
     const std::vector<std::uint32_t> &nodes;
     interval program_ns;
-    std::uint64_t all_objects;               // of all recordings, as those of a change are
-    const std::vector<std::string> &program; // empty: it isn't run
-    std::vector<double> &program_ratios;     // to the first malloc's heap work, in all rounds
-    std::string &failure;                    // of the first replay that had one
+    std::uint64_t all_objects;           // of all recordings, as those of a change are
+    const target &program;               // no words: it isn't run
+    std::vector<double> &program_ratios; // to the first malloc's heap work, in all rounds
+    std::string &failure;                // of the first replay that had one
     progress &shown;
 };
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "advice/advice.hpp"
+#include "run/target.hpp"
 #include "subject/allocator.hpp"
 
-#include <string>
 #include <vector>
 
 // What replays add to advice. Advice and replay are rooms that don't know each other: this puts
@@ -18,7 +18,7 @@ struct replay_bounds {
     std::vector<allocator> allocators; // the first is the recorded program's
     // The recorded program, where it is short enough to be run beside every replay. Then what it
     // takes is known for the moments in which they ran.
-    std::vector<std::string> program = {};
+    target program = {};
 };
 
 // Replays the largest of the recordings, from which the report was made: under each malloc, unless

@@ -38,7 +38,7 @@ bool was_measured(const row &r) { return r.problem.empty() && r.samples.size() >
 
 suite_result tried(const malloc_trial &t, bool side_by_side) {
     trial_settings chosen;
-    chosen.of.words = t.program;
+    chosen.of = t.program;
     chosen.allocators = t.allocators;
     chosen.precision = .01;
     chosen.max_seconds = t.seconds;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "advice/advice.hpp"
+#include "run/target.hpp"
 #include "subject/allocator.hpp"
 
-#include <string>
 #include <vector>
 
 // What the recorded program itself adds to advice, where it can be run: under another malloc it is
@@ -12,7 +12,7 @@
 namespace toft::lab {
 
 struct malloc_trial {
-    std::vector<std::string> program;
+    target program;
     std::vector<allocator> allocators; // the first is the recorded program's
     double seconds = 15;               // that it may take, once there were the least rounds
 };

@@ -91,7 +91,11 @@ int try_program(const try_options &o, const std::vector<std::string> &command_li
     asked.results = o.results;
     asked.command_line = command_line;
     trial_settings &chosen = asked.chosen;
-    chosen.of = {o.words, o.client, o.port, o.same_output, o.limit_seconds};
+    chosen.of = {.words = o.words,
+                 .client = o.client,
+                 .port = o.port,
+                 .keep_output = o.same_output,
+                 .limit_seconds = o.limit_seconds};
     chosen.precision = o.precision_percent / 100;
     chosen.max_seconds = o.max_seconds;
     chosen.same_output = o.same_output;
@@ -109,7 +113,7 @@ int replay(const replay_options &o, const std::vector<std::string> &command_line
     asked.command_line = command_line;
     replay_settings &chosen = asked.chosen;
     chosen.recording_path = o.recording_path;
-    chosen.program = o.program;
+    chosen.program.words = o.program;
     chosen.repetitions = o.repetitions;
     chosen.max_seconds = o.max_seconds;
     chosen.limit_seconds = o.limit_seconds;

@@ -137,7 +137,7 @@ void place(placement &where, naming_options &named, named_sites &sites, const st
 program_cost cost_of_program(const suite_result &suite, const replay_request &asked,
                              const recording &of) {
     if (asked.program_cpu_ms) return cost_of_program(suite, *asked.program_cpu_ms * 1e6);
-    if (!asked.chosen.program.empty() || !of.time) return cost_of_program(suite);
+    if (!asked.chosen.program.words.empty() || !of.time) return cost_of_program(suite);
     const auto known_ns = static_cast<double>(of.time->least_ns + of.time->most_ns) / 2;
     program_cost cost = cost_of_program(suite, known_ns);
     cost.is_estimate = true;
@@ -196,7 +196,8 @@ void warn_of_keepers(bench_result &result, const compiled_counts &placed, named_
 int run_replay(const replay_request &asked) {
     replay_settings chosen = asked.chosen;
     recognised_program program;
-    if (!chosen.program.empty()) program = recognise_program(chosen.program.front());
+    const std::vector<std::string> &words = chosen.program.words;
+    if (!words.empty()) program = recognise_program(words.front());
     if (!program.trouble.empty()) throw std::invalid_argument(program.trouble);
     const recording of = read_recording(chosen.recording_path);
     const std::string own_library = malloc_of(of, program);

@@ -106,16 +106,14 @@ struct rehearsal::way {
         p.rehearsed.teardown_ns = p.rehearsed.clock_ns = 0;
     }
 
-    void run(const std::vector<std::string> &program) {
+    void run(const target &program) {
         forget_counts();
-        target of;
-        of.words = program;
         surroundings with;
         if (plan) {
             with.preload = helper_path(rehearsal_file);
             with.setting = fmt::format("{}={}", TOFT_VERIFY_FILE, plan->path());
         }
-        const target_run done = run_target(of, with);
+        const target_run done = run_target(program, with);
         ended_well = !done.interrupted && done.measured.failure.empty();
         cpu_ns = static_cast<double>(cost_of_run(done.measured).cpu_ns);
         peak_bytes = std::max(peak_bytes, done.measured.peak_bytes);
@@ -166,7 +164,7 @@ std::string why_not_rehearsed(const advice_report &report, const advice &a) {
 }
 
 rehearsal::rehearsal(const advice &a, const stack_tree &tree, const code_source &code,
-                     std::vector<std::string> program)
+                     target program)
     : of_(a),
       program_(std::move(program)) {
     const region_plan plan = plan_of(a, tree, code);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "advice/advice.hpp"
+#include "run/target.hpp"
 #include "verify/plan_of_advice.hpp"
 #include "verify/shared_plan.hpp"
 
@@ -33,8 +34,7 @@ class rehearsal {
   public:
     // The tree is the one in which the advice's sites are, and its code is that of the same
     // symbols. The program is the recorded one, with what makes it do the same work.
-    rehearsal(const advice &, const stack_tree &, const code_source &,
-              std::vector<std::string> program);
+    rehearsal(const advice &, const stack_tree &, const code_source &, target program);
     ~rehearsal();
     rehearsal(const rehearsal &) = delete;
     rehearsal &operator=(const rehearsal &) = delete;
@@ -54,7 +54,7 @@ class rehearsal {
     std::string run_pair(way &first, way &other);
 
     const advice &of_;
-    std::vector<std::string> program_;
+    target program_;
     std::vector<std::unique_ptr<way>> ways_; // as it is, looked at, and placed in one way or two
     std::size_t rounds_ = 0;
 };

@@ -64,12 +64,12 @@ void add_rows(suite_result &suite, const replay_settings &s) {
         suite.rows.push_back(row_of(touched, placed_hooked, first));
         suite.rows.push_back(row_of(touched, placed_dropped, first));
     }
-    if (s.program.empty() && !s.with_start) return;
+    if (s.program.words.empty() && !s.with_start) return;
     suite.cases.push_back({.name = start_case, .title = "starting", .family = start_case});
     for (const allocator &a : s.allocators)
         suite.rows.push_back(row_of(start_case, nothing_program, a.name));
-    if (s.program.empty()) return;
-    const std::string name = std::filesystem::path(s.program.front()).filename();
+    if (s.program.words.empty()) return;
+    const std::string name = std::filesystem::path(s.program.words.front()).filename();
     suite.cases.push_back({.name = program_case, .title = name, .family = program_case});
     suite.rows.push_back(row_of(program_case, name.c_str(), s.allocators.front().name));
     suite.rows.back().is_toft = false;
@@ -110,7 +110,7 @@ class replay_rounds {
         run_group({&rows_.front()}, 0);
         tell_least_time();
         const group all = rows_of(rows_.front());
-        const bool alone = all.size() == 1 && settings_.program.empty();
+        const bool alone = all.size() == 1 && settings_.program.words.empty();
         if (interrupted() || programs_.recorded.counts.threads > 1 || alone) return;
         if (!is_late({all.back()})) run_group({all.back()}, 0);
         std::uint64_t bytes = 0;
@@ -279,13 +279,12 @@ class replay_rounds {
 
     measurement measure(const row &r) const {
         if (r.case_name == program_case) return run_program(settings_.program, r);
-        if (r.case_name == start_case) return run_program({nothing_program, nothing_seconds}, r);
+        if (r.case_name == start_case)
+            return run_program({.words = {nothing_program, nothing_seconds}}, r);
         return replay(r, false);
     }
 
-    measurement run_program(const std::vector<std::string> &words, const row &r) const {
-        target of;
-        of.words = words;
+    measurement run_program(target of, const row &r) const {
         of.limit_seconds = limit_seconds(r);
         return run_target(of, with(r)).measured;
     }

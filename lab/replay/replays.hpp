@@ -31,13 +31,13 @@ struct replay_settings {
     std::vector<allocator> allocators; // the first is the recorded program's
     placement where;                   // chosen sites; empty: none
     std::vector<std::string> models{std::begin(touching_names), std::end(touching_names)};
-    std::vector<std::string> program; // to be run too, with its arguments; empty: it isn't
-    unsigned repetitions = 5;         // processes for each row
-    double max_seconds = 300;         // then no further round begins, once there are three
-    double limit_seconds = 300;       // for each process
-    double end_seconds = 0;           // all ends then, in the middle of a round too; 0: it doesn't
-    double last_seconds = 0; // until then the first model's first round goes on beyond that end
-    bool with_start = false; // measure what a malloc takes to start, without a program too
+    target program;             // to be run too; no words: it isn't
+    unsigned repetitions = 5;   // processes for each row
+    double max_seconds = 300;   // then no further round begins, once there are three
+    double limit_seconds = 300; // for each process
+    double end_seconds = 0;     // all ends then, in the middle of a round too; 0: it doesn't
+    double last_seconds = 0;    // until then the first model's first round goes on beyond that end
+    bool with_start = false;    // measure what a malloc takes to start, without a program too
 };
 
 // A recording as it is replayed: with the sites placed as was chosen, or as it was recorded.

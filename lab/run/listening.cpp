@@ -109,14 +109,14 @@ bool started_process::listen(std::chrono::milliseconds longest, started_process 
     return !ended;
 }
 
-ended_process started_process::wait() {
+ended_process started_process::wait(int usual_status) {
     ended_process end;
     int status = 0;
     while (wait4(id(), &status, 0, &end.usage) < 0)
         if (errno != EINTR) fail("wait4");
     waited_for_ = true;
     hear();
-    end.trouble = describe_end(status, last_errors_);
+    end.trouble = describe_end(status, last_errors_, usual_status);
     return end;
 }
 

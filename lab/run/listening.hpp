@@ -16,7 +16,7 @@
 namespace toft::lab {
 
 struct ended_process {
-    std::string trouble; // how it ended, when that wasn't exit status 0; else empty
+    std::string trouble; // how it ended, when that wasn't with its usual status; else empty
     rusage usage{};      // of the process and of those that it has waited for
 };
 
@@ -40,7 +40,7 @@ class started_process {
     bool has_ended() const;
 
     // Once, at its end; waits for that.
-    ended_process wait();
+    ended_process wait(int usual_status = 0);
 
     void ask_to_end() const; // SIGTERM, to it alone
     void kill_all() const;   // it, and all that it started

@@ -79,14 +79,14 @@ bool listen(pipe_pair &answer, pipe_pair &errors, speech &heard, double limit_se
     return true;
 }
 
-std::string describe_end(int status, const std::string &errors) {
+std::string describe_end(int status, const std::string &errors, int usual_status) {
     std::string said = last_line_of(errors);
     if (!said.empty()) said = ": " + said;
     if (WIFSIGNALED(status)) {
         const int signal = WTERMSIG(status);
         return fmt::format("crashed with signal {} ({}){}", signal, strsignal(signal), said);
     }
-    if (WEXITSTATUS(status) != 0)
+    if (WEXITSTATUS(status) != usual_status)
         return fmt::format("exited with status {}{}", WEXITSTATUS(status), said);
     return {};
 }

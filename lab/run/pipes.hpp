@@ -37,8 +37,8 @@ using meanwhile = std::function<std::chrono::milliseconds()>;
 bool listen(pipe_pair &answer, pipe_pair &errors, speech &heard, double limit_seconds,
             const meanwhile &other = {});
 
-// Says in words what waitpid's status means, with the last line of the errors; empty for exit
-// status 0.
-std::string describe_end(int status, const std::string &errors);
+// Says in words what waitpid's status means, with the last line of the errors; empty for the usual
+// exit status.
+std::string describe_end(int status, const std::string &errors, int usual_status = 0);
 
 } // namespace toft::lab

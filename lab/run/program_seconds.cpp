@@ -3,7 +3,6 @@
 
 #include "recognise.hpp"
 #include "result/statistics.hpp"
-#include "target.hpp"
 #include "touch.hpp"
 
 #include <algorithm>
@@ -22,11 +21,9 @@ constexpr std::chrono::seconds long_time{30}; // after which the least are enoug
 
 } // namespace
 
-std::optional<program_seconds> seconds_of_program(const std::vector<std::string> &words) {
-    const recognised_program program = recognise_program(words.front());
+std::optional<program_seconds> seconds_of_program(const target &of) {
+    const recognised_program program = recognise_program(of.words.front());
     if (!program.trouble.empty()) throw std::invalid_argument(program.trouble);
-    target of;
-    of.words = words;
     std::vector<double> cpu_ns, wall_ns;
     std::uint64_t peak_bytes = 0;
     const clock::time_point begin = clock::now();
@@ -37,7 +34,7 @@ std::optional<program_seconds> seconds_of_program(const std::vector<std::string>
         if (run.interrupted) return std::nullopt;
         if (!run.measured.failure.empty())
             throw std::invalid_argument(
-                fmt::format("{} {}. {}", words.front(), run.measured.failure, how_to_succeed));
+                fmt::format("{} {}. {}", of.words.front(), run.measured.failure, how_to_succeed));
         peak_bytes = std::max(peak_bytes, run.measured.peak_bytes);
         const cost spent = cost_of_run(run.measured);
         cpu_ns.push_back(static_cast<double>(spent.cpu_ns));

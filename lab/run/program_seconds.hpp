@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "target.hpp"
+
 #include <optional>
-#include <string>
-#include <vector>
 
 // What somebody's program takes when nothing looks at it.
 namespace toft::lab {
@@ -15,6 +15,6 @@ struct program_seconds {
 
 // The medians of five runs, or of three where these take long. Nothing after an interrupt. Throws
 // std::invalid_argument, in words for the user, when a run fails.
-std::optional<program_seconds> seconds_of_program(const std::vector<std::string> &words);
+std::optional<program_seconds> seconds_of_program(const target &);
 
 } // namespace toft::lab

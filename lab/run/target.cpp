@@ -73,7 +73,7 @@ class target_runner {
             watch_.look();
             if (!may_go_on()) return stop("hung");
         }
-        const ended_process end = program_.wait();
+        const ended_process end = program_.wait(of_.usual_status);
         const std::uint64_t wall_ns = static_cast<std::uint64_t>(seconds_since(begin_) * 1e9);
         note(end.usage, {.wall_ns = wall_ns, .cpu_ns = cpu_ns_of(end.usage)});
         result_.measured.failure = end.trouble;

@@ -14,10 +14,12 @@ namespace toft::lab {
 
 // The program and how its run ends: by itself, or, for a server, when a client has ended.
 struct target {
-    std::vector<std::string> words;    // the program and its arguments
-    std::string client;                // a command of the shell; empty: the program ends by itself
-    std::optional<std::uint16_t> port; // on loopback; the client is started when it can be reached
-    bool keep_output = false;          // reads the program's output (the client's, if there is one)
+    std::vector<std::string> words; // the program and its arguments
+    int usual_status = 0;           // what it exits with when nothing is wrong
+    std::string client = {};        // a command of the shell; empty: the program ends by itself
+    // On loopback; the client is started when it can be reached.
+    std::optional<std::uint16_t> port = {};
+    bool keep_output = false; // reads the program's output (the client's, if there is one)
     double limit_seconds = 300;
 };
 

@@ -93,15 +93,32 @@ TEST_CASE("toft advise -- PROGRAM: what can't be recorded, or fails, ends with t
     ends("--cpu 1 -- true", 2, "leave one of them out");
     ends("--json no/such/folder.json -- true", 1, "no/such/folder.json");
     CHECK(recordings_in(folder).empty()); // nor was anything run
-    ends("--json a.json -- sh -c 'exit 3'", 2,
-         "sh exited with status 3. Make it succeed first, or");
+    ends("--json a.json -- sh -c 'exit 126'", 2,
+         "sh exited with status 126. Make it succeed first, or");
     CHECK_FALSE(fs::exists(folder + "/a.json"));
     const std::vector<std::string> made = recordings_in(folder);
     REQUIRE(made.size() == 1);
-    ends("-- sh -c 'exit 3'", 2, "take its recording without running it again: toft advise sh.");
+    ends("-- sh -c 'exit 127'", 2, "take its recording without running it again: toft advise sh.");
     ends("-- '" TOFT_RECORD_TARGET "' crash 10", 2, "crashed with signal 11 ");
     ends("-- sh -c 'kill -TERM $$'", 130, "tells of it toft: interrupted");
     CHECK(advise_in(folder, "--no-replay " + made[0]).status == 0);
+}
+
+TEST_CASE("toft advise -- PROGRAM: a status that tells something is its usual end") {
+    const std::string folder = folder_of("status");
+    const run_result said = advise_in(folder, "--no-replay --json a.json -- sh -c 'exit 3'");
+    CAPTURE(said.err);
+    CHECK(said.status == 0);
+    const std::string told = "sh exited with status 3. That is taken for its usual end: ";
+    CHECK(contains(unwrapped(said.out), told));
+    CHECK(contains(contents_of(folder + "/a.json"), told));
+    for (const std::string later : {"0", "4"}) {
+        const std::string once = "test -e " + later + " && exit " + later + "; >" + later;
+        const run_result other = advise_in(folder, "-- sh -c '" + once + "; exit 3'");
+        CAPTURE(other.err);
+        CHECK(other.status == 2);
+        CHECK(contains(unwrapped(other.err), "sh exited with status " + later + ". Make it "));
+    }
 }
 
 TEST_CASE("toft advise -- PROGRAM: it isn't run again when it handles a signal that ends toft") {

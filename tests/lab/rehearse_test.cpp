@@ -20,7 +20,7 @@ using namespace toft::lab;
 
 constexpr std::uint64_t requests = 1000, objects_of_request = 100;
 
-std::vector<std::string> target(const std::string &way, std::uint64_t count = requests) {
+std::vector<std::string> target_words(const std::string &way, std::uint64_t count = requests) {
     return {TOFT_REHEARSE_TARGET, way, std::to_string(count)};
 }
 
@@ -47,7 +47,7 @@ struct advised {
 
     static recording recorded(const std::string &way) {
         const std::string path = scratch("rehearse-" + way);
-        REQUIRE(run_toft("record -o '" + path + "' -- " + quoted(target(way))).status == 0);
+        REQUIRE(run_toft("record -o '" + path + "' -- " + quoted(target_words(way))).status == 0);
         return read_recording(path);
     }
 
@@ -92,7 +92,7 @@ void check_each_was_placed(shared_plan &plan, const advised &of) {
 TEST_CASE("rehearsal: each advised object is placed, however it is made, and each life is seen") {
     const advised of("all");
     shared_plan plan(of.plan());
-    run_with(prepared(plan), target("all"));
+    run_with(prepared(plan), target_words("all"));
     check_each_was_placed(plan, of);
     CHECK(plan->placed >= requests * objects_of_request / 2);
     CHECK(plan->rehearsed.others == 0);
@@ -102,7 +102,7 @@ TEST_CASE("rehearsal: objects come and go by the calls that a library's hook has
     const advised of("hooked");
     shared_plan plan(of.plan());
     prepared(plan)->rehearsed.by_current = 1;
-    run_with(plan, target("hooked"));
+    run_with(plan, target_words("hooked"));
     check_each_was_placed(plan, of);
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("rehearsal: objects have no size in front where nobody asks for it") {
     const advised of("hooked");
     shared_plan plan(of.plan());
     prepared(plan)->rehearsed.with_sizes = 0;
-    run_with(plan, target("hooked"));
+    run_with(plan, target_words("hooked"));
     check_each_was_placed(plan, of);
     CHECK(plan->rehearsed.sizes_asked == 0);
 }
@@ -119,7 +119,7 @@ TEST_CASE("rehearsal: where it only looks, nothing is placed") {
     const advised of("all");
     shared_plan plan(of.plan());
     prepared(plan)->rehearsed.way = toft_rehearse_looking;
-    run_with(plan, target("all"));
+    run_with(plan, target_words("all"));
     CHECK(plan->placed == 0);
     CHECK(plan->lives == 0);
 }
@@ -128,7 +128,7 @@ TEST_CASE("rehearsal: an arena that is full leaves the heap to the program") {
     const advised of("all");
     shared_plan plan(of.plan());
     prepared(plan)->rehearsed.most_bytes = 8 << 10;
-    run_with(plan, target("all"));
+    run_with(plan, target_words("all"));
     CHECK(plan->not_placed != 0);
     CHECK(plan->placed != 0);
 }
@@ -136,7 +136,7 @@ TEST_CASE("rehearsal: an arena that is full leaves the heap to the program") {
 TEST_CASE("rehearsal: stacks that differ far out only are told apart, after some calls") {
     const advised of("alike");
     shared_plan plan(of.plan());
-    run_with(prepared(plan), target("alike", 100 * requests));
+    run_with(prepared(plan), target_words("alike", 100 * requests));
     const double placed = static_cast<double>(plan->placed);
     CHECK(placed == doctest::Approx(100 * requests * objects_of_request).epsilon(.01));
     CHECK(plan->lives > 90 * requests);
@@ -145,14 +145,14 @@ TEST_CASE("rehearsal: stacks that differ far out only are told apart, after some
 TEST_CASE("rehearsal: what a hook would place too comes into the arena while that holds any") {
     const advised of("keeps");
     shared_plan plan(of.plan());
-    run_with(prepared(plan), target("keeps"));
+    run_with(prepared(plan), target_words("keeps"));
     CHECK(plan->placed == requests * objects_of_request);
     CHECK(plan->rehearsed.others == 0);
     CHECK(plan->lives == requests);
     plan->placed = plan->lives = 0;
     plan->rehearsed.hook = toft_hook_module;
     plan->rehearsed.hook_module = plan->region_module; // the program's own
-    run_with(plan, target("keeps"));
+    run_with(plan, target_words("keeps"));
     CHECK(plan->placed == requests * objects_of_request);
     CHECK(plan->rehearsed.others == 2 * requests);
     CHECK(plan->lives < requests / 10); // since they live longer
@@ -162,7 +162,7 @@ TEST_CASE("rehearsal: a teardown is timed, and a pause in it isn't") {
     const advised of("slow");
     shared_plan plan(of.plan());
     const std::string errors = scratch("rehearse-teardown");
-    run_with(prepared(plan), target("slow"), errors);
+    run_with(prepared(plan), target_words("slow"), errors);
     double seconds = 0, one = 0;
     std::istringstream lines(contents_of(errors));
     for (std::string word; lines >> word >> one;) seconds += one;
@@ -179,7 +179,7 @@ TEST_CASE("rehearsal: a teardown is timed, and a pause in it isn't") {
 
     const advised pausing("pause");
     shared_plan with_pauses(pausing.plan());
-    run_with(prepared(with_pauses), target("pause"));
+    run_with(prepared(with_pauses), target_words("pause"));
     CHECK(with_pauses->placed == requests * objects_of_request);
     // Each pause takes longer than that, and half of the frees come before it.
     CHECK(with_pauses->rehearsed.teardown_ns < .001e9 * requests);
@@ -189,7 +189,7 @@ TEST_CASE("rehearsal: a teardown is timed, and a pause in it isn't") {
 
 TEST_CASE("rehearsal: rounds tell what is gained, in each way") {
     const advised of("all");
-    rehearsal all(*of.line, of.tree, of.symbols.code, target("all"));
+    rehearsal all(*of.line, of.tree, of.symbols.code, {.words = target_words("all")});
     CHECK(all.runs_of_round() == 4);
     for (int i = 0; i != 3; ++i) {
         CHECK(!all.gain());
@@ -206,10 +206,11 @@ TEST_CASE("rehearsal: rounds tell what is gained, in each way") {
 
 TEST_CASE("rehearsal: a program that does less than was recorded, or fails, tells nothing") {
     const advised of("all");
-    rehearsal less(*of.line, of.tree, of.symbols.code, target("all", requests / 2));
+    rehearsal less(*of.line, of.tree, of.symbols.code,
+                   {.words = target_words("all", requests / 2)});
     CHECK(less.run() == fmt::format("{} of the objects were made, and {} when it was recorded",
                                     of.line->objects / 2, of.line->objects));
-    rehearsal fails(*of.line, of.tree, of.symbols.code, {TOFT_REHEARSE_TARGET});
+    rehearsal fails(*of.line, of.tree, of.symbols.code, {.words = {TOFT_REHEARSE_TARGET}});
     CHECK(fails.run() == "one failed, or was stopped");
 }
 
@@ -227,7 +228,7 @@ TEST_CASE("rehearsal: what can't be measured in the program is told with its rea
 // A busy machine may know no gain well enough, and tries again for longer.
 TEST_CASE("toft advise runs the program with the first arena's objects in one") {
     constexpr int tries_most = 5;
-    const std::string words = quoted(target("all", 2 * requests));
+    const std::string words = quoted(target_words("all", 2 * requests));
     const std::string path = scratch("rehearse-advised"), json = scratch("rehearse-advised-json");
     REQUIRE(run_toft("record -o '" + path + "' -- " + words).status == 0);
     bool is_told = false;
@@ -242,7 +243,8 @@ TEST_CASE("toft advise runs the program with the first arena's objects in one") 
         CHECK(contains(contents_of(json), "\"in_program\": true") == is_told);
     }
     CHECK(is_told);
-    const std::string longer = quoted(target("all", 10 * requests)); // nine rounds take seconds
+    const std::string longer =
+        quoted(target_words("all", 10 * requests)); // nine rounds take seconds
     const run_result hasty = run_toft("advise --replay-time 1 '" + path + "' -- " + longer);
     CHECK(contains(unwrapped(hasty.out),
                    "It couldn't be measured in the program itself: they would take"));

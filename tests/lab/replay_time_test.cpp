@@ -18,7 +18,7 @@ std::vector<std::size_t> samples_of_late_rows(double last_seconds) {
     for (int i = 0; allocator & a : s.allocators) a.name = "malloc " + std::to_string(++i);
     s.models.clear();
     s.with_start = true;
-    s.program = {"sleep", "0.05"};
+    s.program.words = {"sleep", "0.05"};
     s.repetitions = 5;
     s.end_seconds = .01;
     s.last_seconds = last_seconds;

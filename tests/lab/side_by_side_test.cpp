@@ -43,7 +43,7 @@ int only_processor_of_a_child() {
 suite_result rounds_of(replay_settings s, const compiled_recording &recorded) {
     for (const char *name : {"glibc", "the same again"}) s.allocators.push_back({name, {}, {}, {}});
     s.with_start = true;
-    s.program = {"true"};
+    s.program.words = {"true"};
     s.models.clear();
     const compiled_recordings programs{recorded};
     bench_result result = plan(s, programs);
