@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What toft advise says where a few objects are unlike the others.
 #include "advice/advice.hpp"
-#include "advice/advice_text.hpp"
 #include "advice/sketch.hpp"
+#include "advice_said.hpp"
 #include "command.hpp"
 #include "planted_program.hpp"
-#include "printed.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -28,10 +27,6 @@ advice_report report_of_arena() {
     a.objects = 1000;
     a.cpu_percent = {3, 6};
     return report;
-}
-
-std::string words_of(const advice_report &report) {
-    return unwrapped(printed_by([&](printer &out) { print_advice(report, out); }));
 }
 
 std::string first_sketch_of(const planted_program &p) {
@@ -115,21 +110,20 @@ TEST_CASE("advice in words: the memory of all that the lines make is told") {
     advice_report report = report_of_arena();
     report.lines[0].others_of_lines = 408;
     report.lines[0].peak_percent_with_others = interval{-44, 0};
-    CHECK(contains(words_of(report),
-                   "Where these lines can't tell them from 408 other objects that "
-                   "they make there on another way, those come into it too: peak "
-                   "memory up to 44 % more. They take"));
+    CHECK(contains(said_of(report), "Where these lines can't tell them from 408 other objects that "
+                                    "they make there on another way, those come into it too: peak "
+                                    "memory up to 44 % more. They take"));
     report.lines[0].others_of_lines = 20; // a fiftieth
-    CHECK_FALSE(contains(words_of(report), "come into it too"));
+    CHECK_FALSE(contains(said_of(report), "come into it too"));
 }
 
 TEST_CASE("advice in words: lives beside the one that has nearly all objects aren't told") {
     advice_report report = report_of_arena();
     report.lines[0].lives = 2;
     report.lines[0].most_in_a_life = 900;
-    CHECK(contains(words_of(report), "This happens 2 times, with up to 900 objects at a time."));
+    CHECK(contains(said_of(report), "This happens 2 times, with up to 900 objects at a time."));
     report.lines[0].most_in_a_life = 999;
-    CHECK_FALSE(contains(words_of(report), "This happens"));
+    CHECK_FALSE(contains(said_of(report), "This happens"));
 }
 
 TEST_CASE("sketch: what realloc grows knows its old size in an arena") {
@@ -193,13 +187,13 @@ TEST_CASE("advice in words: what an arena leaves out is told where it is worth i
     more.peak_percent = {-17, 0};
     more.replayed = {{31, 40}, interval{1, 2}, interval{50, 57}};
     part.left_out = more;
-    CHECK(!contains(words_of(report), "one by one"));
+    CHECK(!contains(said_of(report), "one by one"));
     part.left_out->worth_its_memory = true;
-    CHECK(contains(words_of(report),
+    CHECK(contains(said_of(report),
                    "With the 2,000 objects (4) in it too that come and go one by one: CPU time 31 "
                    "to 57 % less, peak memory up to 17 % more."));
     part.left_out->number = 0;
-    CHECK(contains(words_of(report), "With the 2,000 objects in it too that"));
+    CHECK(contains(said_of(report), "With the 2,000 objects in it too that"));
 }
 
 TEST_CASE("advice: an arena that more than doubles the memory says how much") {
@@ -236,7 +230,7 @@ TEST_CASE("advice: what main did once it may do for each of many inputs") {
                 p.call(function, 3, read_input);
         const advice_report report = advise({p.recorded()}, p.symbols());
         REQUIRE(report.lines.at(0).what == remedy::arena);
-        return unwrapped(printed_by([&](printer &out) { print_advice(report, out); }));
+        return said_of(report);
     };
     const char *once =
         "This happened once in what was recorded: where the program does it for each "
@@ -265,9 +259,6 @@ TEST_CASE("advice: the lines that free the objects are named, the first three") 
         advice_report report = advise({p.recorded()}, p.symbols());
         REQUIRE(report.lines.at(0).what == remedy::arena);
         return report;
-    };
-    const auto said_of = [](const advice_report &report) {
-        return unwrapped(printed_by([&](printer &out) { print_advice(report, out); }));
     };
     advice_report report = advice_with(1, "make_nodes");
     CHECK(

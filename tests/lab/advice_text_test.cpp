@@ -2,6 +2,7 @@
 // The words of toft advise, for reports made by hand.
 #include "advice/advice_text.hpp"
 #include "advice/percent.hpp"
+#include "advice_said.hpp"
 #include "command.hpp"
 #include "printed.hpp"
 
@@ -35,10 +36,6 @@ advice an_arena(interval cpu_percent = {3, 6}) {
     a.what = remedy::arena;
     a.cpu_percent = cpu_percent;
     return a;
-}
-
-std::string said_of(const advice_report &report) {
-    return unwrapped(printed_by([&](printer &out) { print_advice(report, out); }));
 }
 
 } // namespace

@@ -15,11 +15,6 @@ namespace {
 
 using object = planted_program::object;
 
-void free_those(planted_program &p, unsigned line, std::vector<object> &all) {
-    for (const object o : all) p.free(line, o);
-    all.clear();
-}
-
 // Each document's root is made when the nodes of the one before are freed, and its lines aren't.
 advice advice_for_documents(unsigned documents, bool frees_last = true) {
     planted_program p;
@@ -37,12 +32,12 @@ advice advice_for_documents(unsigned documents, bool frees_last = true) {
         });
         if (i + 1 == documents && !frees_last) break;
         p.call("renew", 11, [&] {
-            free_those(p, 5, nodes);
+            free_all(p, 5, nodes);
             make_root();
-            free_those(p, 6, lines);
+            free_all(p, 6, lines);
         });
     }
-    if (frees_last) free_those(p, 12, nodes);
+    if (frees_last) free_all(p, 12, nodes);
     const advice_report report = advise({p.recorded()}, p.symbols());
     REQUIRE(!report.lines.empty());
     return report.lines.front();

@@ -33,10 +33,7 @@ advice_report interpreted(Collect collect) {
 }
 
 void free_all(planted_program &p, std::vector<planted_program::object> &all) {
-    p.call("free_string", 7, [&] {
-        for (const planted_program::object o : all) p.free(1, o);
-    });
-    all.clear();
+    p.call("free_string", 7, [&] { free_all(p, 1, all); });
 }
 
 bool is_left_to(const advice_report &report, const std::string &collector) {

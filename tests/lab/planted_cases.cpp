@@ -12,11 +12,6 @@ using program = planted_program;
 using object = program::object;
 using objects = std::vector<object>;
 
-void free_all(program &p, unsigned line, objects &all) {
-    for (const object o : all) p.free(line, o);
-    all.clear();
-}
-
 // --- lives that nest ---
 
 void request_loop(program &p) {

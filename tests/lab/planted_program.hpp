@@ -69,3 +69,8 @@ class planted_program {
     std::uint64_t next_address_ = 0x10000;
     std::uint64_t now_ns_ = 0;
 };
+
+inline void free_all(planted_program &p, unsigned line, std::vector<planted_program::object> &all) {
+    for (const planted_program::object o : all) p.free(line, o);
+    all.clear();
+}

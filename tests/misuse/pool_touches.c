@@ -7,6 +7,7 @@
 
 #include <toft/pool.h>
 
+#include "misuse/touch.h"
 #include "support/named_functions.h"
 
 static toft_pool *pool;
@@ -15,12 +16,6 @@ static char *take(size_t size) {
     char *object = toft_pool_alloc(pool, size);
     if (object != NULL) memset(object, 'x', size);
     return object;
-}
-
-/* So that a tool which sees undefined values does so too, and no compiler leaves it out. */
-static void touch(volatile char *memory) {
-    *memory = 'y';
-    if (*memory != 'y') puts("it changed");
 }
 
 static void nothing(void) {

@@ -5,6 +5,7 @@
 
 #include <toft/arena.h>
 
+#include "misuse/touch.h"
 #include "support/named_functions.h"
 
 static toft_arena arena;
@@ -14,12 +15,6 @@ static volatile char *use(size_t bytes) {
     if (memory == NULL) return NULL;
     memset(memory, 'x', bytes);
     return memory;
-}
-
-/* So that a tool which sees undefined values does so too. */
-static void touch(volatile char *memory) {
-    *memory = 'y';
-    if (*memory != 'y') puts("it changed");
 }
 
 static void nothing(void) {
