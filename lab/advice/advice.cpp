@@ -132,14 +132,23 @@ void leave_growing_out(scope_group &group, const lifetimes &all) {
         std::erase_if(group.sites, [&](const owned_site &s) { return grows(all.sites[s.site]); });
 }
 
+// The C library resizes what getline() and the like are given: it must be malloc's.
+std::set<std::uint32_t> resized_by_library(const lifetimes &all, places &names) {
+    std::set<std::uint32_t> sites;
+    for (const auto &[site, resized_at] : all.resizers)
+        if (!names.can_be_changed(names.maker(resized_at))) sites.insert(site);
+    return sites;
+}
+
 std::vector<found_region> regions_of(const each_recording &recordings, const stack_tree &tree,
                                      const lifetimes &all, places &names) {
     if (all.sampled) return {};
     const auto can_own = [&](std::uint32_t node) { return names.can_be_changed(node); };
     std::vector<scope_group> groups = group_by_scope(all, tree, can_own);
+    const std::set<std::uint32_t> of_library = resized_by_library(all, names);
     for (scope_group &g : groups) {
         std::erase_if(g.sites, [&](const owned_site &s) {
-            return !names.can_be_changed(names.maker(s.site));
+            return of_library.contains(s.site) || !names.can_be_changed(names.maker(s.site));
         });
         leave_growing_out(g, all);
     }
@@ -173,11 +182,12 @@ void add_ways_in(advice &a, const findings &known, places &names, const each_rec
 void complete(std::vector<advice> &lines, const findings &known, places &names,
               const each_recording &passes) {
     watch_lives(lines, known, passes);
+    const std::vector<freeing_line> freeing = freeing_lines(known, names);
     for (unsigned number = 0; advice & a : lines) {
         a.number = ++number;
         add_ways_in(a, known, names, passes);
         add_escapes(a, known, names);
-        add_frees(a, known, names);
+        add_frees(a, freeing);
         shorten_makers(a);
         a.sketch =
             sketch_of(a, made_by_sites(a, known.all, names), names.is_cpp(a.function, a.sites));

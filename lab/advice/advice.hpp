@@ -118,6 +118,7 @@ struct advice {
     // freed the most of it.
     std::vector<source_place> freed_by;
     std::uint64_t more_freeing = 0;
+    bool frees_others = false;  // some of these lines free other objects too, here or elsewhere
     std::uint64_t escaping = 0; // objects
     // More than these: calls of the function may look like one, in which an object that one of them
     // leaves to the next seems to die.

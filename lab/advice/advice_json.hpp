@@ -117,6 +117,7 @@ struct json_fields<advice> {
         json_field{"more_makers", &advice::more_makers},
         json_field{"freed_by", &advice::freed_by},
         json_field{"more_freeing", &advice::more_freeing},
+        json_field{"frees_others", &advice::frees_others},
         json_field{"escaping", &advice::escaping},
         json_field{"may_escape_unseen", &advice::may_escape_unseen},
         json_field{"escapes", &advice::escapes},

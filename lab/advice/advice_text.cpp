@@ -152,13 +152,9 @@ void print_makers(const advice &a, const advice_report &report, printer &out) {
 // A hook's frees stay, and destructors free what containers hold.
 std::string words_on_frees(const advice &a) {
     if (has_hook(a)) return "";
-    const bool some_stay = std::ranges::any_of(a.escapes, [&](const escaping_objects &e) {
-        return std::ranges::any_of(
-            a.freed_by, [&](const source_place &p) { return same_place(p, e.freed_by); });
-    });
     return std::string(a.cpp ? ": what the text itself frees or deletes there goes"
                              : ": these frees go") +
-           (some_stay ? ", but for what lives longer" : "");
+           (a.frees_others ? ", but for what else they free" : "");
 }
 
 void print_frees(const advice &a, printer &out) {

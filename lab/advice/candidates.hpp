@@ -4,6 +4,8 @@
 #include "advice.hpp"
 #include "places.hpp"
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 // Everything that could be advised, with its figures; no choice among them yet.
@@ -35,8 +37,14 @@ escaping_count outliving(const advice &, std::uint32_t site, const site_lifetime
 // Objects below the advice's function that outlive it: fills its escapes. Those of advice to leave
 // objects are among these; others live longer for reasons of their own.
 void add_escapes(advice &, const findings &, places &);
-// The lines that free what is to go into an arena or a buffer.
-void add_frees(advice &, const findings &, places &);
+// A line of the text that frees objects, and how many of each site.
+struct freeing_line {
+    source_place place;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> objects_of;
+};
+std::vector<freeing_line> freeing_lines(const findings &, places &);
+// Those that free what is to go into an arena or a buffer.
+void add_frees(advice &, const std::vector<freeing_line> &);
 // Leaves the lines that make the most objects, and counts the others.
 void shorten_makers(advice &);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -15,9 +16,11 @@ namespace {
 constexpr std::size_t most_lines = 100; // for each, which is more than a person reads
 
 // An object that one call makes and the next one frees seems to die in its call where no event in
-// between tells the two calls apart. There is one call of main.
-bool tells_calls_apart(const advice &a) {
-    return a.scope.function == "main" || (a.lives != 0 && a.calls >= a.lives);
+// between tells the two calls apart. There is one call of main; of no other function is it known.
+bool tells_calls_apart(const advice &a) { return a.scope.function == "main"; }
+
+bool has_an_end(const advice &a) {
+    return a.what == remedy::arena || a.what == remedy::reap || a.what == remedy::inline_buffer;
 }
 
 // What is advised has no escapes among its own objects, and what is left may have no others.
@@ -32,7 +35,8 @@ escaping_count outliving(const advice &a, std::uint32_t site, const site_lifetim
                          std::uint32_t depth) {
     const auto left = a.left_over.find(site);
     const escaping_count of_life = left == a.left_over.end() ? escaping_count{} : left->second;
-    if (depth == 0) return of_life;
+    // What another thread frees has no scope, and outlives the arena of its thread's whole life.
+    if (depth == 0 && (a.function != 0 || !has_an_end(a))) return of_life;
     const escaping_count of_call = escaping_from(s, depth);
     return of_call.objects < of_life.objects ? of_life : of_call;
 }
@@ -78,28 +82,38 @@ void add_escapes(advice &a, const findings &known, places &names) {
     a.escapes.resize(most_lines);
 }
 
-void add_frees(advice &a, const findings &known, places &names) {
-    constexpr std::size_t most_told = 3;
-    if (a.what != remedy::arena && a.what != remedy::inline_buffer) return;
-    struct freeing_line {
-        source_place place;
-        std::uint64_t objects = 0;
-    };
+std::vector<freeing_line> freeing_lines(const findings &known, places &names) {
     std::map<line_key, freeing_line> by_key;
-    for (const std::uint32_t site : a.sites) {
+    for (std::uint32_t site = 0; site != known.all.sites.size(); ++site)
         for (const scope_share &share : known.all.sites[site].scopes) {
             if (share.freed_at == 0) continue;
             source_place place = names.caller(share.freed_at);
             freeing_line &line = by_key[line_key_of(place)];
             line.place = std::move(place);
-            line.objects += share.objects;
+            line.objects_of.emplace_back(site, share.objects);
         }
-    }
     std::vector<freeing_line> lines;
     for (auto &[key, line] : by_key) lines.push_back(std::move(line));
-    std::ranges::stable_sort(lines, std::ranges::greater{}, &freeing_line::objects);
-    for (const freeing_line &line : lines | std::views::take(most_told))
-        a.freed_by.push_back(line.place);
+    return lines;
+}
+
+void add_frees(advice &a, const std::vector<freeing_line> &all) {
+    constexpr std::size_t most_told = 3;
+    if (a.what != remedy::arena && a.what != remedy::inline_buffer) return;
+    const std::set<std::uint32_t> own(a.sites.begin(), a.sites.end());
+    std::vector<std::pair<std::uint64_t, const freeing_line *>> lines; // with the objects they free
+    for (const freeing_line &line : all) {
+        std::uint64_t objects = 0;
+        bool frees_others = false;
+        for (const auto &[site, freed] : line.objects_of)
+            own.contains(site) ? objects += freed : frees_others = true;
+        if (objects == 0) continue;
+        lines.emplace_back(objects, &line);
+        a.frees_others |= frees_others;
+    }
+    std::ranges::stable_sort(lines, std::ranges::greater{}, &decltype(lines)::value_type::first);
+    for (const auto &[objects, line] : lines | std::views::take(most_told))
+        a.freed_by.push_back(line->place);
     a.more_freeing = lines.size() - a.freed_by.size();
 }
 

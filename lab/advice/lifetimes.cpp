@@ -185,6 +185,8 @@ class pass {
         o.bytes = e.bytes;
         site_lifetimes &s = site(o.site);
         ++s.resizes;
+        if (s.resized_at != node) into_.resizers.emplace(o.site, node);
+        s.resized_at = node;
         if (e.address != e.old_address) {
             ++s.moves;
             s.copied_bytes += copied_by_move(old_bytes, e.bytes);

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
+#include <utility>
 #include <vector>
 
 // How long the objects of each site live, found in one pass over the events. A *site* is the stack
@@ -41,6 +43,7 @@ struct site_lifetimes {
     std::uint64_t first_ns = 0, last_ns = 0; // of its allocations
     std::uint64_t longest_life = 0;          // of a freed one, in events
     std::uint32_t alignment = 0;             // the largest that was asked for
+    std::uint32_t resized_at = 0;            // the stack that last resized one of its objects
     std::vector<scope_share> scopes;         // one for each depth that occurred
 
     // That of its objects which has the least depth: it covers all of them.
@@ -59,6 +62,7 @@ escaping_count escaping_from(const site_lifetimes &, std::uint32_t depth);
 
 struct lifetimes {
     std::vector<site_lifetimes> sites; // by node of the tree; most have no objects
+    std::set<std::pair<std::uint32_t, std::uint32_t>> resizers; // a site, and a stack that resizes
     // By frame of the tree: how many of its calls were seen. Those that follow each other without
     // an event in between from outside of them look like one.
     std::vector<std::uint64_t> calls;

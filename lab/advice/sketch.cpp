@@ -44,8 +44,15 @@ bool is_never_released(const advice &a) {
 
 std::string owner_of(const advice &a) {
     if (!is_of_program(a)) return "in " + short_name(a.scope.function);
-    return fmt::format("at file scope{}: it {}", a.by_thread ? ", one for each thread" : "",
+    if (!a.by_thread) return "at file scope: it is never released";
+    return fmt::format("at file scope, one for each thread: it {}",
                        is_never_released(a) ? "is never released" : "lives until that ends");
+}
+
+// That of the first thread ends before static objects do.
+std::string owner_of_destroyed(const advice &a) {
+    const bool ends_early = is_of_program(a) && !is_never_released(a);
+    return owner_of(a) + (ends_early ? "; what a static object holds must not be in it" : "");
 }
 
 // What stands before the owner's declaration.
@@ -155,7 +162,7 @@ void add_makings_in_cpp(std::vector<code_line> &code, const advice &a,
 }
 
 std::string place_in_cpp(const advice &a, std::span<const making> ways, const char *memory = "") {
-    if (is_of_program(a)) return owner_of(a);
+    if (is_of_program(a)) return owner_of_destroyed(a);
     const bool handed_on =
         std::ranges::any_of(ways, [](const making &m) { return !m.in_scope && !has_type(m); });
     return fmt::format("{}, before what uses it{}{}; its end frees what it holds", owner_of(a),
@@ -213,7 +220,7 @@ std::string arena(const advice &a, std::span<const making> ways, bool cpp) {
 std::string reap(const advice &a, bool cpp) {
     if (cpp)
         return written({{"#include <toft/toft.hpp>"},
-                        {owner_in_cpp(a, "toft::reap", "reap"), owner_of(a)},
+                        {owner_in_cpp(a, "toft::reap", "reap"), owner_of_destroyed(a)},
                         {"toft::list<T, toft::reap> list(reap);", "what it erases is used again"}});
     const bool aligned = a.alignment > malloc_alignment;
     std::vector<code_line> code{

@@ -131,6 +131,7 @@ void leave(advice &a, std::string why) {
     a.more_escapes = 0;
     a.freed_by.clear();
     a.more_freeing = 0;
+    a.frees_others = false;
     a.left_out.reset();
     forget_hook(a);
 }

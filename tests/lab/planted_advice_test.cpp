@@ -252,7 +252,7 @@ TEST_CASE(
     };
     CHECK(best_of(true).scope.function == "serve");
     CHECK(best_of(false).scope.function == "serve");
-    CHECK_FALSE(best_of(true).may_escape_unseen);
+    CHECK(best_of(true).may_escape_unseen); // the events may be one for several calls
     CHECK(best_of(false).may_escape_unseen);
 }
 

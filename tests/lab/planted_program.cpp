@@ -29,6 +29,10 @@ void planted_program::enter(const std::string &function, unsigned line) {
     calls_[thread_].push_back({address_of(function)});
 }
 
+void planted_program::enter_first(const std::string &function) {
+    calls_[thread_].push_back({address_of(function)});
+}
+
 void planted_program::leave() { calls_[thread_].pop_back(); }
 
 std::uint32_t planted_program::stack() {
@@ -36,7 +40,8 @@ std::uint32_t planted_program::stack() {
     for (const frame &f : calls_[thread_]) {
         const auto next = static_cast<std::uint32_t>(stacks_.size());
         const auto [known, added] = known_nodes_.try_emplace({node, f.function + f.line}, next);
-        if (added) stacks_.push_back({node, 0, f.function + f.line, f.function});
+        const bool is_libc = functions_[f.function / function_bytes - 1].starts_with("libc_");
+        if (added) stacks_.push_back({node, is_libc ? 1U : 0U, f.function + f.line, f.function});
         node = known->second;
     }
     return node;
@@ -118,7 +123,7 @@ recording planted_program::recorded() const {
     recording r;
     r.command_line = {"planted"};
     r.process_id = 1;
-    r.modules = {{"/planted", "abcd"}};
+    r.modules = {{"/planted", "abcd"}, {"/lib/libc.so.6", "c0de"}};
     r.stacks = stacks_;
     r.threads.resize(calls_.size());
     const auto events = std::make_shared<const std::vector<heap_event>>(events_);

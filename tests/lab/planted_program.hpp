@@ -11,7 +11,8 @@
 #include <vector>
 
 // A program that is made up: what its functions call, make and free becomes a recording, as if
-// `toft record` had seen it. Addresses are used again as a heap would.
+// `toft record` had seen it. Addresses are used again as a heap would. A function whose name begins
+// with "libc_" is the C library's.
 class planted_program {
   public:
     using object = std::size_t;
@@ -26,6 +27,7 @@ class planted_program {
         leave();
     }
     void enter(const std::string &function, unsigned line = 1);
+    void enter_first(const std::string &function); // of a thread that has left all its calls
     void leave();
 
     object make(unsigned line, std::uint64_t bytes);

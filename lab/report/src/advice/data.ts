@@ -78,6 +78,7 @@ export interface Line {
   more_makers: number;
   freed_by: Place[]; // the lines that free the most
   more_freeing: number;
+  frees_others: boolean;
   escaping: number;
   may_escape_unseen: boolean; // none was seen to, but calls may look like one
   escapes: Escape[];

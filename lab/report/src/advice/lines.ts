@@ -70,9 +70,7 @@ function makersOf(line: Line, all: Line[]): HTMLElement {
 function wordsOnFrees(line: Line): string {
   if (hasHook(line)) return "";
   const goes = line.cpp ? ": what the text itself frees or deletes there goes" : ": these frees go";
-  const places = line.freed_by.map(at);
-  const someStay = line.escapes.some((escaped) => places.includes(at(escaped.freed_by)));
-  return goes + (someStay ? ", but for what lives longer" : "");
+  return goes + (line.frees_others ? ", but for what else they free" : "");
 }
 
 function freesOf(line: Line): string[] {
