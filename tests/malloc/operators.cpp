@@ -13,14 +13,14 @@
 #include <thread>
 #include <vector>
 
+#include "support/aligned.hpp"
+
+using namespace toft_test;
+
 namespace {
 
 constexpr std::size_t too_much = static_cast<std::size_t>(PTRDIFF_MAX) - 4096;
 volatile std::size_t sizes[] = {0, 1, 8, 24, 1000, 1025, 30000, 40000, 2000000};
-
-bool is_aligned(void *object, std::size_t alignment) {
-    return reinterpret_cast<std::uintptr_t>(object) % alignment == 0;
-}
 
 int handled;
 void give_up_at_the_third() {

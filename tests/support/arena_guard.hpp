@@ -3,8 +3,6 @@
 #ifndef TOFT_TESTS_SUPPORT_ARENA_GUARD_HPP
 #define TOFT_TESTS_SUPPORT_ARENA_GUARD_HPP
 
-#include <bit>
-
 #include <toft/arena.h>
 
 namespace toft_test {
@@ -23,8 +21,6 @@ class arena_guard {
   private:
     toft_arena arena_;
 };
-
-inline std::size_t highest_power_of_two(std::size_t n) { return std::bit_floor(n); }
 
 } // namespace toft_test
 

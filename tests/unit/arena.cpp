@@ -2,6 +2,7 @@
 // <toft/arena.h>: allocation, refusals, resizing, copies, statistics, moving.
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <set>
@@ -9,15 +10,12 @@
 
 #include <toft/arena.h>
 
+#include "support/aligned.hpp"
 #include "support/arena_guard.hpp"
 #include "support/build.hpp"
 #include "support/counting_upstream.hpp"
 
 using namespace toft_test;
-
-static bool is_aligned(const void *p, std::size_t alignment) {
-    return reinterpret_cast<std::uintptr_t>(p) % alignment == 0;
-}
 
 TEST_CASE("an arena that isn't used has nothing and needs nothing") {
     toft_arena arena = TOFT_ARENA_INIT;
@@ -153,7 +151,7 @@ TEST_CASE("requests that only the system can refuse leave the arena usable") {
     for (std::size_t size = SIZE_MAX / 8; size > SIZE_MAX / 1024; size /= 2) {
         volatile std::size_t hidden = size;
         CHECK(toft_arena_alloc(arena, hidden, 8) == nullptr);
-        CHECK(toft_arena_alloc(arena, 1, toft_test::highest_power_of_two(hidden)) == nullptr);
+        CHECK(toft_arena_alloc(arena, 1, std::bit_floor(hidden)) == nullptr);
     }
     CHECK(std::strcmp(before, "before") == 0);
     CHECK(toft_arena_alloc(arena, 8, 8) != nullptr);

@@ -145,7 +145,7 @@ TEST_CASE("make of a type without destructor registers nothing") {
     CHECK(arena.c_arena()->deferred == nullptr);
 }
 
-TEST_CASE("a constructor that throws leaves nothing behind") {
+TEST_CASE("arena: a constructor that throws leaves nothing behind") {
     witness::forget();
     toft::arena arena;
     arena.make<witness>(1);

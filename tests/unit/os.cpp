@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -101,7 +102,7 @@ TEST_CASE("a mapping that can't be had is NULL") {
          bytes = bytes / 2 / page_bytes * page_bytes) {
         CHECK(toft_os_map(bytes, page_bytes) == nullptr);
         CHECK(toft_os_map(bytes, TOFT_HUGE_PAGE_BYTES) == nullptr);
-        CHECK(toft_os_map(page_bytes, highest_power_of_two(bytes)) == nullptr);
+        CHECK(toft_os_map(page_bytes, std::bit_floor(bytes)) == nullptr);
     }
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("make and destroy, through every door") {
     CHECK(own.stats().live_bytes == 0);
 }
 
-TEST_CASE("a constructor that throws leaves nothing behind") {
+TEST_CASE("pool: a constructor that throws leaves nothing behind") {
     toft::pool own;
     CHECK_THROWS_AS((void)own.make<throwing>(), std::runtime_error);
     CHECK(own.stats().live_bytes == 0);

@@ -11,20 +11,13 @@
 
 #include <toft/reap.h>
 
+#include "support/aligned.hpp"
 #include "support/build.hpp"
 #include "support/counting_upstream.hpp"
 #include "support/reap_guard.hpp"
 #include "support/used.hpp"
 
 using namespace toft_test;
-
-namespace {
-
-bool is_aligned(const void *p, std::size_t alignment) {
-    return reinterpret_cast<std::uintptr_t>(p) % alignment == 0;
-}
-
-} // namespace
 
 TEST_CASE("what was freed last is handed out first, to its class alone") {
     if (tracked()) return; // a slot is reused late then

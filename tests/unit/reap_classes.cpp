@@ -9,19 +9,12 @@
 
 #include <toft/reap.h>
 
+#include "support/aligned.hpp"
 #include "support/build.hpp"
 #include "support/counting_upstream.hpp"
 #include "support/reap_guard.hpp"
 
 using namespace toft_test;
-
-namespace {
-
-bool is_aligned(const void *p, std::size_t alignment) {
-    return reinterpret_cast<std::uintptr_t>(p) % alignment == 0;
-}
-
-} // namespace
 
 TEST_CASE("a size has the class of the least slot that holds it") {
     std::size_t previous_bytes = 0;

@@ -33,12 +33,6 @@ objects_of_sizes fill(toft_reap *reap, std::size_t count) {
     return objects;
 }
 
-void free_scattered(toft_reap *reap, objects_of_sizes &objects, std::size_t but) {
-    scatter(objects, objects.size() - but);
-    for (std::size_t i = 0; i + but < objects.size(); i++)
-        toft_reap_free(reap, objects[i].first, objects[i].second, 8);
-}
-
 constexpr std::size_t many = 150000; // so many that a reap keeps them in the order of memory
 constexpr std::size_t survivors = 100;
 

@@ -37,13 +37,6 @@ std::size_t count_rising(const std::vector<std::pair<char *, std::size_t>> &obje
     return rising;
 }
 
-void free_scattered(toft_reap *reap, std::vector<std::pair<char *, std::size_t>> &objects,
-                    std::size_t but) {
-    scatter(objects, objects.size() - but);
-    for (std::size_t i = 0; i + but < objects.size(); i++)
-        toft_reap_free(reap, objects[i].first, objects[i].second, 8);
-}
-
 } // namespace
 
 TEST_CASE("a reap whose last object is freed is as new: what comes next lies in a row") {
