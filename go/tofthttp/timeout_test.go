@@ -14,7 +14,8 @@ import (
 )
 
 // A handler that goes on after http.TimeoutHandler gave it up never shares memory with a later
-// request, whether it asked for its arena before or asks only then.
+// request, whether it asked for its arena before or asks only then. TimeoutHandler gives it up when its
+// client does, which no clock decides.
 func TestTimedOutRequestKeepsItsArena(t *testing.T) {
 	for _, asksLate := range []bool{false, true} {
 		var pool toft.Pool
@@ -22,7 +23,8 @@ func TestTimedOutRequestKeepsItsArena(t *testing.T) {
 			arena *toft.Arena
 			value *int
 		}
-		asked, goOn, late := make(chan bool, 1), make(chan bool), make(chan use)
+		goOn, late := make(chan bool), make(chan use)
+		client, giveUp := context.WithCancel(context.Background())
 		slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			var early use
 			if !asksLate {
@@ -30,7 +32,7 @@ func TestTimedOutRequestKeepsItsArena(t *testing.T) {
 				early.value = toft.New[int](early.arena)
 				*early.value = 1
 			}
-			asked <- true
+			giveUp()
 			<-goOn
 			if asksLate {
 				early.arena = tofthttp.Arena(r)
@@ -39,13 +41,13 @@ func TestTimedOutRequestKeepsItsArena(t *testing.T) {
 			}
 			late <- early
 		})
-		limited := http.TimeoutHandler(slow, 20*time.Millisecond, "too late")
+		limited := http.TimeoutHandler(slow, time.Hour, "too late")
 		answer := httptest.NewRecorder()
-		tofthttp.Handler(&pool, limited).ServeHTTP(answer, httptest.NewRequest("GET", "/", nil))
+		request := httptest.NewRequestWithContext(client, "GET", "/", nil)
+		tofthttp.Handler(&pool, limited).ServeHTTP(answer, request)
 		if answer.Code != http.StatusServiceUnavailable {
 			t.Fatalf("status %d", answer.Code)
 		}
-		<-asked
 
 		next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			a := tofthttp.Arena(r)
