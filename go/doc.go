@@ -12,6 +12,8 @@
 //
 // The zero value of each is ready to use.
 //
+//	import toft "github.com/toft-memory/toft/go"
+//
 //	var a toft.Arena
 //	for request := range requests {
 //		tree := parse(&a, request)
