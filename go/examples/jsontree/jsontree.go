@@ -204,8 +204,11 @@ func (p *parser) number(v *Value) (err error) {
 	if !json.Valid(digits) {
 		return p.errorf("%q is no number", digits)
 	}
-	v.Number, err = strconv.ParseFloat(unsafe.String(&digits[0], len(digits)), 64)
-	return err
+	if v.Number, err = strconv.ParseFloat(unsafe.String(&digits[0], len(digits)), 64); err != nil {
+		p.at = start
+		return p.errorf("%s is beyond a float64", digits)
+	}
+	return nil
 }
 
 // str reads a string. One without escapes is copied at once.

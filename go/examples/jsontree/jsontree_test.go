@@ -88,6 +88,20 @@ func compare(t *testing.T, text []byte) {
 	}
 }
 
+// An error says where in the text it is, also of a number that is one and can't be held.
+func TestErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"[1, 1e999]": "jsontree: at byte 4: 1e999 is beyond a float64",
+		"-1e999":     "jsontree: at byte 0: -1e999 is beyond a float64",
+		"[1, 1e]":    `jsontree: at byte 6: "1e" is no number`,
+		"[1":         "jsontree: the text ends in the middle",
+	} {
+		if _, err := jsontree.Parse(nil, []byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%q: error %v, not %s", text, err, want)
+		}
+	}
+}
+
 func TestNothingEscapes(t *testing.T) {
 	var a toft.Arena
 	doc, err := jsontree.Parse(&a, []byte(`[{"a": "b"}, [1, 2, 3]]`))
