@@ -74,6 +74,17 @@ static void *use_all(void *arg) {
     return growing;
 }
 
+/* Which it does while the program allocates. */
+static void wait_until_idle_goes_back(void) {
+    size_t most = 0, reserved = mallinfo2().arena;
+    while (reserved >= most) {
+        most = reserved;
+        nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+        use_objects(61, 1 << 20);
+        reserved = mallinfo2().arena;
+    }
+}
+
 int main(void) {
     filter_calls();
     enum { threads = 3 };
@@ -86,8 +97,7 @@ int main(void) {
         pthread_join(others[i], &left[i]);
         free(left[i]);
     }
-    nanosleep(&(struct timespec){.tv_nsec = 600 * 1000 * 1000},
-              NULL); /* what lies idle goes back */
+    wait_until_idle_goes_back();
     free(use_all(NULL));
     malloc_trim(0);
     return 0;
