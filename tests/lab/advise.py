@@ -7,6 +7,7 @@ It is recorded, twice; its functions and lines are found, the inlined ones too; 
 import copy
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -105,9 +106,9 @@ with tempfile.TemporaryDirectory() as folder:
 
     # A short one is run under each malloc too, and one under which it fails is left out, by name. A program that
     # fails beside itself is run in turn.
-    fails = ["sh", "-c", f"case $LD_PRELOAD in *toft-malloc*) exit 3;; esac; {program}"]
-    lock = os.path.join(folder, "lock")
-    alone = ["sh", "-c", f"mkdir {lock} || exit 4; sleep .01; {program}; rmdir {lock}"]
+    fails = ["sh", "-c", f"case $LD_PRELOAD in *toft-malloc*) exit 3;; esac; {shlex.quote(program)}"]
+    lock = shlex.quote(os.path.join(folder, "lock"))
+    alone = ["sh", "-c", f"mkdir {lock} || exit 4; sleep .01; {shlex.quote(program)}; rmdir {lock}"]
     for words, is_left_out in (([program], False), (fails, True), (alone, False)):
         said = run("advise", "--replay-time", "20", "--json", json_path, recordings[0], "--", *words)
         assert said.returncode == 0, said.stderr
