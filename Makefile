@@ -85,7 +85,7 @@ install:
 	cmake --install build/release $(if $(PREFIX),--prefix "$(PREFIX:~/%=$(HOME)/%)")
 
 format:
-	git ls-files '*.[ch]' '*.[ch]pp' | xargs clang-format -i
+	git ls-files '*.[ch]' '*.[ch]pp' | xargs $(or $(shell command -v clang-format-19),clang-format) -i
 
 clean:
 	rm -rf build
