@@ -75,8 +75,14 @@ grep -q '"process_cpu_ns"' "$work/samples.html"
 "$toft" bench --list | awk '/^[a-z][a-z-]*: / { sub(":", "", $1); suite = $1 }
     /^--size/ && match($0, /[0-9]+ to/) { print suite, substr($0, RSTART, RLENGTH - 3) }' |
     while read -r suite size; do
+        status=0
         "$toft" bench "$suite" --repetitions 1 --size "$size" --json "$work/part-$suite.json" \
-            >/dev/null 2>&1 </dev/null || true # the smallest size may be too small for a figure
+            >/dev/null 2>&1 </dev/null || status=$?
+        # 1: the smallest size may be too small for a figure. 2: nothing of the suite is here.
+        if [[ $status -gt 2 || ($status != 2 && ! -s $work/part-$suite.json) ]]; then
+            echo "page.sh: the suite $suite ends with status $status, or writes no result" >&2
+            exit 1
+        fi
     done
 "$node" -e '
     const { readFileSync, writeFileSync } = require("node:fs");
