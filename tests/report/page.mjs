@@ -254,6 +254,17 @@ async function check_charts(page) {
     assert.ok(chart.label?.length > 20, "a chart says what it shows");
     assert.ok(chart.marks > 0, `nothing is drawn in: ${chart.label}`);
   }
+  const curves = await page.$$eval("figure.chart svg", (all) =>
+    all.map((svg) => [
+      svg.querySelectorAll("[aria-label=link] path").length,
+      [...svg.querySelectorAll("[aria-label=text]")].at(-1).querySelectorAll("text").length,
+    ]),
+  );
+  for (const [lines, titles] of curves)
+    assert.ok(titles > 0 && lines === titles, "a line leads from each curve to its title");
+  const cut = await page.$$eval("figure.chart svg", (all) =>
+    all.filter((svg) => getComputedStyle(svg).overflow !== "visible").length);
+  assert.equal(cut, 0, "the foot of an axis' label is seen");
   assert.equal(await page.locator("svg [x='NaN'], svg [width='NaN'], svg [d*='NaN']").count(), 0);
   const watched = new Set();
   for (const suite of result.suites)

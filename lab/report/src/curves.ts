@@ -4,7 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import { type Case, mainOf, type Suite } from "./data";
 import { h, redrawn } from "./dom";
-import { apart, endsOf, type Point, titleMargin, titleStyle } from "./labels";
+import { endsOf, type Point, shareOfLeaders, titleMargin, titlesOf } from "./labels";
 import { counted, digits, exact } from "./words";
 
 interface Curves {
@@ -46,6 +46,8 @@ function curvesOf(suite: Suite): Curves[] {
   });
 }
 
+const marginLeft = 56;
+
 function draw(curves: Curves, width: number): Node {
   const at = [...new Set(curves.points.map((p) => p.x))].sort((a, b) => a - b);
   const ends = endsOf(curves.points);
@@ -54,10 +56,12 @@ function draw(curves: Curves, width: number): Node {
     ends.map((p) => p.title),
     width,
   );
+  const [least, most] = [at[0] ?? 1, at.at(-1) ?? 1];
+  const edge = most * (most / least) ** shareOfLeaders(width - marginLeft - marginRight);
   const chart = Plot.plot({
     width,
     height,
-    marginLeft: 56,
+    marginLeft,
     marginRight,
     style: { fontSize: "12px" },
     x: { type: "log", label: curves.label, ticks: at, tickFormat: String, labelArrow: "none" },
@@ -83,15 +87,7 @@ function draw(curves: Curves, width: number): Node {
         fill: (p: Point) => `var(--${p.side}-line)`,
         title: (p: Point) => `${p.title}: ${exact(p.y)} ns`,
       }),
-      Plot.text(apart(ends, curves.points, { height, log: true }), {
-        x: "x",
-        y: "y",
-        text: "title",
-        ...titleStyle(marginRight),
-        textAnchor: "start",
-        dx: 8,
-        fill: "var(--ink)",
-      }),
+      ...titlesOf(curves.points, edge, { height, log: true }, marginRight),
     ],
   });
   chart.setAttribute("role", "img");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Titles at the ends of curves.
+import * as Plot from "@observablehq/plot";
 
 export interface Point {
   title: string;
@@ -11,16 +12,18 @@ export interface Point {
 const line_pixels = 14;
 const around_pixels = 60; // the chart's axes and margins
 
+interface Scale {
+  height: number;
+  log: boolean;
+  most?: number; // that the chart shows, where no curve goes so high
+}
+
 /** The ends of the curves, moved up or down where their titles would lie on each other; within what
  *  the chart shows, whose scale must not change by it. */
-export function apart(
-  ends: Point[],
-  all: Point[],
-  scale: { height: number; log: boolean },
-): Point[] {
+function apart(ends: Point[], all: Point[], scale: Scale): Point[] {
   const to = scale.log ? Math.log : (y: number) => y;
   const back = scale.log ? Math.exp : (y: number) => y;
-  const values = all.map((p) => to(p.y));
+  const values = [...all.map((p) => p.y), ...(scale.most ? [scale.most] : [])].map(to);
   const least_value = scale.log ? Math.min(...values) : 0;
   const span = Math.max(...values) - least_value || 1;
   const least = (span * line_pixels) / (scale.height - around_pixels);
@@ -49,8 +52,50 @@ export function titleMargin(titles: string[], width: number): number {
   return Math.min(longest * 6.4 + 16, width * 0.45);
 }
 
-/** How a title is written beside a chart's right edge, cut where the margin is too narrow for it. */
-export function titleStyle(margin: number): { lineWidth: number; textOverflow: "ellipsis" } {
+/** What lines from curves to their titles take, as a share of the width that the curves have. */
+export function shareOfLeaders(width: number): number {
+  const leader_pixels = 24;
+  return leader_pixels / Math.max(width - leader_pixels, leader_pixels);
+}
+
+interface Leader {
+  from: Point;
+  to: Point; // where its title stands
+}
+
+/** A title for each curve beside the chart's right edge, which is beyond all curves, cut where the margin
+ *  is too narrow for it; and a line to it from the curve's end, since titles make room for each other. */
+export function titlesOf(
+  points: Point[],
+  edge: number,
+  scale: Scale,
+  margin: number,
+  nameOf: (title: string) => string = (title) => title,
+): Plot.Markish[] {
+  const ends = endsOf(points);
+  const leaders = apart(ends, points, scale).flatMap((to) => {
+    const from = ends.find((end) => end.title === to.title);
+    return from ? [{ from, to: { ...to, x: edge } }] : [];
+  });
   const letter_pixels = 12;
-  return { lineWidth: (margin - 8) / letter_pixels, textOverflow: "ellipsis" };
+  return [
+    Plot.link(leaders, {
+      x1: (l: Leader) => l.from.x,
+      y1: (l: Leader) => l.from.y,
+      x2: (l: Leader) => l.to.x,
+      y2: (l: Leader) => l.to.y,
+      stroke: (l: Leader) => `var(--${l.to.side}-line)`,
+      strokeDasharray: "1 3",
+    }),
+    Plot.text(leaders, {
+      x: (l: Leader) => l.to.x,
+      y: (l: Leader) => l.to.y,
+      text: (l: Leader) => nameOf(l.to.title),
+      lineWidth: (margin - 8) / letter_pixels,
+      textOverflow: "ellipsis",
+      textAnchor: "start",
+      dx: 6,
+      fill: "var(--ink)",
+    }),
+  ];
 }

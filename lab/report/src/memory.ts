@@ -4,7 +4,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Case, Row, Suite } from "./data";
 import { h, redrawn } from "./dom";
-import { apart, endsOf, type Point, titleMargin, titleStyle } from "./labels";
+import { type Point, shareOfLeaders, titleMargin, titlesOf } from "./labels";
 import { counted, digits, exact } from "./words";
 
 function pointsOf(rows: Row[]): Point[] {
@@ -25,33 +25,20 @@ function namesOf(rows: Row[]): Map<string, string> {
   return new Map(rows.map((row, i) => [row.title, (one_program && parts[i]?.[2]) || row.title]));
 }
 
-interface Leader {
-  from: Point;
-  to: Point; // where its title stands, at the right edge
-}
-
-/** From where each curve ends, since its program did. */
-function leadersOf(points: Point[], most: number, height: number): Leader[] {
-  const last = Math.max(...points.map((p) => p.x));
-  const ends = endsOf(points);
-  const all = [...points, { title: "", side: "", x: last, y: most }];
-  return apart(ends, all, { height, log: false }).flatMap((to) => {
-    const from = ends.find((end) => end.title === to.title);
-    return from ? [{ from, to: { ...to, x: last } }] : [];
-  });
-}
+const marginLeft = 44;
 
 function draw(of: Case, rows: Row[], width: number): Node {
   const points = pointsOf(rows);
   const live = Math.max(0, ...rows.map((row) => row.live_mebibytes ?? 0));
   const names = namesOf(rows);
   const height = Math.max(200, rows.length * 15 + 60);
-  const leaders = leadersOf(points, live, height);
   const marginRight = titleMargin([...names.values()], width);
+  const last = Math.max(...points.map((p) => p.x));
+  const edge = last * (1 + shareOfLeaders(width - marginLeft - marginRight));
   const chart = Plot.plot({
     width,
     height,
-    marginLeft: 44,
+    marginLeft,
     marginRight,
     style: { fontSize: "12px" },
     marginBottom: 40,
@@ -83,23 +70,13 @@ function draw(of: Case, rows: Row[], width: number): Node {
         strokeWidth: 1.6,
         title: (p: Point) => `${p.title}: ${exact(p.y)} MiB at ${exact(p.x)} ms`,
       }),
-      Plot.link(leaders, {
-        x1: (l: Leader) => l.from.x,
-        y1: (l: Leader) => l.from.y,
-        x2: (l: Leader) => l.to.x,
-        y2: (l: Leader) => l.to.y,
-        stroke: (l: Leader) => `var(--${l.to.side}-line)`,
-        strokeDasharray: "1 3",
-      }),
-      Plot.text(leaders, {
-        x: (l: Leader) => l.to.x,
-        y: (l: Leader) => l.to.y,
-        text: (l: Leader) => names.get(l.to.title),
-        ...titleStyle(marginRight),
-        textAnchor: "start",
-        dx: 6,
-        fill: "var(--ink)",
-      }),
+      ...titlesOf(
+        points,
+        edge,
+        { height, log: false, most: live },
+        marginRight,
+        (title) => names.get(title) ?? title,
+      ),
     ],
   });
   chart.setAttribute("role", "img");
