@@ -2,6 +2,7 @@
 #include "gain_text.hpp"
 
 #include "percent.hpp"
+#include "show/cells.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ std::string change_in(interval gained, std::string (&words)(interval)) {
 } // namespace
 
 std::string sized(std::uint64_t bytes) {
-    if (bytes < 10'000) return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+    if (bytes < 10'000) return counted(bytes, "byte");
     const auto many = static_cast<double>(bytes);
     if (bytes < 1'000'000) return fmt::format("{:.0f} KiB", many / 1024);
     return fmt::format("{:.1f} MiB", many / (1 << 20));

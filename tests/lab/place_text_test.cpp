@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "advice/gain_text.hpp"
 #include "advice/place_text.hpp"
 #include "advice/places.hpp"
 
@@ -74,4 +75,18 @@ TEST_CASE("a garbage collector is known by its name") {
     for (const char *name : {"gcc_main", "collect_arguments", "CGContextCreate", "SweepEvent",
                              "recollect", "imgcopy", "std::gc::collect", ""})
         CHECK_FALSE_MESSAGE(is_collector(name), name);
+}
+
+TEST_CASE("a size is told as the page of advice tells it") { // tests/report/advice_corners.mjs
+    using toft::lab::sized;
+    CHECK(sized(1) == "1 byte");
+    CHECK(sized(4096) == "4,096 bytes");
+    CHECK(toft::lab::sizes(64, 4096) == "64 to 4,096 bytes");
+    CHECK(sized(10'752) == "10 KiB"); // 10.5: the even digit
+    CHECK(sized(11'776) == "12 KiB"); // 11.5
+    CHECK(sized(312'300) == "305 KiB");
+    CHECK(sized(1'310'720) == "1.2 MiB"); // 1.25
+    CHECK(sized(1'835'008) == "1.8 MiB"); // 1.75
+    CHECK(sized(4'445'000) == "4.2 MiB");
+    CHECK(sized(156'027'000) == "148.8 MiB");
 }
