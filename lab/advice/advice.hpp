@@ -155,6 +155,7 @@ struct advice_report {
     bool leave_it = false;            // there are objects, and no change gains more than noise
     bool sampled = false;             // objects and peak_live_bytes are estimates
     std::vector<std::string> remarks; // such as: a recording's end is missing
+    std::vector<std::string> notes;   // of what was done, which casts no doubt on the advice
     std::vector<advice> lines;        // the best first, ten at most
     std::vector<malloc_gain> mallocs; // the best first; filled in after advise()
     bool malloc_first = false;        // the best gains for sure, and by its middle the most

@@ -139,6 +139,7 @@ struct json_fields<advice_report> {
         json_field{"leave_it", &advice_report::leave_it},
         json_field{"sampled", &advice_report::sampled},
         json_field{"remarks", &advice_report::remarks},
+        json_field{"notes", &advice_report::notes},
         json_field{"mallocs", &advice_report::mallocs},
         json_field{"malloc_first", &advice_report::malloc_first},
         json_field{"malloc_beyond_all", &advice_report::malloc_beyond_all},

@@ -5,6 +5,7 @@
 #include "place_text.hpp"
 #include "show/report_page.hpp"
 #include "show/report_template.hpp"
+#include "weighing.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -63,6 +64,9 @@ std::string advice_page(const advice_report &report, const memory_history &histo
     nlohmann::json data = report;
     shorten_names(data);
     data["schema"] = "toft-advice-page";
+    const malloc_gain *smaller =
+        report.mallocs.empty() ? nullptr : as_good_and_smaller(report.mallocs);
+    data["smaller_malloc"] = smaller ? smaller->name : "";
     data["seconds"] = history.seconds;
     data["calls"] = to_json(history.calls);
     data["makers"] = history.makers;

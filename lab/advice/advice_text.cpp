@@ -299,12 +299,13 @@ void print_advice(const advice_report &report, printer &out) {
             ? ""
             : fmt::format(" An arena could take {:.1f} % of the objects.", report.region_percent);
     out.text(fmt::format(
-        "{}: {}{} on {}, {} at the peak, {} s; {}.{}",
+        "{}: {}{} on {}, {} at the peak, {} s of CPU time; {}.{}",
         report.program.empty() ? "The program" : report.program, about,
         counted(report.objects, "object"), counted(report.threads, "thread"),
         report.sampled ? sized_about(report.peak_live_bytes) : sized(report.peak_live_bytes),
         seconds_text(report.processor_seconds), counted(report.recordings, "recording"), arenas));
     for (const std::string &remark : report.remarks) out.text(remark);
+    for (const std::string &note : report.notes) out.text(note);
     if (report.sampled) return;
     if (report.objects == 0) {
         out.heading("Nothing can be said: no object was seen");

@@ -56,7 +56,7 @@ void replay(advice_report &report, const std::vector<recording> &recordings,
     const std::string own_library = malloc_of(recordings.front());
     put_own_malloc_first(bounds.allocators, own_library);
     if (!own_library.empty())
-        report.remarks.push_back(fmt::format(
+        report.notes.push_back(fmt::format(
             "The program brings the malloc of {}: gains are told against it.", own_library));
     if (report.sampled || report.objects == 0) {
         report.replay_left_out = "there is nothing to replay";
@@ -152,13 +152,14 @@ int run_advise(const advise_request &asked) {
     if (!asked.html_path.empty()) require_report();
     std::optional<output_file> html;
     if (!asked.html_path.empty()) html.emplace(asked.html_path);
-    std::vector<std::string> remarks;
+    std::vector<std::string> remarks, notes;
     target program{.words = asked.program};
     if (asked.paths.empty()) {
         recording_for_advice made = record_for_advice(asked.program);
         recordings.push_back(read_recording(made.path));
         program.usual_status = made.usual_status;
         remarks = std::move(made.remarks);
+        notes = std::move(made.notes);
     }
     const program_symbols symbols = read_symbols();
     std::optional<double> seconds = asked.processor_seconds;
@@ -168,8 +169,9 @@ int run_advise(const advise_request &asked) {
     stop_if_interrupted();
     advice_report report = advise(recordings, symbols, seconds);
     report.remarks.insert(report.remarks.end(), remarks.begin(), remarks.end());
+    report.notes = std::move(notes);
     if (!program.words.empty()) {
-        report.remarks.push_back(fmt::format(program_was_run, *seconds, *seconds));
+        report.notes.push_back(fmt::format(program_was_run, *seconds, *seconds));
         note_another_program(report, recordings.front(), program.words.front());
     }
     if (asked.replays)

@@ -89,7 +89,7 @@ recording_for_advice record_for_advice(const std::vector<std::string> &program) 
             fmt::format("{} exited with status {}. That is taken for its usual end: if it failed, "
                         "this tells of no more than it did until then.",
                         program.front(), made.usual_status));
-    made.remarks.push_back(
+    made.notes.push_back(
         fmt::format("The program was recorded into {}, which `toft verify` and `toft replay` take.",
                     name_of(made.path)));
     if (std::string remark = remark_on_other_files(done); !remark.empty())

@@ -10,7 +10,8 @@ namespace toft::lab {
 struct recording_for_advice {
     std::string path;                 // a new file in the current folder, which stays
     int usual_status = 0;             // what the program exited with
-    std::vector<std::string> remarks; // for the advice: which file that is, and what else there is
+    std::vector<std::string> remarks; // for the advice: how it ended, and what else there is
+    std::vector<std::string> notes;   // likewise: which file that is
 };
 
 // Records a run of the program with an empty input and without its output, as it is run afterwards

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The page of toft advise in a real browser:
 //   node advice.mjs PAGE ADVICE.json ADVICE.txt CHROMIUM PLAYWRIGHT [SCREENSHOTS]
-// It shows every piece of advice with its evidence in the words of the terminal, a flame graph by bytes and by lifetime, memory over
-// time and the regions as bands; in light and dark, on a desk, a phone and paper; without an error on the
-// console and without a request.
+// It shows every piece of advice with its evidence in the words of the terminal, a flame graph by bytes and by
+// lifetime, memory over time and the regions as bands; in light and dark, on a desk, a phone and paper; without an
+// error on the console and without a request. advice_corners.mjs looks at what few pages have.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -12,16 +12,21 @@ import { pathToFileURL } from "node:url";
 const [page_path, advice_path, text_path, chromium_path, playwright_path, screenshots] = process.argv.slice(2);
 const { chromium } = await import(pathToFileURL(resolve(playwright_path, "index.mjs")).href);
 const advice = JSON.parse(readFileSync(advice_path, "utf8"));
-const terminal = readFileSync(text_path, "utf8").replace(/\s+/g, " ");
+// On the page, what stands in backticks is code.
+const terminal = readFileSync(text_path, "utf8").replaceAll("`", "").replace(/\s+/g, " ");
 const address = pathToFileURL(resolve(page_path)).href;
 
 async function check_advice(page) {
-  const cards = await page.$$eval("article.line h3", (all) => all.map((e) => e.textContent));
+  const about = await page.$$eval("header p", (all) => all.map((e) => e.textContent));
+  for (const words of about) assert.ok(terminal.includes(words), `the terminal doesn't say: ${words}`);
+  const cards = await page.$$eval("article.line > h3, details.small > summary", (all) => all.map((e) => e.textContent));
   const early = Number(advice.malloc_first) + Number(advice.leave_it);
   assert.equal(cards.length, advice.advice.length + early, "every piece of advice is shown");
-  advice.advice.forEach((line, i) => {
-    assert.ok(cards[i + early].startsWith(`${line.number}. `), cards[i + early]);
-  });
+  const numbers = cards.slice(early).map((words) => Number.parseInt(words, 10));
+  assert.deepEqual(numbers.sort(), advice.advice.map((line) => line.number).sort());
+  assert.equal(await page.locator("details.small ~ article").count(), 0, "what is hardly worth a change comes last");
+  for (const table of await page.locator(".line table").all())
+    assert.equal(await table.locator("thead th").count(), 4, "a table of makers has its headers");
   const text = await page.locator("#advice").textContent();
   assert.ok(!/NaN|undefined|null/.test(text), "no words are broken");
   for (const line of advice.advice) {
@@ -31,11 +36,11 @@ async function check_advice(page) {
   }
   // What the terminal says in sentences, but of what is hardly worth a change. Its numbered headlines and its list
   // of lines were seen above.
-  const said = await page.$$eval("article.line:not(.small) p:not(.how), article.line:not(.small) li", (all) =>
+  const said = await page.$$eval("article.line p:not(.how), article.line li, #advice > p", (all) =>
     all.map((e) => e.textContent.replace(/\s+/g, " ")),
   );
   // Of lines that make objects, the terminal tells the first few.
-  const full = await page.$$eval("article.line[data-what]:not(.small)", (all) =>
+  const full = await page.$$eval("article.line[data-what]", (all) =>
     all.map((e) => {
       const told = e.cloneNode(true);
       for (const more of told.querySelectorAll("details.more")) more.remove();
@@ -46,7 +51,7 @@ async function check_advice(page) {
   for (const words of said) assert.ok(terminal.includes(words), `the terminal doesn't say: ${words}`);
   const headlines = cards.slice(early);
   for (const words of headlines) assert.ok(terminal.includes(words), `the terminal doesn't say: ${words}`);
-  for (const sentence of terminal.match(/(Expected|With the |At least|No object was seen|Nothing that is made|Calls of it|This happens|This happened|This couldn't|They are freed|Their number|Why: ).*?\.(?=\s|$)/gs) ?? [])
+  for (const sentence of terminal.match(/(Expected|With the |At least|No object was seen|Nothing that is made|Calls of it|This happens|This happened|This couldn't|They are freed|Their number|Replays have|Why: ).*?\.(?=\s|$)/gs) ?? [])
     assert.ok(said.some((words) => words.includes(sentence)), `the page doesn't say: ${sentence}`);
   // All columns are seen without scrolling, however long a way is.
   if (page.viewportSize().width > 1000)
@@ -107,6 +112,8 @@ async function check_flames(page) {
     assert.ok(own && own[2].replace(/\D/g, "") === String(objects), `${by.function} makes ${objects}: ${own}`);
   }
   await page.locator("details.makers summary").click();
+  const summary = await page.locator("details.makers summary").textContent();
+  assert.match(summary, /^As a table: ([\d,]+ of )?[\d,]+ functions?$/);
   const is_cut = await page.$eval(".flames svg", (svg) => !svg.getAttribute("viewBox"));
   assert.ok(!is_cut, "paper cuts the flames");
 }
@@ -169,6 +176,17 @@ async function check_contrast(page) {
   for (const [what, ratio] of found) assert.ok(ratio >= 3, `${what}: a contrast of ${ratio.toFixed(2)}`);
 }
 
+// On paper nothing stays folded.
+async function check_paper(page) {
+  const folded = () => page.locator("details:not([open])").count();
+  const before = await folded();
+  assert.ok(before > 0);
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.equal(await folded(), 0, "paper can't be unfolded");
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.equal(await folded(), before);
+}
+
 const kinds = [
   { name: "light", width: 1280, height: 900, colorScheme: "light" },
   { name: "dark", width: 1280, height: 900, colorScheme: "dark" },
@@ -205,6 +223,7 @@ try {
       await page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: true });
     }
     if (name === "light") {
+      await check_paper(page);
       const paper = await page.pdf({ format: "A4", ...(screenshots ? { path: `${screenshots}/print.pdf` } : {}) });
       assert.ok(paper.length > 10_000);
     }

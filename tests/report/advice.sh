@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Records a program, lets the command write its page of advice, and looks at it in a browser:
+# Records a program, lets the command write its page of advice, and looks at it in a browser, also with what few
+# programs' advice has:
 #   advice.sh TOFT NODE SOURCE_DIR PROGRAM [SCREENSHOTS]
 set -euo pipefail
 toft=$1
@@ -22,3 +23,4 @@ export TMPDIR=$work
     >"$work/advice.txt"
 "$node" "$here/advice.mjs" "$work/advice.html" "$work/advice.json" "$work/advice.txt" "$chromium" \
     "$report/node_modules/playwright-core" "${5:-}"
+"$node" "$here/advice_corners.mjs" "$work/advice.html" "$chromium" "$report/node_modules/playwright-core"

@@ -13,6 +13,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Words, in which `what one types` is code. */
+export function marked(text: string): Child[] {
+  return text.split("`").map((part, i) => (i % 2 === 1 ? h("code", {}, part) : part));
+}
+
 /** A link to an element of the page, whatever letters its name has. */
 export function linkTo(id: string): string {
   return `#${encodeURIComponent(id)}`;

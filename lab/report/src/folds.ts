@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Suites are folded but for the first. On paper all of them are open, and a link opens what it
-// leads to.
+// Suites are folded but for the first, and so is what few readers want of advice. On paper all of them
+// are open, and a link opens what it leads to.
 
-export function unfoldForPaper(): void {
+export function unfoldForPaper(folds: string): void {
   let opened: HTMLDetailsElement[] = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll<HTMLDetailsElement>("details.suite:not([open])")];
-    for (const suite of opened) suite.open = true;
+    opened = [...document.querySelectorAll<HTMLDetailsElement>(`${folds}:not([open])`)];
+    for (const fold of opened) fold.open = true;
   });
   addEventListener("afterprint", () => {
-    for (const suite of opened) suite.open = false;
+    for (const fold of opened) fold.open = false;
   });
 }
 

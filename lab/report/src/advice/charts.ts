@@ -14,6 +14,7 @@ interface Point {
 }
 
 const left_margin = 48;
+const time_label = "seconds of the recorded run"; // which takes longer than the program by itself
 
 function pointsOf(page: AdvicePage): Point[] {
   const step = page.seconds / Math.max(page.live_bytes.length, 1);
@@ -33,7 +34,7 @@ function drawMemory(page: AdvicePage, points: Point[], width: number): Node {
     marginLeft: left_margin,
     marginBottom: 48,
     style: { fontSize: "12px" },
-    x: { label: "seconds since the program began", labelAnchor: "center", labelArrow: "none" },
+    x: { label: time_label, labelAnchor: "center", labelArrow: "none" },
     y: { label: "live MiB", grid: true, ticks: 4, zero: true, labelArrow: "none" },
     marks: [
       Plot.areaY(points, {
@@ -74,7 +75,12 @@ export function memoryOf(page: AdvicePage): HTMLElement {
   return h(
     "figure",
     { class: "chart memory" },
-    h("figcaption", {}, "Live memory over time, by the functions that make it, from the bottom up"),
+    h(
+      "figcaption",
+      {},
+      "Live memory over time, by the functions that make it, from the bottom up. Recording slows " +
+        "the program: by itself it takes less time.",
+    ),
     redrawn("drawing", (width) => [drawMemory(page, points, width)]),
     legendOf(page),
   );
@@ -97,7 +103,7 @@ function drawBands(page: AdvicePage, bands: Band[], width: number): Node {
     marginBottom: 48,
     style: { fontSize: "12px" },
     x: {
-      label: "seconds since the program began",
+      label: time_label,
       labelAnchor: "center",
       labelArrow: "none",
       domain: [0, page.seconds],

@@ -128,9 +128,11 @@ export interface AdvicePage {
   region_percent: number;
   sampled: boolean;
   leave_it: boolean;
-  remarks: string[];
+  remarks: string[]; // what casts doubt on the advice
+  notes: string[]; // what was done
   mallocs: Malloc[];
   malloc_first: boolean;
+  smaller_malloc: string; // that gains as much as the first, for less memory; empty: none
   malloc_beyond_all: boolean;
   replay_left_out: string;
   advice: Line[];

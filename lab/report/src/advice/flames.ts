@@ -63,11 +63,11 @@ function makersOf(page: AdvicePage): HTMLElement {
     h("tbody", {}, ...rows),
   );
   sortable(table);
-  const more = page.all_makers > rows.length ? ` of ${count(page.all_makers)}` : "";
+  const told = page.all_makers > rows.length ? `${count(rows.length)} of ` : "";
   return h(
     "details",
     { class: "makers" },
-    h("summary", {}, `As a table: ${rows.length}${more}`),
+    h("summary", {}, `As a table: ${told}${counted(page.all_makers, "function")}`),
     h("div", { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Makers" }, table),
   );
 }

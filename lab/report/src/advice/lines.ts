@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Each piece of advice with the evidence behind it.
-import { h } from "../dom";
+import { h, marked } from "../dom";
 import { count, counted } from "../words";
 import type { AdvicePage, Escape, Line, Made } from "./data";
 import {
@@ -18,6 +18,7 @@ import {
   othersOfLines,
   sizes,
   wayOf,
+  wayTo,
 } from "./words";
 
 /** As many lines that make objects as the terminal tells. */
@@ -28,9 +29,6 @@ function moreLines(lines: number): string {
 }
 
 function makersOf(line: Line, all: Line[]): HTMLElement {
-  const head = ["made by", "objects", "of", "in all"].map((text) =>
-    h("th", { scope: "col" }, text),
-  );
   const rowOf = (made: Made) =>
     h(
       "tr",
@@ -48,6 +46,9 @@ function makersOf(line: Line, all: Line[]): HTMLElement {
       h("td", {}, bytes(made.bytes)),
     );
   const tableOf = (made: Made[], unknown: number) => {
+    const head = ["made by", "objects", "size", "in all"].map((text) =>
+      h("th", { scope: "col" }, text),
+    );
     const rows = made.map(rowOf);
     if (unknown > 0) rows.push(h("tr", {}, h("td", { colspan: "4" }, moreLines(unknown))));
     return h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows));
@@ -188,27 +189,52 @@ function originOf({ replayed, not_in_program }: Line): string {
     : `${found} It couldn't be measured in the program itself: ${not_in_program}.`;
 }
 
-function lineOf(line: Line, all: Line[]): HTMLElement {
-  const card = h(
-    "article",
-    { class: isSmall(line) ? "line small" : "line", "data-what": line.what },
-    h("h3", {}, `${line.number}. ${headline(line)}`),
-  );
+/** What stands below a headline and its gain. */
+function evidenceOf(line: Line, all: Line[]): HTMLElement[] {
+  const parts: HTMLElement[] = [];
   if (line.what !== "leave") {
-    card.append(h("p", { class: "gain" }, `Expected: ${gain(line)}.`));
-    const how = originOf(line);
-    card.append(h("p", { class: "how" }, isSmall(line) ? `Hardly worth a change. ${how}` : how));
+    parts.push(h("p", { class: "how" }, originOf(line)));
     const whole = gainOfWhole(line);
-    if (whole !== "") card.append(h("p", { class: "whole" }, whole));
+    if (whole !== "") parts.push(h("p", { class: "whole" }, whole));
     for (const others of [...besideHook(line), ...othersByHook(line), ...othersOfLines(line)])
-      card.append(h("p", { class: "others" }, others));
+      parts.push(h("p", { class: "others" }, others));
   }
-  if (line.why !== "") card.append(h("p", {}, `Why: ${line.why}.`));
-  card.append(makersOf(line, all));
-  for (const said of endOf(line)) card.append(h("p", {}, said));
-  card.append(...escapesOf(line));
-  if (line.sketch !== "") card.append(h("pre", {}, h("code", {}, line.sketch)));
-  return card;
+  if (line.why !== "") parts.push(h("p", {}, `Why: ${line.why}.`));
+  parts.push(makersOf(line, all), ...endOf(line).map((said) => h("p", {}, said)));
+  parts.push(...escapesOf(line));
+  if (line.sketch !== "") parts.push(h("pre", {}, h("code", {}, line.sketch)));
+  return parts;
+}
+
+function lineOf(line: Line, all: Line[]): HTMLElement {
+  return h(
+    "article",
+    { class: "line", "data-what": line.what },
+    h("h3", {}, `${line.number}. ${headline(line)}`),
+    ...(line.what === "leave" ? [] : [h("p", { class: "gain" }, `Expected: ${gain(line)}.`)]),
+    ...evidenceOf(line, all),
+  );
+}
+
+/** What is hardly worth a change is told by its headline, and the rest when asked for. */
+function smallOf(page: AdvicePage): HTMLElement[] {
+  const folds = page.advice
+    .filter(isSmall)
+    .map((line) =>
+      h(
+        "details",
+        { class: "line small", "data-what": line.what },
+        h("summary", {}, `${line.number}. ${headline(line)}: ${gain(line)}`),
+        ...evidenceOf(line, page.advice),
+      ),
+    );
+  return folds.length === 0 ? [] : [h("h3", {}, "Hardly worth a change"), ...folds];
+}
+
+function orderOf({ advice }: AdvicePage): HTMLElement[] {
+  if (advice.every((line, i) => line.number >= (advice[i - 1]?.number ?? 0))) return [];
+  const said = "Replays have changed the order, but not the numbers, which `toft verify` takes.";
+  return [h("p", { class: "note" }, ...marked(said))];
 }
 
 // As the terminal says it.
@@ -226,14 +252,11 @@ export function linesOf(page: AdvicePage): HTMLElement[] {
   const cards: HTMLElement[] = [];
   const early = (text: string) => h("article", { class: "line" }, h("h3", {}, text));
   const best = page.mallocs[0];
+  const smaller = page.smaller_malloc === "" ? "" : ` (${page.smaller_malloc} for less memory)`;
   if (page.malloc_first && best)
-    cards.push(
-      early(
-        `${best.setting === "" ? `Link ${best.name}` : `Run it with ${best.setting}`}: ` +
-          promiseOfMalloc(page),
-      ),
-    );
-  if (page.objects === 0) cards.push(early("Nothing can be said: no object was seen"));
+    cards.push(early(`${wayTo(best)}${smaller}: ${promiseOfMalloc(page)}`));
+  if (page.objects === 0 && !page.sampled)
+    cards.push(early("Nothing can be said: no object was seen"));
   if (page.leave_it)
     cards.push(
       early(
@@ -241,5 +264,7 @@ export function linesOf(page: AdvicePage): HTMLElement[] {
           "change was found that gains more than the noise of most measurements",
       ),
     );
-  return [...cards, ...page.advice.map((line) => lineOf(line, page.advice))];
+  const large = page.advice.filter((line) => !isSmall(line));
+  cards.push(...large.map((line) => lineOf(line, page.advice)));
+  return [...cards, ...smallOf(page), ...orderOf(page)];
 }

@@ -4,14 +4,15 @@ import "../style.css";
 import "../tables.css";
 import "../print.css";
 import "./advice.css";
-import { h } from "../dom";
+import { h, marked } from "../dom";
+import { unfoldForPaper } from "../folds";
 import { counted } from "../words";
 import { memoryOf, regionsOf } from "./charts";
 import type { AdvicePage } from "./data";
 import { flamesOf } from "./flames";
 import { linesOf } from "./lines";
 import { mallocsOf } from "./mallocs";
-import { bytes, objects } from "./words";
+import { bytes, bytesAbout, objects, seconds, share } from "./words";
 
 function section(id: string, title: string, ...children: HTMLElement[]): HTMLElement[] {
   if (children.length === 0) return [];
@@ -20,12 +21,12 @@ function section(id: string, title: string, ...children: HTMLElement[]): HTMLEle
 }
 
 function headerOf(page: AdvicePage): HTMLElement {
-  const { low, high } = page.processor_seconds;
-  const seconds = [...new Set([low.toFixed(2), high.toFixed(2)])].join(" to ");
   const about = page.sampled ? "about " : "";
+  const peak = (page.sampled ? bytesAbout : bytes)(page.peak_live_bytes);
+  const recordings = counted(page.recordings, "recording");
   const arenas = page.sampled
     ? ""
-    : ` An arena could take ${page.region_percent.toFixed(1)} % of the objects.`;
+    : ` An arena could take ${share(page.region_percent)} of the objects.`;
   return h(
     "header",
     {},
@@ -34,23 +35,25 @@ function headerOf(page: AdvicePage): HTMLElement {
       "p",
       {},
       `${about}${objects(page.objects)} on ${counted(page.threads, "thread")}, ` +
-        `${about}${bytes(page.peak_live_bytes)} at the peak, ${seconds} s of CPU time.${arenas}`,
+        `${peak} at the peak, ${seconds(page.processor_seconds)} s of CPU time; ${recordings}.${arenas}`,
     ),
   );
 }
 
 function pageOf(page: AdvicePage): HTMLElement[] {
-  const remarks = page.remarks.map((remark) => h("p", { class: "warning" }, remark));
-  const sections = [
-    ...section("advice", "Advice", ...remarks, ...linesOf(page)),
-    ...section("mallocs", "Another malloc, and nothing else", ...mallocsOf(page)),
-    ...section("memory", "Memory over time", memoryOf(page), ...regionsOf(page)),
-    ...section("calls", "Who allocates", flamesOf(page)),
-  ];
+  const remarks = page.remarks.map((remark) => h("p", { class: "warning" }, ...marked(remark)));
+  const notes = page.notes.map((note) => h("p", { class: "note" }, ...marked(note)));
+  const sections = section("advice", "Advice", ...remarks, ...linesOf(page), ...notes);
+  if (page.objects > 0)
+    sections.push(
+      ...section("mallocs", "Another malloc, and nothing else", ...mallocsOf(page)),
+      ...section("memory", "Memory over time", memoryOf(page), ...regionsOf(page)),
+      ...section("calls", "Who allocates", flamesOf(page)),
+    );
   const links = sections.map((part) => h("a", { href: `#${part.id}` }, part.id));
   return [
     headerOf(page),
-    h("nav", { "aria-label": "Sections" }, ...links),
+    ...(links.length > 1 ? [h("nav", { "aria-label": "Sections" }, ...links)] : []),
     h("main", { tabindex: "-1" }, ...sections),
   ];
 }
@@ -61,4 +64,5 @@ const root = document.getElementById("page");
 if (page.schema === "toft-advice-page") {
   document.title = `toft advise: ${page.program}`;
   root?.append(...pageOf(page));
+  unfoldForPaper("details");
 } else root?.append(h("p", {}, "This page has no advice in it: toft advise makes one that has."));

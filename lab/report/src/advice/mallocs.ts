@@ -2,9 +2,10 @@
 // What linking another malloc alone gains.
 import { h } from "../dom";
 import type { AdvicePage } from "./data";
-import { change, changeOfPeak } from "./words";
+import { change, changeOfPeak, wayTo } from "./words";
 
 export function mallocsOf(page: AdvicePage): HTMLElement[] {
+  if (page.sampled) return [];
   if (page.mallocs.length === 0)
     return page.replay_left_out === ""
       ? []
@@ -22,7 +23,12 @@ export function mallocsOf(page: AdvicePage): HTMLElement[] {
     h(
       "tr",
       { "data-malloc": malloc.name },
-      h("th", { scope: "row" }, malloc.name),
+      h(
+        "th",
+        { scope: "row" },
+        malloc.name,
+        ...(malloc.setting === "" ? [] : [h("span", { class: "way" }, wayTo(malloc))]),
+      ),
       h("td", {}, change(malloc.cpu_percent)),
       h("td", {}, changeOfPeak(malloc.peak_percent)),
     ),

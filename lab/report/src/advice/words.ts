@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: MIT
 // The page's words, which are the terminal's.
-import { count, counted, digits } from "../words";
-import type { Line, Made, Place, Range } from "./data";
+import { count, counted } from "../words";
+import type { Line, Made, Malloc, Place, Range } from "./data";
+
+/** Rounded as the terminal's: what lies in the middle goes to the even digit, and not up. */
+function fixed(value: number, digits: number): string {
+  const shifted = value * 10 ** digits;
+  const inMiddle = Math.abs(shifted % 1) === 0.5 && Number.isInteger(value * 2 ** (digits + 1));
+  return (inMiddle ? (2 * Math.round(shifted / 2)) / 10 ** digits : value).toFixed(digits);
+}
 
 export function bytes(value: number): string {
   if (value < 10_000) return counted(value, "byte");
-  if (value < 1_000_000) return `${digits(value / 1024)} KiB`;
-  return `${digits(value / 1048576)} MiB`;
+  if (value < 1_000_000) return `${fixed(value / 1024, 0)} KiB`;
+  return `${fixed(value / 1048576, 1)} MiB`;
+}
+
+/** An estimate has no digits behind the point. */
+export function bytesAbout(value: number): string {
+  return `about ${value < 10_000_000 ? bytes(value) : `${fixed(value / 1048576, 0)} MiB`}`;
+}
+
+/** "0.26", "0.10 to 0.11" */
+export function seconds(range: Range): string {
+  const [low, high] = [fixed(range.low, 2), fixed(range.high, 2)];
+  return low === high ? high : `${low} to ${high}`;
+}
+
+export function share(percent: number): string {
+  return `${fixed(percent, 1)} %`;
 }
 
 export function at(place: Place): string {
@@ -18,7 +40,7 @@ export function at(place: Place): string {
 }
 
 function plain(value: number): string {
-  return value.toFixed(Math.abs(value) < 10 ? 1 : 0);
+  return fixed(value, Math.abs(value) < 10 ? 1 : 0);
 }
 
 const leastShown = 0.05; // percent
@@ -60,6 +82,11 @@ export function sizes(smallest: number, largest: number): string {
   if (low === high) return high;
   const unit = low.slice(low.indexOf(" "));
   return `${high.includes(unit) ? low.slice(0, -unit.length) : low} to ${high}`;
+}
+
+/** "Link mimalloc", "Run it with GLIBC_TUNABLES=glibc.malloc.hugetlb=1" */
+export function wayTo(malloc: Malloc): string {
+  return malloc.setting === "" ? `Link ${malloc.name}` : `Run it with ${malloc.setting}`;
 }
 
 export function objects(value: number): string {
