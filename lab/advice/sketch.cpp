@@ -4,6 +4,7 @@
 #include "making.hpp"
 #include "place_text.hpp"
 #include "show/cells.hpp"
+#include "show/printer.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -22,15 +23,41 @@ struct code_line {
     std::string code, comment = {};
 };
 
-// The comments stand below each other.
+constexpr std::size_t most_columns = 73; // 80, with the blanks before them on a terminal
+
+// On lines of its own.
+std::string as_comment(const std::string &words) {
+    const std::string mark = "// ";
+    std::string text = mark;
+    for (const char c : wrap(words, most_columns - mark.size()))
+        text += c == '\n' ? "\n" + mark : std::string(1, c);
+    return text + "\n";
+}
+
+// Comments stand beside their code, below each other. One that would reach too far there stands
+// above its code, and doesn't push the others to the right.
 std::string written(const std::vector<code_line> &lines) {
+    std::vector<const code_line *> beside;
+    for (const code_line &l : lines)
+        if (!l.comment.empty()) beside.push_back(&l);
     std::size_t width = 0;
-    for (const code_line &l : lines)
-        if (!l.comment.empty()) width = std::max(width, l.code.size());
+    const auto reaches_too_far = [&](const code_line *l) {
+        return std::max(width, l->code.size()) + 4 + width_of(l->comment) > most_columns;
+    };
+    std::erase_if(beside, reaches_too_far); // wherever the others are
+    for (bool all_fit = false; !all_fit;) {
+        width = 0;
+        for (const code_line *l : beside) width = std::max(width, l->code.size());
+        all_fit = std::erase_if(beside, reaches_too_far) == 0;
+    }
     std::string text;
-    for (const code_line &l : lines)
-        text += l.comment.empty() ? l.code + "\n"
-                                  : fmt::format("{:<{}} // {}\n", l.code, width, l.comment);
+    for (const code_line &l : lines) {
+        const bool is_beside = std::ranges::find(beside, &l) != beside.end();
+        if (!l.comment.empty() && !is_beside) text += as_comment(l.comment);
+        text += is_beside ? fmt::format("{:<{}} // {}\n", l.code, width, l.comment)
+                : l.code.starts_with("// ") ? as_comment(l.code.substr(3))
+                                            : l.code + "\n";
+    }
     return text;
 }
 
@@ -270,8 +297,9 @@ std::string inline_buffer(const advice &a, std::span<const making> ways, bool cp
 
 std::string reserve(const advice &a, bool cpp) {
     if (cpp) return "v.reserve(n); // before it is filled\n";
-    return fmt::format("capacity = n; // known before the loop, or doubled: not grown {} times\n",
-                       with_commas(a.growths));
+    return written({{"capacity = n;", fmt::format("known before the loop, or doubled: not grown {} "
+                                                  "times",
+                                                  with_commas(a.growths))}});
 }
 
 std::string pool(const advice &a, bool cpp) {

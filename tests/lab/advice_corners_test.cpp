@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -273,4 +274,24 @@ TEST_CASE("advice: the lines that free the objects are named, the first three") 
     CHECK(contains(said_of(advice_with(1, "app::make_nodes")),
                    "mostly by drop (planted.c:20): what the text itself frees or deletes there "
                    "goes."));
+}
+
+TEST_CASE("sketch: a comment that reaches too far stands above its code") {
+    advice a;
+    a.what = remedy::arena;
+    a.scope = {"phase<int>::work", "long.cpp", 0};
+    a.cpp = true;
+    made_objects far;
+    far.by = {"elsewhere", "long.cpp", 7};
+    far.way = {{"operator new(unsigned long)", "", 0}};
+    far.objects = 100;
+    far.smallest = far.largest = 8;
+    const std::string sketch = sketch_of(a, std::vector{far}, true);
+    has_words(sketch, "#include <toft/toft.hpp>\n"
+                      "// in phase<int>::work, before what uses it, which takes it as\n"
+                      "// toft::arena &; its end frees what it holds\n"
+                      "toft::arena arena;\n"
+                      "auto *object = arena.make<T>(); // where `new T` was; no delete\n");
+    std::istringstream lines(sketch);
+    for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 73, line);
 }

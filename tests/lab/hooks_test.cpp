@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Advice to change what calls malloc, where many lines go through it.
 #include "advice/advice.hpp"
+#include "advice/others.hpp"
 #include "planted_program.hpp"
+#include "sketches.hpp"
 
 #include <doctest/doctest.h>
 #include <string>
@@ -41,8 +43,9 @@ TEST_CASE("planted programs: what calls malloc for many lines is changed instead
     CHECK(a.others_by_hook == 50);
     CHECK(a.other_bytes_by_hook == 50 * 1000);
     INFO(a.sketch);
-    CHECK(a.sketch.find("js_malloc, and what frees and resizes, call toft_current_alloc or "
-                        "_calloc, _free and _resize\n") != std::string::npos);
+    CHECK(with_comments_beside(a.sketch).find(
+              "js_malloc, and what frees and resizes, call toft_current_alloc or "
+              "_calloc, _free and _resize\n") != std::string::npos);
     CHECK(a.sketch.find("toft_new") == std::string::npos);
     CHECK(a.beside_hook == 0);
     REQUIRE(a.peak_percent_with_others);
@@ -131,8 +134,9 @@ TEST_CASE("planted programs: before an arena is reset, it is no longer current")
     CHECK(in_c.find("// where each round begins; xmalloc, and what frees") != in_c.npos);
     CHECK(in_c.find("// where each round ends\n") != in_c.npos);
     CAPTURE(in_cpp);
-    CHECK(in_cpp.find("toft::use use(arena); // in a block for each round, which ends before the "
-                      "reset; xmalloc, ") != in_cpp.npos);
+    CHECK(with_comments_beside(in_cpp).find("toft::use use(arena); // in a block for each round, "
+                                            "which ends before the reset; xmalloc, ") !=
+          in_cpp.npos);
     CHECK(in_cpp.find("arena.reset();") != in_cpp.npos);
 }
 
@@ -156,9 +160,9 @@ TEST_CASE("planted programs: a library of one header may have a hook, which its 
         };
         return advise({p.recorded()}, symbols).lines.at(0).sketch;
     };
-    const std::string hint = "\n// or, if parse.h is a library that takes functions for memory, by "
-                             "those: see docs/adopting.md\n";
-    CHECK(sketch_with("parse_text").find(hint) != std::string::npos);
+    const std::string hint = "or, if parse.h is a library that takes functions for memory, by "
+                             "those: see docs/adopting.md";
+    CHECK(with_comments_beside(sketch_with("parse_text")).find(hint) != std::string::npos);
     CHECK(sketch_with("make_text").find("is a library") == std::string::npos);
     CHECK(sketch_with("app::parse").find("is a library") == std::string::npos);
 }

@@ -2,6 +2,7 @@
 // The sketches of toft advise: where an arena lives and ends, and how objects are made in it.
 #include "advice/advice.hpp"
 #include "planted_program.hpp"
+#include "sketches.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -27,16 +28,10 @@ std::string sketch_of(const planted_program &p) {
     return report.lines[0].sketch;
 }
 
-// Which column the comments begin at is another line's matter.
-std::string squeezed(std::string text) {
-    const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
-    text.erase(std::unique(text.begin(), text.end(), both_blank), text.end());
-    return text;
-}
-
 bool has(const std::string &text, const std::string &words) {
     INFO(text);
-    const bool found = squeezed(text).find(squeezed(words)) != text.npos;
+    const bool found = squeezed(text).find(squeezed(words)) != text.npos ||
+                       with_comments_beside(text).find(squeezed(words)) != text.npos;
     CHECK_MESSAGE(found, words);
     return found;
 }
