@@ -188,6 +188,7 @@ void complete(std::vector<advice> &lines, const findings &known, places &names,
         add_ways_in(a, known, names, passes);
         add_escapes(a, known, names);
         add_frees(a, freeing);
+        merge_alike_makers(a);
         shorten_makers(a);
         a.sketch =
             sketch_of(a, made_by_sites(a, known.all, names), names.is_cpp(a.function, a.sites));

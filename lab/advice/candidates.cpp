@@ -24,14 +24,6 @@ void add(made_objects &to, const site_lifetimes &s) {
     to.alignment = std::max(to.alignment, s.alignment);
 }
 
-// A few large objects can be most of the memory: who reads the first lines reads of theirs.
-void put_in_order(std::vector<made_objects> &made) {
-    std::ranges::stable_sort(made, std::ranges::greater{}, &made_objects::objects);
-    const auto most = std::ranges::max_element(made, {}, &made_objects::bytes);
-    if (most - made.begin() < static_cast<std::ptrdiff_t>(told_lines)) return;
-    std::rotate(made.begin() + told_lines - 1, most, most + 1);
-}
-
 // The sites' figures together, and by the line that makes them.
 void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const findings &known,
                places &names) {
@@ -73,7 +65,7 @@ void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const finding
     a.grows_until_exit = are_kept && last_ns > first_ns && first_ns < known.all.last_ns / 4 &&
                          last_ns > known.all.last_ns / 4 * 3;
     for (auto &[key, line] : lines) a.made.push_back(std::move(line));
-    put_in_order(a.made);
+    put_makers_in_order(a.made);
 }
 
 std::vector<std::uint32_t> nodes_of(const std::vector<owned_site> &sites) {

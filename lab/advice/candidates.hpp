@@ -45,7 +45,12 @@ struct freeing_line {
 std::vector<freeing_line> freeing_lines(const findings &, places &);
 // Those that free what is to go into an arena or a buffer.
 void add_frees(advice &, const std::vector<freeing_line> &);
+// What makes objects in lines and on ways that read alike, as instances of a template do, is told
+// as one line. Nothing asks for the instances after this.
+void merge_alike_makers(advice &);
 // Leaves the lines that make the most objects, and counts the others.
 void shorten_makers(advice &);
+// The most first, with one that is told of the most bytes.
+void put_makers_in_order(std::vector<made_objects> &);
 
 } // namespace toft::lab

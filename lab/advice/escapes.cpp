@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::size_t most_lines = 100; // for each, which is more than a person reads
 
+// Instances of one template are the same line to a reader.
+using shown_key = std::pair<std::string, std::string>;
+shown_key shown_key_of(const source_place &p) { return {p.file, place_text(p)}; }
+
 // An object that one call makes and the next one frees seems to die in its call where no event in
 // between tells the two calls apart. There is one call of main; of no other function is it known.
 bool tells_calls_apart(const advice &a) { return a.scope.function == "main"; }
@@ -83,12 +87,12 @@ void add_escapes(advice &a, const findings &known, places &names) {
 }
 
 std::vector<freeing_line> freeing_lines(const findings &known, places &names) {
-    std::map<line_key, freeing_line> by_key;
+    std::map<shown_key, freeing_line> by_key;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site)
         for (const scope_share &share : known.all.sites[site].scopes) {
             if (share.freed_at == 0) continue;
             source_place place = names.caller(share.freed_at);
-            freeing_line &line = by_key[line_key_of(place)];
+            freeing_line &line = by_key[shown_key_of(place)];
             line.place = std::move(place);
             line.objects_of.emplace_back(site, share.objects);
         }
@@ -115,6 +119,38 @@ void add_frees(advice &a, const std::vector<freeing_line> &all) {
     for (const auto &[objects, line] : lines | std::views::take(most_told))
         a.freed_by.push_back(line->place);
     a.more_freeing = lines.size() - a.freed_by.size();
+}
+
+// A few large objects can be most of the memory: who reads the first lines reads of theirs.
+void put_makers_in_order(std::vector<made_objects> &made) {
+    std::ranges::stable_sort(made, std::ranges::greater{}, &made_objects::objects);
+    const auto most = std::ranges::max_element(made, {}, &made_objects::bytes);
+    if (most - made.begin() < static_cast<std::ptrdiff_t>(told_lines)) return;
+    std::rotate(made.begin() + told_lines - 1, most, most + 1);
+}
+
+void merge_alike_makers(advice &a) {
+    std::map<std::pair<shown_key, std::vector<std::string>>, std::size_t> known;
+    std::vector<made_objects> merged;
+    for (made_objects &m : a.made) {
+        std::vector<std::string> way;
+        for (const source_place &p : m.way) way.push_back(short_name(p.function));
+        const auto [at, is_new] =
+            known.try_emplace({shown_key_of(m.by), std::move(way)}, merged.size());
+        if (is_new) {
+            merged.push_back(std::move(m));
+            continue;
+        }
+        made_objects &to = merged[at->second];
+        to.objects += m.objects;
+        to.bytes += m.bytes;
+        to.smallest = std::min(to.smallest, m.smallest);
+        to.largest = std::max(to.largest, m.largest);
+        to.zeroed += m.zeroed;
+        to.alignment = std::max(to.alignment, m.alignment);
+    }
+    if (merged.size() != a.made.size()) put_makers_in_order(merged);
+    a.made = std::move(merged);
 }
 
 void shorten_makers(advice &a) {

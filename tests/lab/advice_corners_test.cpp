@@ -295,3 +295,28 @@ TEST_CASE("sketch: a comment that reaches too far stands above its code") {
     std::istringstream lines(sketch);
     for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 73, line);
 }
+
+TEST_CASE("what makes and frees objects in lines that read alike is told as one line") {
+    planted_program p;
+    const std::string alike = std::string(60, 'a');
+    for (int request = 0; request != 50; ++request)
+        p.call("serve", 3, [&] {
+            made_parts parts;
+            for (const char *type : {"<int>", "<char>", "<long>"})
+                p.call(alike + type + "::work", 4, [&] {
+                    for (unsigned i = 0; i != 40; ++i) parts.push_back(p.make(14, 16 + i));
+                });
+            for (std::size_t i = 0; i != parts.size(); ++i)
+                p.call(alike + (i % 2 ? "<int>::~" : "<char>::~"), 5, [&] { p.free(9, parts[i]); });
+        });
+    const advice a = advise({p.recorded()}, p.symbols()).lines.at(0);
+    REQUIRE(a.what == remedy::arena);
+    REQUIRE(a.made.size() == 1);
+    CHECK(a.made[0].objects == a.objects);
+    CHECK(a.made[0].bytes == a.bytes);
+    CHECK(a.made[0].smallest == 16);
+    CHECK(a.made[0].largest == 55);
+    CHECK(a.sites.size() == 3); // which replays still tell apart
+    CHECK(a.freed_by.size() == 1);
+    CHECK(a.more_freeing == 0);
+}
