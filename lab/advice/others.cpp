@@ -2,6 +2,7 @@
 #include "others.hpp"
 
 #include "hooks.hpp"
+#include "percent.hpp"
 #include "place_text.hpp"
 
 #include <algorithm>
@@ -19,6 +20,11 @@ scope_group group_of(const advice &a, const stack_tree &tree) {
     std::ranges::for_each(a.sites, add);
     std::ranges::for_each(a.other_sites, add);
     return group;
+}
+
+// The model's ranges go from nothing to its figure.
+double figure_in(const interval &range) {
+    return range.low == 0 || range.high == 0 ? range.low + range.high : middle(range);
 }
 
 } // namespace
@@ -41,6 +47,14 @@ void add_peak_with_others(advice &a, const findings &known, const each_recording
     const std::uint64_t headers = has_hook(a) ? hook_header_bytes * whole.most_objects : 0;
     a.peak_percent_with_others =
         peak_percent_of(whole.arena_peak_bytes + headers, whole.malloc_peak_bytes, known);
+}
+
+void take_peak(advice &a, interval saved_percent) {
+    if (a.peak_percent_with_others) {
+        const double more = figure_in(*a.peak_percent_with_others) - figure_in(a.peak_percent);
+        a.peak_percent_with_others = {saved_percent.low + more, saved_percent.high + more};
+    }
+    a.peak_percent = saved_percent;
 }
 
 } // namespace toft::lab

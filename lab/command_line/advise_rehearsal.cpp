@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "advise_rehearsal.hpp"
 
+#include "advice/others.hpp"
 #include "run/interrupt.hpp"
 
 #include <algorithm>
@@ -82,7 +83,9 @@ void first_arena_rehearsal::take_into_report() {
                                       .frees_hooked = found->frees_hooked,
                                       .frees_dropped = found->frees_dropped,
                                       .in_program = true};
-    line_->peak_percent = {found->peak_percent, found->peak_percent};
+    take_peak(*line_, {found->peak_percent, found->peak_percent});
+    if (const auto &whole = found->peak_percent_with_others)
+        line_->peak_percent_with_others = {*whole, *whole};
 }
 
 } // namespace toft::lab

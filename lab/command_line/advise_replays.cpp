@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "advise_replays.hpp"
 
+#include "advice/others.hpp"
 #include "advice/percent.hpp"
 #include "replay/prediction.hpp"
 #include "result/statistics.hpp"
@@ -150,6 +151,13 @@ predicted_rows replay_change(const site_change &c, const replayed_recording &r,
     return chosen.where.of_stack.empty() ? predicted_rows() : replayed(r, chosen);
 }
 
+void take_peak(const site_change &c, const interval &saved_percent) {
+    if (&c.peak_percent == &c.of.peak_percent)
+        take_peak(c.of, saved_percent);
+    else // with what was left out
+        c.peak_percent = saved_percent;
+}
+
 void note_change(const site_change &c, const predicted_rows &rows, const replayed_recording &r) {
     for (const predicted_row &row : rows) {
         if (!row.program_change) continue;
@@ -165,7 +173,7 @@ void note_change(const site_change &c, const predicted_rows &rows, const replaye
         const bool is_told =
             row.subject == placed_kept ||
             (row.subject == placed_hooked && c.of.what == remedy::arena && has_hook(c.of));
-        if (is_told && row.peak_ratio.middle > 0) c.peak_percent = saved_peak_percent(row);
+        if (is_told && row.peak_ratio.middle > 0) take_peak(c, saved_peak_percent(row));
         if (row.subject == placed_hooked && c.found) c.found->frees_hooked = gain;
         if (row.subject == placed_dropped && c.found) c.found->frees_dropped = gain;
     }

@@ -224,8 +224,13 @@ std::optional<rehearsed_gain> rehearsal::gain() const {
     if (last.by_hook) found.frees_hooked = percent_saved(last.pairs, looked_at);
     if (of_.never_freed != of_.objects)
         found.frees_dropped = percent_saved(last.without_teardown, looked_at);
-    const auto peak = [](const way &w) { return static_cast<double>(w.peak_bytes); };
-    found.peak_percent = 100 - 100 * peak(last) / peak(*ways_[1]);
+    const auto peak_saved_by = [&](const way &w) {
+        return 100 -
+               100 * static_cast<double>(w.peak_bytes) / static_cast<double>(ways_[1]->peak_bytes);
+    };
+    found.peak_percent = peak_saved_by(placing);
+    if (last.by_hook && of_.peak_percent_with_others)
+        found.peak_percent_with_others = peak_saved_by(last);
     return found;
 }
 

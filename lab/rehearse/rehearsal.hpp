@@ -24,7 +24,8 @@ struct rehearsed_gain {
     interval frees_kept;
     std::optional<interval> frees_hooked;  // with what the library's hook would place besides
     std::optional<interval> frees_dropped; // of the last of these ways
-    double peak_percent = 0;               // of the program's peak memory, that this one saves
+    double peak_percent = 0;               // of the program's peak memory, that is saved
+    std::optional<double> peak_percent_with_others = {}; // with what the hook would place besides
 };
 
 // Why an advised arena can't be measured in the program, as the end of a sentence; empty: it can.
