@@ -64,6 +64,11 @@ interval with_calls(const interval &gain, std::uint64_t objects, const advice_re
     return plus(gain, {std::min(more.low, most), std::min(more.high, most)}, report);
 }
 
+// What is added to a gain may bring it beyond what there is to gain.
+interval within_the_whole(const interval &gain) {
+    return {std::min(gain.low, most_percent), std::min(gain.high, most_percent)};
+}
+
 // Adds what no replay shows of so many objects placed, and gives each way its least width.
 void complete(replayed_change &found, const advice &a, std::uint64_t objects,
               const advice_report &report) {
@@ -71,7 +76,7 @@ void complete(replayed_change &found, const advice &a, std::uint64_t objects,
     const auto widen = [&](interval &gain, std::uint64_t dropped) {
         if (found.in_program) {
             gain = widened_to(gain, least_width);
-            gain.high += beyond_rehearsal;
+            gain = within_the_whole({gain.low, gain.high + beyond_rehearsal});
             return;
         }
         gain = {std::min(gain.low, found.most_percent), std::min(gain.high, found.most_percent)};
@@ -81,7 +86,7 @@ void complete(replayed_change &found, const advice &a, std::uint64_t objects,
                 gain,
                 percent_of(arena_beyond_replay(objects, dropped, a.cpp), program_ns_of(report)),
                 report);
-        gain = widened_to(gain, std::min(least_width, found.most_percent));
+        gain = within_the_whole(widened_to(gain, std::min(least_width, found.most_percent)));
     };
     widen(found.frees_kept, 0);
     if (found.frees_hooked) widen(*found.frees_hooked, 0);
@@ -93,11 +98,12 @@ void complete(replayed_change &found, const advice &a, std::uint64_t objects,
 void complete(malloc_gain &m, const advice_report &report) {
     constexpr double least_measured_width = 2;
     if (m.measured) {
-        m.cpu_percent = widened_to(m.cpu_percent, least_measured_width);
+        m.cpu_percent = within_the_whole(widened_to(m.cpu_percent, least_measured_width));
         return;
     }
     if (m.setting.empty()) m.cpu_percent = with_calls(m.cpu_percent, report.objects, report);
-    m.cpu_percent = widened_to(m.cpu_percent, std::min(least_width, m.most_percent));
+    m.cpu_percent =
+        within_the_whole(widened_to(m.cpu_percent, std::min(least_width, m.most_percent)));
 }
 
 // A replay says nothing of a change that promises less than its noise, and of which it finds little
@@ -257,6 +263,12 @@ void put_in_order(std::vector<advice> &lines) {
 void keep_the_best(std::vector<advice> &lines) {
     put_in_order(lines);
     if (lines.size() > most_lines) lines.resize(most_lines);
+}
+
+bool was_replayed(const advice_report &report) {
+    return !report.mallocs.empty() || std::ranges::any_of(report.lines, [](const advice &a) {
+        return a.replayed.has_value() || (a.left_out && a.left_out->replayed);
+    });
 }
 
 void weigh(advice_report &report) {

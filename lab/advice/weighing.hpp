@@ -29,6 +29,10 @@ void put_in_order(std::vector<advice> &);
 // The same, ten at most.
 void keep_the_best(std::vector<advice> &);
 
+// Whether replays, or runs of the program, say anything of a malloc or of a change, however many of
+// them came to no end.
+bool was_replayed(const advice_report &);
+
 // Once replays have filled in what mallocs gain, and some of the changes: puts both in order. What
 // a replay found is taken where it isn't lost in its noise. A change that gained nothing, and a
 // pool or a reap that gains little beyond the best malloc, become "leave them", which is dropped

@@ -106,7 +106,7 @@ void replay_if_possible(advice_report &report, const std::vector<recording> &rec
                         "does without",
                         e.what());
     }
-    if (!report.mallocs.empty() || report.replay_left_out.empty()) weigh(report);
+    if (was_replayed(report)) weigh(report);
 }
 
 // The program may be one that starts the recorded one, such as env.

@@ -217,10 +217,9 @@ void replay_all(advice_report &report, replayed_recording r, const replay_bounds
                     replay_change(c, r, bounds, part(share / static_cast<double>(changes.size()))));
     } catch (const interruption &) {} // what was replayed before stands
     bring_to_one_pace(parts);
-    const auto any = std::ranges::find_if_not(parts, &predicted_rows::empty);
-    if (any == parts.end()) return;
+    const double heap_ns = heap_ns_of_first(parts);
+    if (heap_ns <= 0) return;
     if (!r.program_ratios.empty()) {
-        const double heap_ns = any->front().heap_cpu_ns.middle;
         const double ns = summarise(r.program_ratios).median * heap_ns;
         r.program_ns = {ns, ns};
     }

@@ -257,6 +257,13 @@ void bring_to_one_pace(std::vector<predicted_rows> &replays) {
     }
 }
 
+double heap_ns_of_first(const std::vector<predicted_rows> &replays) {
+    for (const predicted_rows &rows : replays)
+        if (!rows.empty() && rows.front().heap_cpu_ns.middle > 0)
+            return rows.front().heap_cpu_ns.middle;
+    return 0;
+}
+
 std::vector<double> program_ratios(const suite_result &s) {
     const auto program = std::ranges::find(s.rows, program_case, &row::case_name);
     if (program == s.rows.end()) return {};

@@ -64,6 +64,10 @@ predicted_rows predict(const suite_result &, const program_cost &);
 // are brought to the pace that the first rows have on average.
 void bring_to_one_pace(std::vector<predicted_rows> &);
 
+// What the heap work of these first rows takes, brought to one pace. A replay that ended before its
+// first round has rows, but no figures. 0: none has any.
+double heap_ns_of_first(const std::vector<predicted_rows> &);
+
 // By how much the heap work of the two, in so many rounds, may differ by chance.
 double noise_ns(const predicted_row &, const predicted_row &first);
 

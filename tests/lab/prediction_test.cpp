@@ -331,3 +331,13 @@ TEST_CASE("prediction: the asterisks of a replay's table are at the figures that
         CHECK(replay_in_short(predict(s, cost), cost).find("mine") != std::string::npos);
     }
 }
+
+TEST_CASE("prediction: of several replays, one that ended before its first round says no time") {
+    predicted_row none, some;
+    none.subject = some.subject = as_recorded;
+    some.heap_cpu_ns = {9e6, 1e7, 2e7};
+    some.rounds = 3;
+    CHECK(heap_ns_of_first({}) == 0);
+    CHECK(heap_ns_of_first({{}, {none}}) == 0);
+    CHECK(heap_ns_of_first({{}, {none}, {some}}) == 1e7);
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Advice beside what another malloc gains, and with what replays say of it.
 #include "advice/cost_model.hpp"
+#include "advice/percent.hpp"
 #include "advice/weighing.hpp"
 
 #include <cmath>
@@ -332,4 +333,37 @@ TEST_CASE(
     CHECK(gain_of({1, 9}, 1.5).low == doctest::Approx(1).epsilon(.01)); // it promised as much
     CHECK(gain_of({30, 40}, 8, 10).high == 2);
     CHECK(gain_of({30, 40}, 4, 10).high == doctest::Approx(13.5).epsilon(.01)); // 7 points wide
+}
+
+TEST_CASE("weighing: what was replayed of a change is weighed, though no malloc's replay ended") {
+    advice line = line_of(remedy::arena, {5, 40});
+    advice_report report = report_of({line}, {});
+    report.replay_left_out = "no malloc's replay ended within 8 s";
+    CHECK_FALSE(was_replayed(report));
+    report.lines[0].left_out = left_out_objects{};
+    CHECK_FALSE(was_replayed(report));
+    report.lines[0].left_out->replayed.emplace();
+    CHECK(was_replayed(report));
+    line.replayed.emplace();
+    CHECK(was_replayed(report_of({line}, {})));
+    CHECK(was_replayed(report_of({}, {{"fast", {1, 2}, {}}})));
+}
+
+TEST_CASE("weighing: no change gains more than all of the program's time") {
+    advice line = line_of(remedy::arena, {5, 40});
+    line.objects = 50'000'000; // by a nanosecond each, five percent
+    line.replayed = {{90, 94}, {}, interval{110, 120}};
+    for (const bool in_program : {false, true}) {
+        line.replayed->in_program = in_program;
+        malloc_gain fast{"fast", {93, 95}, {}, {}, in_program};
+        advice_report report = report_of({line}, {fast});
+        report.objects = line.objects;
+        weigh(report);
+        const replayed_change &found = *report.lines[0].replayed;
+        for (const interval &gain :
+             {found.frees_kept, *found.frees_dropped, report.mallocs[0].cpu_percent}) {
+            CHECK(gain.low <= most_percent);
+            CHECK(gain.high == most_percent);
+        }
+    }
 }
