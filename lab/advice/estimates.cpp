@@ -10,6 +10,9 @@
 namespace toft::lab {
 namespace {
 
+// An object of no bytes is chosen as one of a byte is.
+std::uint64_t least_of(std::uint64_t bytes) { return std::max<std::uint64_t>(bytes, 1); }
+
 struct weighed_object {
     double weight = 1;
     double bytes = 0;
@@ -17,16 +20,15 @@ struct weighed_object {
 
 class weighed_heap {
   public:
-    explicit weighed_heap(std::uint64_t sampled_bytes)
-        : sampled_bytes_(static_cast<double>(sampled_bytes)) {}
+    explicit weighed_heap(std::uint64_t sampled_bytes) : sampled_bytes_(sampled_bytes) {}
 
     void take(const heap_event &e) {
         if (e.call == heap_call::free) {
             remove(e.address);
             return;
         }
-        const double bytes = static_cast<double>(std::max<std::uint64_t>(e.bytes, 1));
-        weighed_object made{weight_of(bytes), bytes};
+        weighed_object made{weight_of(e.bytes, sampled_bytes_),
+                            static_cast<double>(least_of(e.bytes))};
         const weighed_object *moved =
             e.call == heap_call::resize ? live_.find(e.old_address) : nullptr;
         // It was chosen by the size that it was made with.
@@ -43,10 +45,6 @@ class weighed_heap {
     double peak_bytes() const { return peak_bytes_; }
 
   private:
-    double weight_of(double bytes) const {
-        return sampled_bytes_ > 0 ? -1 / std::expm1(-bytes / sampled_bytes_) : 1;
-    }
-
     void remove(std::uint64_t address) {
         weighed_object *found = live_.find(address);
         if (!found) return;
@@ -54,7 +52,7 @@ class weighed_heap {
         live_.erase(found);
     }
 
-    double sampled_bytes_;
+    std::uint64_t sampled_bytes_;
     address_map<weighed_object> live_;
     double objects_ = 0, live_bytes_ = 0, peak_bytes_ = 0;
 };
@@ -68,6 +66,12 @@ std::uint64_t to_two_digits(double n) {
 }
 
 } // namespace
+
+double weight_of(std::uint64_t bytes, std::uint64_t sampled_bytes) {
+    if (sampled_bytes == 0) return 1;
+    return -1 /
+           std::expm1(-static_cast<double>(least_of(bytes)) / static_cast<double>(sampled_bytes));
+}
 
 estimate estimate_of(const std::vector<recording> &recordings) {
     double objects = 0, peak_bytes = 0;

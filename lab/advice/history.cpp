@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "history.hpp"
 
+#include "estimates.hpp"
 #include "flames.hpp"
 #include "record/address_map.hpp"
+#include "show/cells.hpp"
 
 #include <algorithm>
 #include <map>
@@ -21,6 +23,9 @@ struct living_object {
     std::uint32_t stack = 0; // that made it, however often it was resized
     std::uint64_t bytes = 0;
     std::uint64_t since_ns = 0; // that it has this size
+    double weight = 1;          // so many objects of the program it stands for, as it was made
+
+    double weighed_bytes() const { return weight * static_cast<double>(bytes); }
 };
 
 // Follows the recording's objects. Calls back when one begins, when it has another size, with the
@@ -38,7 +43,7 @@ void follow(const recording &of, Begin begin, Resize resize, End end) {
     const auto take_resize = [&](const heap_event &e, const living_object &before) {
         living.erase(living.find(e.old_address));
         finish(e.address, e.time_ns); // whose free wasn't recorded
-        const living_object now{before.stack, e.bytes, e.time_ns};
+        const living_object now{before.stack, e.bytes, e.time_ns, before.weight};
         resize(before, now);
         living.insert(e.address, now);
     };
@@ -58,7 +63,8 @@ void follow(const recording &of, Begin begin, Resize resize, End end) {
             finish(e.old_address, e.time_ns);
             if (e.address == 0) continue;
             finish(e.address, e.time_ns); // likewise
-            const living_object made{e.stack, e.bytes, e.time_ns};
+            const living_object made{e.stack, e.bytes, e.time_ns,
+                                     weight_of(e.bytes, of.sampled_bytes)};
             begin(made, e.time_ns);
             living.insert(e.address, made);
         }
@@ -72,6 +78,38 @@ std::uint64_t end_of(const recording &of) {
         if (!events.empty()) last_ns = std::max(last_ns, events.back().time_ns);
     });
     return last_ns;
+}
+
+double seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
+
+std::uint64_t rounded(double n) { return whole_number(std::max(n + .5, 0.)); }
+
+// What each stack made, and how long that lived.
+std::vector<stack_weight> weights_of(const recording &of) {
+    struct totals {
+        double objects = 0, bytes = 0;
+    };
+    std::vector<totals> made(of.stacks.size());
+    std::vector<stack_weight> weights(of.stacks.size());
+    const auto add_life = [&](const living_object &o, std::uint64_t now) {
+        weights[o.stack].byte_seconds += o.weighed_bytes() * seconds(now - o.since_ns);
+    };
+    follow(
+        of,
+        [&](const living_object &o, std::uint64_t) {
+            made[o.stack].objects += o.weight;
+            made[o.stack].bytes += o.weighed_bytes();
+        },
+        [&](const living_object &before, const living_object &o) {
+            made[o.stack].bytes += o.weighed_bytes();
+            add_life(before, o.since_ns);
+        },
+        add_life);
+    for (std::size_t stack = 0; stack != made.size(); ++stack) {
+        weights[stack].objects = rounded(made[stack].objects);
+        weights[stack].bytes = rounded(made[stack].bytes);
+    }
+    return weights;
 }
 
 // Which curve shows a stack's objects; the last one is that of all others.
@@ -159,23 +197,8 @@ std::vector<band_watcher> watch(const advice_report &report,
 memory_history history_of(const advice_report &report, const recording &of, std::size_t index,
                           const symbol_source &symbols) {
     memory_history out;
-    const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e9; };
     out.seconds = std::max(seconds(end_of(of)), 1e-9);
-    std::vector<stack_weight> weights(of.stacks.size());
-    const auto add_life = [&](const living_object &o, std::uint64_t now) {
-        weights[o.stack].byte_seconds += static_cast<double>(o.bytes) * seconds(now - o.since_ns);
-    };
-    follow(
-        of,
-        [&](const living_object &o, std::uint64_t) {
-            ++weights[o.stack].objects;
-            weights[o.stack].bytes += o.bytes;
-        },
-        [&](const living_object &before, const living_object &o) {
-            weights[o.stack].bytes += o.bytes;
-            add_life(before, o.since_ns);
-        },
-        add_life);
+    const std::vector<stack_weight> weights = weights_of(of);
     frame_names names(of, symbols);
     out.calls = flames_of(of, weights, names);
     out.makers = makers_of(weights, names);
@@ -186,29 +209,30 @@ memory_history history_of(const advice_report &report, const recording &of, std:
 
     watchers_of_stack watched;
     std::vector<band_watcher> watchers = watch(report, report.nodes[index], out.seconds, watched);
-    std::vector<std::uint64_t> live(curves.names.size());
+    std::vector<double> live(curves.names.size());
     const auto look_until = [&](double now) {
         while (out.live_bytes.size() < moments &&
                static_cast<double>(out.live_bytes.size()) * out.seconds / moments <= now) {
-            out.live_bytes.push_back(std::accumulate(live.begin(), live.end(), std::uint64_t{0}));
-            for (std::size_t i = 0; i != live.size(); ++i) out.curves[i].bytes.push_back(live[i]);
+            out.live_bytes.push_back(rounded(std::accumulate(live.begin(), live.end(), 0.)));
+            for (std::size_t i = 0; i != live.size(); ++i)
+                out.curves[i].bytes.push_back(rounded(live[i]));
         }
     };
     follow(
         of,
         [&](const living_object &o, std::uint64_t now) {
             look_until(seconds(now));
-            live[curves.of_stack[o.stack]] += o.bytes;
+            live[curves.of_stack[o.stack]] += o.weighed_bytes();
             if (const auto found = watched.find(o.stack); found != watched.end())
                 for (const std::size_t w : found->second) watchers[w].begin(seconds(now));
         },
         [&](const living_object &before, const living_object &o) {
             look_until(seconds(o.since_ns));
-            live[curves.of_stack[o.stack]] += o.bytes - before.bytes;
+            live[curves.of_stack[o.stack]] += o.weighed_bytes() - before.weighed_bytes();
         },
         [&](const living_object &o, std::uint64_t now) {
             look_until(seconds(now));
-            live[curves.of_stack[o.stack]] -= o.bytes;
+            live[curves.of_stack[o.stack]] -= o.weighed_bytes();
             if (const auto found = watched.find(o.stack); found != watched.end())
                 for (const std::size_t w : found->second) watchers[w].end(seconds(now));
         });
