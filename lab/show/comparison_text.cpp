@@ -30,11 +30,14 @@ std::string word_for(const compared_figure &f) {
     return f.role == row_role::control ? "control" : "";
 }
 
+// All that tells the figure from others: where a table is cut, each part has it.
+std::string key_of(const compared_figure &f) {
+    return fmt::format("{} {}, {}: {}, {}, {}", f.suite, f.case_name, f.row, f.phase,
+                       to_string(f.rounds), words_of(f.clock));
+}
+
 void print_figures(const comparison &c, bool all, printer &out) {
     table t({{.header = ""},
-             {.header = "phase"},
-             {.header = "rounds"},
-             {.header = "clock"},
              {.header = "old ns"},
              {.header = "new ns"},
              {.header = "ratio (99 %)"},
@@ -44,10 +47,7 @@ void print_figures(const comparison &c, bool all, printer &out) {
         if (!all && f.called != change::faster && f.called != change::slower) continue;
         any = true;
         const bool unsure = f.called == change::unsure;
-        t.add({{fmt::format("{} {}, {}", f.suite, f.case_name, f.row)},
-               {f.phase},
-               {to_string(f.rounds)},
-               {words_of(f.clock)},
+        t.add({{key_of(f)},
                {time_of(f.old_ns)},
                {time_of(f.new_ns)},
                {unsure ? "-" : ratio_of(f)},

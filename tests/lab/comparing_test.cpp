@@ -26,7 +26,7 @@ TEST_CASE("the same command three times: no change; slowed in one phase: that ro
                                         "--bound 50 --compare " + before + " --json " + after);
     CAPTURE(slowed.out);
     CHECK(slowed.status == 3);
-    CHECK(contains(slowed.out, "planted steady, slowed visit"));
+    CHECK(contains(slowed.out, "planted steady, slowed: visit, "));
     const auto compared = nlohmann::json::parse(contents_of(after));
     REQUIRE(compared["comparison"]["figures"].size() > 0);
     for (const auto &f : compared["comparison"]["figures"]) {

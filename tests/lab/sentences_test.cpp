@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "made_runs.hpp"
 #include "printed.hpp"
+#include "result/result_json.hpp"
 #include "result/verdict.hpp"
 #include "rows.hpp"
 #include "run/load.hpp"
@@ -262,4 +263,23 @@ TEST_CASE("differences between two runs are sentences that name both sides") {
         contains(said, "the allocators' environment differs: none then, MALLOC_ARENA_MAX=1 now."));
     CHECK(contains(said, "Warning: one of the two runs was --full: sizes differ."));
     CHECK_FALSE(contains(said_of(was, was), "differ"));
+}
+
+TEST_CASE("a comparison names each figure by all that tells it from others, in one cell") {
+    const comparison c = compare(result_of({}), result_of({.seed = 2, .slowed = 3}));
+    const std::string said = printed_by([&](printer &out) { print_comparison(c, false, out); });
+    CAPTURE(said);
+    std::istringstream lines(said);
+    std::string line;
+    while (std::getline(lines, line))
+        if (line.find("old ns") != line.npos) break;
+    CHECK_FALSE(contains(line, "phase"));
+    std::size_t told = 0;
+    for (const compared_figure &f : c.figures) {
+        if (f.called != change::slower) continue;
+        ++told;
+        CHECK(contains(said, "\nmade two, row 3: " + f.phase + ", " + to_string(f.rounds) +
+                                 (f.clock == clock_kind::cpu ? ", CPU " : ", wall ")));
+    }
+    CHECK(told != 0);
 }
