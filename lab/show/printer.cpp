@@ -20,13 +20,15 @@ void printer::put(const std::string &text) {
     fmt::print(stream_, "{}", text);
 }
 
+std::size_t printer::text_width() const { return std::min<std::size_t>(80, width_); }
+
 void printer::heading(const std::string &text) {
-    put(fmt::format("\n{}{}{}\n", color_ ? "\x1b[1m" : "", printable(text),
+    put(fmt::format("\n{}{}{}\n", color_ ? "\x1b[1m" : "", wrap(printable(text), text_width()),
                     color_ ? "\x1b[0m" : ""));
 }
 
 void printer::text(const std::string &words, std::size_t indent) {
-    const std::size_t width = std::min<std::size_t>(80, width_);
+    const std::size_t width = text_width();
     const std::string blanks(indent, ' ');
     std::istringstream lines(wrap(printable(words), width - std::min(indent, width / 2)));
     std::string one;

@@ -15,13 +15,14 @@ class printer {
     // prints plain text, and tables are never cut.
     explicit printer(std::FILE *stream);
 
-    void heading(const std::string &text); // bold, after an empty line
+    void heading(const std::string &text); // bold, after an empty line; wrapped likewise
     // Wrapped at 80 columns, or the terminal's; each line begins with so many blanks.
     void text(const std::string &words, std::size_t indent = 0);
     void line(const std::string &text); // as it is, with its blanks
     void print(const table &);          // cut to the terminal's width
 
   private:
+    std::size_t text_width() const;
     void put(const std::string &text); // throws when that fails, unless it is standard error
 
     std::FILE *stream_;

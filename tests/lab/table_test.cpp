@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "printed.hpp"
 #include "show/printer.hpp"
 #include "show/table.hpp"
 
@@ -70,4 +71,13 @@ TEST_CASE("text is wrapped at blanks, and counted in code points") {
     CHECK(wrap("ààà ààà", 7) == "ààà ààà");
     CHECK(wrap("longer-than-the-line x", 5) == "longer-than-the-line\nx");
     CHECK(wrap("", 5).empty());
+}
+
+TEST_CASE("headings are wrapped as text is") {
+    const std::string words = "Leave it as it is: no change was found that gains more than the "
+                              "noise of most measurements";
+    const std::string said = printed_by([&](printer &out) { out.heading(words); });
+    CHECK(said ==
+          "\nLeave it as it is: no change was found that gains more than the noise of most\n"
+          "measurements\n");
 }
