@@ -152,3 +152,15 @@ TEST_CASE("an unknown suite is told with what there is") {
     CHECK(find_suite("tree").find_subject("malloc"));
     CHECK_FALSE(find_suite("tree").find_subject("mallok"));
 }
+
+TEST_CASE("no table has two columns of one name") {
+    for (const suite &s : all_suites())
+        for (const suite_table &t : s.tables) {
+            if (t.lines != table_lines::subjects) continue;
+            std::set<std::string> names;
+            for (const bench_case &c : s.cases)
+                if (shows_case(t, c.name))
+                    CHECK_MESSAGE(names.insert(c.header.empty() ? c.name : c.header).second, s.name,
+                                  ": ", c.header);
+        }
+}
