@@ -6,6 +6,7 @@
 #include "run/side_by_side.hpp"
 #include "run/target.hpp"
 #include "run/touch.hpp"
+#include "show/cells.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -140,15 +141,15 @@ struct rehearsal::way {
         if (p.not_placed != 0) return "not each of the objects could be made there";
         if (p.rehearsed.sizes_asked != 0) return "the program asks for the sizes of objects";
         if (!are_alike(p.placed, a.objects))
-            return fmt::format("{} of the objects were made, and {} when it was recorded", p.placed,
-                               a.objects);
+            return fmt::format("{} of the objects were made, and {} when it was recorded",
+                               with_commas(p.placed), with_commas(a.objects));
         if (const std::uint64_t others = by_hook ? a.others_by_hook : 0;
             !are_alike(p.placed + p.rehearsed.others, a.objects + others))
             return fmt::format("the hook made {} other objects, and {} when it was recorded",
-                               p.rehearsed.others, others);
+                               with_commas(p.rehearsed.others), with_commas(others));
         if (static_cast<double>(p.lives) < (1 - tolerance) * static_cast<double>(a.lives))
             return fmt::format("the last object was freed {} times, and {} when it was recorded",
-                               p.lives, a.lives);
+                               with_commas(p.lives), with_commas(a.lives));
         return {};
     }
 };

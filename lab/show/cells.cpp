@@ -3,21 +3,29 @@
 
 #include "lead.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 
 namespace toft::lab {
 namespace {
 
-std::string three_digits(double value) {
-    return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+// With a comma before each three digits that other ones stand before.
+std::string grouped(std::string number) {
+    const std::size_t first = number.starts_with('-') ? 1 : 0;
+    for (std::size_t at = std::min(number.find('.'), number.size()); at > first + 3;)
+        number.insert(at -= 3, 1, ',');
+    return number;
 }
+
+int decimals_of(double value) { return value < 9.995 ? 2 : value < 99.95 ? 1 : 0; }
+
+std::string three_digits(double value) { return with_commas(value, decimals_of(value)); }
 
 // Competes with the value that is printed, so that two equal figures share the mark.
 cell figure(double value) {
-    std::string text = three_digits(value);
-    const double shown = std::stod(text);
-    return {std::move(text), shown, value};
+    const double shown = std::stod(fmt::format("{:.{}f}", value, decimals_of(value)));
+    return {three_digits(value), shown, value};
 }
 
 // Why a figure isn't there; a row that nothing was measured of is left to the dash.
@@ -58,7 +66,7 @@ cell per_microsecond_cell(const row &r, const selection &of) {
     const double median = summarise(values).median;
     if (!has_figures(r)) return no_figure(r);
     if (median <= 0) return dash;
-    return in_competition(r, {fmt::format("{:.0f}", 1e3 / median), 1e3 / median, 1e3 / median});
+    return in_competition(r, {with_commas(1e3 / median, 0), 1e3 / median, 1e3 / median});
 }
 
 cell spread_cell(const row &r, const selection &of) {
@@ -96,7 +104,7 @@ cell count_cell(std::uint64_t n) { return {with_commas(n), {}, static_cast<doubl
 cell peak_cell(const row &r) {
     if (!has_figures(r)) return dash;
     const double bytes = median_of(r, &measurement::peak_bytes);
-    return in_competition(r, {fmt::format("{:.1f}", bytes / (1 << 20)), bytes, bytes / (1 << 20)});
+    return in_competition(r, {with_commas(bytes / (1 << 20), 1), bytes, bytes / (1 << 20)});
 }
 
 std::uint64_t whole_number(double n) {
@@ -104,14 +112,10 @@ std::uint64_t whole_number(double n) {
     return n < static_cast<double>(most) ? static_cast<std::uint64_t>(n) : most;
 }
 
-std::string with_commas(std::uint64_t n) {
-    const std::string digits = std::to_string(n);
-    std::string grouped;
-    for (std::size_t i = 0; i != digits.size(); ++i) {
-        if (i != 0 && (digits.size() - i) % 3 == 0) grouped.push_back(',');
-        grouped.push_back(digits[i]);
-    }
-    return grouped;
+std::string with_commas(std::uint64_t n) { return grouped(std::to_string(n)); }
+
+std::string with_commas(double n, int decimals) {
+    return grouped(fmt::format("{:.{}f}", n, decimals));
 }
 
 std::string counted(std::uint64_t n, const char *thing) {

@@ -42,6 +42,7 @@ cell count_cell(std::uint64_t); // 1,234,567
 std::uint64_t whole_number(double);
 
 std::string with_commas(std::uint64_t);
+std::string with_commas(double, int decimals);         // "1,234.5"
 std::string counted(std::uint64_t, const char *thing); // "1,000 objects", "1 object"
 
 } // namespace toft::lab

@@ -17,7 +17,7 @@ namespace {
 
 std::string words_of(clock_kind clock) { return clock == clock_kind::cpu ? "CPU" : "wall"; }
 
-std::string time_of(double ns) { return fmt::format("{:.2f}", ns); }
+std::string time_of(double ns) { return with_commas(ns, 2); }
 
 // "1.52 (1.47 to 1.60)"
 std::string ratio_of(const compared_figure &f) {

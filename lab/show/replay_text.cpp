@@ -20,8 +20,8 @@ std::string title_of(const predicted_row &r) {
 
 // "12.3 (11.9 to 14.0)"
 cell with_range(const range &r, double unit, int digits) {
-    return {fmt::format("{:.{}f} ({:.{}f} to {:.{}f})", r.middle / unit, digits, r.low / unit,
-                        digits, r.high / unit, digits),
+    return {fmt::format("{} ({} to {})", with_commas(r.middle / unit, digits),
+                        with_commas(r.low / unit, digits), with_commas(r.high / unit, digits)),
             r.middle, r.middle / unit};
 }
 

@@ -78,7 +78,7 @@ cell figure_cell(const row &r, const table_column &c) {
     const std::optional<double> median = median_of(r, c.name);
     if (!median) return dash;
     const double scaled = *median * c.scale;
-    return {fmt::format("{:.0f}{}", scaled, c.unit), {}, scaled};
+    return {with_commas(scaled, 0) + c.unit, {}, scaled};
 }
 
 cell figure_ratio_cell(const row &r, const table_column &c) {
@@ -100,7 +100,7 @@ cell process_cell(const row &r, const table_column &c) {
     }
     if (c.shows == quantity::process_milliseconds) {
         const double ms = median_of(r, &measurement::process_cpu_ns) * 1e-6;
-        return in_competition(r, {fmt::format("{:.0f}", ms), ms, ms});
+        return in_competition(r, {with_commas(ms, 0), ms, ms});
     }
     return c.shows == quantity::figure_ratio ? figure_ratio_cell(r, c) : figure_cell(r, c);
 }

@@ -9,7 +9,11 @@ using namespace toft::lab;
 TEST_CASE("figures have three digits") {
     CHECK(per_operation_cell(row_of({133}), work_phase).text == "1.33");
     CHECK(per_operation_cell(row_of({4'210}), work_phase).text == "42.1");
-    CHECK(per_operation_cell(row_of({99'960}), work_phase).text == "1000");
+    CHECK(per_operation_cell(row_of({99'960}), work_phase).text == "1,000");
+    CHECK(per_operation_cell(row_of({1'043'900}), work_phase).text == "10,439");
+    CHECK(per_operation_cell(row_of({1'043'900}), work_phase).value == 10'439.);
+    CHECK(with_commas(-1'234'567.25, 1) == "-1,234,567.2");
+    CHECK(with_commas(-999.4, 0) == "-999");
     CHECK(per_microsecond_cell(row_of({200}), work_phase).text == "500");
     CHECK(milliseconds_cell(row_of({1'500'000}), work_phase).text == "1.50");
     CHECK(count_cell(43'046'719).text == "43,046,719");

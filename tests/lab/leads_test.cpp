@@ -37,6 +37,11 @@ row made_row(const suite &of, const bench_case &c, std::string subject, std::mt1
     return r;
 }
 
+double number_in(std::string text) {
+    std::erase(text, ',');
+    return std::stod(text);
+}
+
 // The columns of the printed tables, each with the numbers in it.
 std::vector<std::vector<double>> printed_columns(const suite &of, const suite_result &s) {
     std::vector<std::vector<double>> all;
@@ -44,7 +49,7 @@ std::vector<std::vector<double>> printed_columns(const suite &of, const suite_re
         for (std::size_t c = 1; c < t.lines.columns().size(); ++c) {
             all.emplace_back();
             for (const std::vector<cell> &line : t.lines.lines())
-                if (line[c].exact) all.back().push_back(std::stod(line[c].text));
+                if (line[c].exact) all.back().push_back(number_in(line[c].text));
         }
     return all;
 }
