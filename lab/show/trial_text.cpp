@@ -4,6 +4,7 @@
 #include "cells.hpp"
 #include "run/target.hpp"
 #include "run/trial_ratios.hpp"
+#include "trial_verdict.hpp"
 
 #include <fmt/format.h>
 #include <utility>
@@ -27,7 +28,7 @@ cell ratio_of(const suite_result &s, const row &r, clock_kind clock) {
 cell mebibytes(const row &r, const char *figure) {
     const auto bytes = median_of(r, figure);
     if (!bytes || *bytes <= 0) return dash; // it ended before anybody looked
-    return {fmt::format("{:.1f}", *bytes / (1 << 20)), {}, *bytes / (1 << 20)};
+    return {with_commas(*bytes / (1 << 20), 1), {}, *bytes / (1 << 20)};
 }
 
 cell count_of(double n) { return count_cell(whole_number(n)); }
@@ -74,14 +75,17 @@ std::string how_it_ran(bool side_by_side) {
 
 shown_table trial_table_of(const suite_result &s) {
     const bool at_once = ran_side_by_side(s.rows.front());
+    // No time is the best where the words below the table say that nobody can tell.
+    const best_is best_time =
+        s.conclusion.starts_with(too_noisy_to_tell) ? best_is::none : best_is::lowest;
+    // Times of another moment may be those of a slower machine.
+    const best_is best_of_ms = at_once ? best_is::none : best_time;
+    const best_is best_of_ratios = at_once ? best_time : best_is::none;
     std::vector<column> columns = {{.header = ""}};
     if (!at_once)
-        append<column>(columns, {{.header = "ms", .group = "wall", .best = best_is::lowest},
+        append<column>(columns, {{.header = "ms", .group = "wall", .best = best_of_ms},
                                  {.header = "±", .group = "wall"},
                                  {.header = "÷first", .group = "wall"}});
-    // Times of another moment may be those of a slower machine.
-    const best_is best_of_ms = at_once ? best_is::none : best_is::lowest;
-    const best_is best_of_ratios = at_once ? best_is::lowest : best_is::none;
     append<column>(columns, {{.header = "ms", .group = "CPU", .best = best_of_ms},
                              {.header = "÷first", .group = "CPU", .best = best_of_ratios},
                              {.header = "peak", .group = "MiB", .best = best_is::lowest},
@@ -98,10 +102,12 @@ shown_table trial_table_of(const suite_result &s) {
     shown_table shown{s.summary, s.rows.front().case_name, std::move(t), {}};
     for (const row &r : s.rows) shown.rows.push_back({&r});
     shown.note = fmt::format(
-        "{} rounds, {}; in brackets, where it lies, {:.0f} % sure of all of them together. peak, "
-        "average: resident memory of the program and what it started, looked at from outside; what "
-        "several processes share counts for each.",
-        s.rows.front().samples.size(), how_it_ran(at_once), trial_confidence * 100);
+        "{} rounds, {}; in brackets, where it lies, {:.0f} % sure of all of them together. {}*: "
+        "best of its column. peak, average: resident memory of the program and what it started, "
+        "looked at from outside; what several processes share counts for each. faults: of pages, "
+        "minor and major. switches: of context, whether it waited or was preempted.",
+        s.rows.front().samples.size(), how_it_ran(at_once), trial_confidence * 100,
+        at_once ? "" : "±: interquartile range ÷ median. ");
     return shown;
 }
 

@@ -91,7 +91,7 @@ std::string what_is_sure(const bench_result &result, std::vector<candidate> all,
     const bool any_gains =
         std::any_of(all.begin(), all.end(), [](const candidate &c) { return c.time.is_less(); });
     if (noisy == 0 || any_gains) return what_to_link(result, all, clock);
-    return "Too noisy to tell which malloc is best.";
+    return too_noisy_to_tell;
 }
 
 } // namespace

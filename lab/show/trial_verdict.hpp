@@ -7,6 +7,9 @@
 
 namespace toft::lab {
 
+// How the sentence begins where no malloc may be called the best.
+inline constexpr const char *too_noisy_to_tell = "Too noisy to tell which malloc is best.";
+
 // Says in one sentence which malloc to link, what it gains, and whether that is beyond noise:
 //
 //   some row's interval is below 1     "Link ...", or "Run it with VAR=VALUE": of these, the one

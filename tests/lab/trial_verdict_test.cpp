@@ -180,3 +180,23 @@ TEST_CASE("toft try: rows that failed are no candidates, and without the first n
     few.add("mimalloc", {50, 50});
     CHECK(few.said() == "Nothing can be said after fewer than 3 rounds.");
 }
+
+TEST_CASE("toft try: the note says what stands in the table, and no time is best where none is") {
+    made m;
+    m.add("glibc", {100, 101, 100, 99, 100});
+    m.add("mimalloc", {80, 81, 80, 79, 80});
+    const auto marked_columns = [&] {
+        std::string marked;
+        const shown_table shown = trial_table_of(m.suite);
+        for (const column &c : shown.lines.columns())
+            if (c.best != best_is::none) marked += c.group + " " + c.header + ", ";
+        return marked;
+    };
+    m.suite.conclusion = m.said();
+    CHECK(marked_columns() == "wall ms, CPU ms, MiB peak, ");
+    const std::string note = trial_table_of(m.suite).note;
+    for (const char *sign : {"±: ", "*: ", "faults: ", "switches: "})
+        CHECK_MESSAGE(note.find(sign) != note.npos, note);
+    m.suite.conclusion = too_noisy_to_tell + std::string(" The ratios are known within 467 %.");
+    CHECK(marked_columns() == "MiB peak, ");
+}
