@@ -38,6 +38,8 @@ struct row {
     std::vector<figure> figures; // what the samples come to; see figures.hpp
 
     std::string title() const; // "malloc (mimalloc)"
+    // Whether its malloc is Toft's own, which its subject, such as malloc + free, needn't be.
+    bool is_on_toft_malloc() const { return by_allocator && allocator.starts_with("toft"); }
 };
 
 // A figure of samples: with how many of the row's neighbours, itself counted, the process shared a

@@ -151,6 +151,12 @@ std::string name_of_winners(const std::vector<contest> &won, const std::string &
     return names.size() == 1 ? *names.begin() : side;
 }
 
+// Toft's strategies are behind their own malloc at times, which is no other's.
+std::string name_of(const row &winner) {
+    if (winner.is_toft || !winner.is_on_toft_malloc()) return winner.title();
+    return fmt::format("{} by Toft's own malloc", winner.subject);
+}
+
 std::string describe_each(std::vector<contest> lost) {
     constexpr std::size_t most_named = 3;
     std::sort(lost.begin(), lost.end(),
@@ -159,7 +165,7 @@ std::string describe_each(std::vector<contest> lost) {
     for (std::size_t i = 0; i != std::min(most_named, lost.size()); ++i)
         named.push_back(fmt::format("{} ({}{} times: {})", lost[i].title,
                                     lost[i].steady() ? "" : "~", times(lost[i].lead()),
-                                    lost[i].winner.of->title()));
+                                    name_of(*lost[i].winner.of)));
     if (lost.size() > most_named)
         named.push_back(fmt::format("and {} more", lost.size() - most_named));
     return fmt::format("{}", fmt::join(named, "; "));

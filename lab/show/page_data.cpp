@@ -104,7 +104,7 @@ double live_bytes_of(const row &r) {
 
 const char *side_of(const row &r) {
     if (!r.competes) return "yardstick";
-    return r.is_toft ? "toft" : "other";
+    return r.is_toft || r.is_on_toft_malloc() ? "toft" : "other";
 }
 
 json row_of(const row &r, figure_kinds &kinds, page_samples samples) {

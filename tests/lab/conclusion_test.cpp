@@ -2,8 +2,10 @@
 #include "command.hpp"
 #include "rows.hpp"
 #include "show/conclusion.hpp"
+#include "show/page_data.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 using namespace toft::lab;
 
@@ -140,4 +142,23 @@ TEST_CASE("without Toft, the best is compared with the next") {
     m.add("one", "b", {200, 200, 200});
     CHECK(conclusion_of(m.result) ==
           "Ahead in 1 of 1 comparisons: made one, first round (2.0 times: a).");
+}
+
+TEST_CASE("Toft's own malloc is named where it wins, and isn't told as another's") {
+    made m;
+    m.add("one", "toft::arena", {400, 400, 400});
+    row &own = m.add("one", "malloc + free", {200, 200, 200});
+    own.by_allocator = true;
+    own.allocator = "toft-malloc";
+    m.add("one", "malloc", {900, 900, 900});
+    const std::string said = conclusion_of(m.result);
+    CHECK_MESSAGE(contains(said, "Toft is behind in 1 of 1: made one, first round (2.0 times: "
+                                 "malloc + free by Toft's own malloc)"),
+                  said);
+    bench_result whole;
+    whole.suites = {m.result};
+    const auto rows = page_data(whole, page_samples::left_out)["suites"][0]["rows"];
+    CHECK(rows[0]["side"] == "toft");
+    CHECK(rows[1]["side"] == "toft");
+    CHECK(rows[2]["side"] == "other");
 }
