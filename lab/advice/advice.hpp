@@ -110,6 +110,7 @@ struct advice {
     std::string not_in_program;
     std::optional<left_out_objects> left_out; // of an arena, where its memory has a bound
     std::uint64_t region_peak_bytes = 0, malloc_peak_bytes = 0;
+    std::uint64_t most_at_once = 0; // objects that lives of a region have made while they went on
     // The most first, a hundred at most; the line that makes the most bytes is among those told.
     std::vector<made_objects> made;
     std::uint64_t more_makers = 0; // lines that make some, besides

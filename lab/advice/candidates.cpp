@@ -174,6 +174,7 @@ advice of_region(const found_region &r, const findings &known, places &names) {
     a.calls = calls_of(r.sites, known) + r.threads;
     a.most_in_a_life = r.most_objects;
     a.most_bytes_in_a_life = r.most_bytes;
+    a.most_at_once = r.most_at_once;
     a.region_peak_bytes = r.arena_peak_bytes;
     a.malloc_peak_bytes = r.malloc_peak_bytes;
     const bool small = r.most_objects <= most_on_stack && room_for_a_life(a) <= largest_on_stack;

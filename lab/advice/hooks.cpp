@@ -119,7 +119,7 @@ void add_hook(advice &a, const findings &known, places &names) {
         // What calls malloc can't tell those that outlive the arena from the others.
         if (a.others_outliving != 0) return forget_hook(a);
     }
-    a.peak_percent = peak_percent_of(a.region_peak_bytes + hook_header_bytes * a.most_in_a_life,
+    a.peak_percent = peak_percent_of(a.region_peak_bytes + hook_header_bytes * a.most_at_once,
                                      a.malloc_peak_bytes, known);
 }
 

@@ -44,7 +44,7 @@ void add_others_of_lines(advice &a, const findings &known, places &names) {
 void add_peak_with_others(advice &a, const findings &known, const each_recording &recordings) {
     if (a.other_sites.empty()) return;
     const found_region whole = region_of(group_of(a, known.tree), known.tree, recordings);
-    const std::uint64_t headers = has_hook(a) ? hook_header_bytes * whole.most_objects : 0;
+    const std::uint64_t headers = has_hook(a) ? hook_header_bytes * whole.most_at_once : 0;
     a.peak_percent_with_others =
         peak_percent_of(whole.arena_peak_bytes + headers, whole.malloc_peak_bytes, known);
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "region_run.hpp"
 
+#include "advice.hpp"
+
 #include <algorithm>
 
 namespace toft::lab {
 namespace {
 
 std::uint64_t rounded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
-
-// glibc: a word before each object, multiples of 16, at least 32.
-std::uint64_t in_malloc(std::uint64_t bytes) {
-    return bytes == 0 ? 0 : std::max<std::uint64_t>(32, (bytes + 8 + 15) & ~std::uint64_t{15});
-}
 
 } // namespace
 
@@ -35,8 +32,8 @@ void region_run::take(const heap_event &e) {
 }
 
 std::uint32_t region_run::instance_of(std::uint32_t thread, const choice &c) {
-    // Calls of one frame belong to one region, so its number needn't be in the key; but the whole
-    // lives of threads, frame 0, do not differ either.
+    // Calls of one frame belong to one region, so its number needn't be in the key. Only one group
+    // has the whole lives of threads, frame 0, so they need no number either.
     const std::uint64_t key = key_of_thread(thread, c.scope);
     if (const std::uint32_t *known = instances_by_frame_.find(key)) return *known;
     const auto next = static_cast<std::uint32_t>(instances_.size());
@@ -63,21 +60,33 @@ std::uint32_t region_run::find_stream(std::uint32_t thread, std::uint32_t site) 
     return streams_by_site_.insert(key, next);
 }
 
-void region_run::take_bytes(stream &s, std::uint64_t bytes) {
+// Objects that are aligned alike follow each other.
+std::uint64_t region_run::in_arena(const object &o) {
+    return std::max<std::uint64_t>(rounded(o.bytes), o.alignment);
+}
+
+// glibc: a word before each object, multiples of 16, at least 32.
+std::uint64_t region_run::in_malloc(const object &o) {
+    if (o.bytes == 0) return 0;
+    return std::max(
+        {std::uint64_t{32}, (o.bytes + 8 + 15) & ~std::uint64_t{15}, std::uint64_t{o.alignment}});
+}
+
+void region_run::take_bytes(stream &s, std::uint64_t bytes, std::uint64_t asked_bytes) {
     instance &in = instances_[s.at];
     if (s.life != in.life) s.life = in.life, s.arena_bytes = 0;
     s.arena_bytes += bytes;
     in.arena_bytes += bytes;
+    in.asked_bytes += asked_bytes;
     totals_[in.region].arena_bytes += bytes;
-    figures_[in.region].arena_bytes += bytes;
-    figures_[in.region].most_bytes = std::max(figures_[in.region].most_bytes, in.arena_bytes);
+    figures_[in.region].most_bytes = std::max(figures_[in.region].most_bytes, in.asked_bytes);
 }
 
-void region_run::need(stream &s, std::uint64_t bytes, std::uint64_t less_bytes) {
+void region_run::need(stream &s, const object &o, const object &instead_of) {
     totals &t = totals_[instances_[s.at].region];
-    s.needed_bytes += rounded(bytes) - rounded(less_bytes);
-    t.needed_bytes += rounded(bytes) - rounded(less_bytes);
-    t.malloc_bytes += in_malloc(bytes) - in_malloc(less_bytes);
+    s.needed_bytes += in_arena(o) - in_arena(instead_of);
+    t.needed_bytes += in_arena(o) - in_arena(instead_of);
+    t.malloc_bytes += in_malloc(o) - in_malloc(instead_of);
 }
 
 // Looks whether the region has reached a new peak, and who bloats it then.
@@ -152,12 +161,14 @@ void region_run::allocate(const heap_event &e) {
     if (in.live++ == 0) begin_life(in.region);
     in.most_live = std::max(in.most_live, in.live);
     f.most_objects = std::max(f.most_objects, ++in.made);
+    f.most_at_once = std::max(f.most_at_once, ++totals_[c.region].made);
     ++f.objects;
-    live_.insert(e.address, {e.bytes, from});
+    const object made{e.bytes, from, e.alignment > malloc_alignment ? e.alignment : 0};
+    live_.insert(e.address, made);
     ++s.live;
     in.last_address = e.address;
-    take_bytes(s, rounded(e.bytes));
-    need(s, e.bytes, 0);
+    take_bytes(s, in_arena(made), rounded(e.bytes));
+    need(s, made, {});
     watch(c.region);
 }
 
@@ -168,23 +179,23 @@ void region_run::resize(const heap_event &e) {
         if (object *lost = live_.find(e.address)) end(lost);
         return;
     }
-    object o = *found;
+    const object o = *found;
     live_.erase(found);
     if (object *lost = live_.find(e.address)) end(lost);
     stream &s = streams_[o.from];
     instance &in = instances_[s.at];
-    ++figures_[in.region].resizes;
     const std::uint64_t old_bytes = rounded(o.bytes), new_bytes = rounded(e.bytes);
     const bool last = in.last_address == e.old_address; // which grows in place
     if (new_bytes > old_bytes) {
-        take_bytes(s, last ? new_bytes - old_bytes : new_bytes);
+        const std::uint64_t more = last ? new_bytes - old_bytes : new_bytes;
+        take_bytes(s, more, more);
         in.last_address = e.address;
     } else if (last) {
         in.last_address = e.address;
     }
-    need(s, e.bytes, o.bytes);
-    o.bytes = e.bytes;
-    live_.insert(e.address, o);
+    const object resized{e.bytes, o.from}; // realloc keeps no alignment
+    need(s, resized, o);
+    live_.insert(e.address, resized);
     watch(in.region);
 }
 
@@ -192,7 +203,7 @@ void region_run::end(object *found) {
     if (!found) return;
     stream &s = streams_[found->from];
     instance &in = instances_[s.at];
-    need(s, 0, found->bytes);
+    need(s, {}, *found);
     --s.live;
     live_.erase(found);
     constexpr std::uint64_t hardly_any = 64; // one object of so many
@@ -202,7 +213,8 @@ void region_run::end(object *found) {
     in.most_live = 0;
     --totals_[in.region].lives;
     totals_[in.region].arena_bytes -= in.arena_bytes;
-    in.arena_bytes = in.made = in.last_address = 0;
+    totals_[in.region].made -= in.made;
+    in.arena_bytes = in.asked_bytes = in.made = in.last_address = 0;
     ++in.life;
 }
 

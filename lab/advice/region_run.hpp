@@ -21,12 +21,12 @@ struct site_bloat {
 
 // What was seen of a region in all recordings.
 struct region_figures {
-    std::uint64_t objects = 0, resizes = 0, lives = 0;
+    std::uint64_t objects = 0, lives = 0;
     std::uint64_t most_objects = 0, most_bytes = 0; // in one life
+    std::uint64_t most_at_once = 0;                 // objects of all lives that went on
     std::uint64_t lives_at_once = 0;                // at most
     std::uint64_t threads = 0;                      // whose whole life is its scope
     std::uint64_t most_threads = 0;                 // the same, in one recording
-    std::uint64_t arena_bytes = 0;                  // that all lives together take
     std::uint64_t arena_peak_bytes = 0, needed_peak_bytes = 0, malloc_peak_bytes = 0;
     // The largest recording in which its peak was beyond what is allowed: what it needed there, and
     // who bloated it. Empty: it was within the bounds in all of them.
@@ -58,9 +58,10 @@ class region_run {
     struct instance { // of a region, in one thread and frame
         std::uint32_t region = 0;
         std::uint64_t life = 0; // its number
-        std::uint64_t live = 0, made = 0, arena_bytes = 0, last_address = 0;
-        std::uint64_t most_live = 0; // since it had none, or hardly any
-        bool ebbed = false;          // it has hardly any now
+        std::uint64_t live = 0, made = 0, last_address = 0;
+        std::uint64_t arena_bytes = 0, asked_bytes = 0; // the last without alignments
+        std::uint64_t most_live = 0;                    // since it had none, or hardly any
+        bool ebbed = false;                             // it has hardly any now
     };
     struct stream { // the objects of one site in one thread
         std::uint32_t site = 0, at = 0;
@@ -68,12 +69,14 @@ class region_run {
     };
     struct object {
         std::uint64_t bytes = 0;
-        std::uint32_t from = 0; // index of its stream
+        std::uint32_t from = 0;      // index of its stream
+        std::uint32_t alignment = 0; // that was asked for, if it is more than each object has
     };
     struct totals { // of a region, over its instances
         std::uint64_t arena_bytes = 0, needed_bytes = 0, malloc_bytes = 0;
         std::uint64_t arena_peak_bytes = 0, needed_peak_bytes = 0, malloc_peak_bytes = 0;
         std::uint64_t lives = 0, lives_at_once = 0; // now, and at most
+        std::uint64_t made = 0;                     // in the lives that go on
         std::uint64_t threads = 0;                  // whose whole life is its scope
         std::uint64_t pictured_bytes = 0;           // the peak at which `bloat` was taken
         std::vector<site_bloat> bloat;
@@ -87,8 +90,10 @@ class region_run {
     std::uint32_t stream_of(std::uint32_t thread, std::uint32_t site);
     std::uint32_t find_stream(std::uint32_t thread, std::uint32_t site);
     std::uint32_t instance_of(std::uint32_t thread, const choice &);
-    void take_bytes(stream &, std::uint64_t bytes);
-    void need(stream &, std::uint64_t bytes, std::uint64_t less_bytes);
+    static std::uint64_t in_arena(const object &);
+    static std::uint64_t in_malloc(const object &);
+    void take_bytes(stream &, std::uint64_t bytes, std::uint64_t asked_bytes);
+    void need(stream &, const object &, const object &instead_of);
     void watch(std::uint32_t region);
     void begin_life(std::uint32_t region);
     void note_ebb(std::uint32_t at);

@@ -14,11 +14,25 @@ constexpr int most_passes = 3;
 // In the passes after the first, regions with a smaller share of all objects aren't worth the time.
 constexpr std::uint64_t least_share = 2000;
 
+// Each thread has a stream of a site, and a site is dropped as a whole.
+std::vector<site_bloat> by_site(const std::vector<site_bloat> &streams) {
+    std::map<std::uint32_t, site_bloat> sites;
+    for (const site_bloat &s : streams) {
+        site_bloat &all = sites[s.site];
+        all.site = s.site;
+        all.arena_bytes += s.arena_bytes;
+        all.needed_bytes += s.needed_bytes;
+    }
+    std::vector<site_bloat> bloat;
+    for (const auto &[site, all] : sites) bloat.push_back(all);
+    return bloat;
+}
+
 // The sites to drop: those with the most dead bytes in the picture, until what is left is within
 // the bounds at that moment. What the rest needs at its peak is at least what it needs at that
 // moment, and at least the whole peak less the peaks of those that were dropped.
 std::unordered_set<std::uint32_t> sites_to_drop(const region_figures &f, const lifetimes &all) {
-    std::vector<site_bloat> bloat = f.bloat;
+    std::vector<site_bloat> bloat = by_site(f.bloat);
     std::sort(bloat.begin(), bloat.end(), [](const site_bloat &a, const site_bloat &b) {
         return a.arena_bytes - std::min(a.arena_bytes, a.needed_bytes) >
                b.arena_bytes - std::min(b.arena_bytes, b.needed_bytes);
@@ -55,16 +69,15 @@ void drop_all(found_region &r) {
 
 void adopt(found_region &r, const region_figures &f) {
     r.objects = f.objects;
-    r.resizes = f.resizes;
     r.lives = f.lives;
     r.most_objects = f.most_objects;
     r.most_bytes = f.most_bytes;
+    r.most_at_once = f.most_at_once;
     r.lives_at_once = f.lives_at_once;
     r.threads = f.threads;
     r.arena_peak_bytes = f.arena_peak_bytes;
     r.needed_peak_bytes = f.needed_peak_bytes;
     r.malloc_peak_bytes = f.malloc_peak_bytes;
-    r.arena_bytes = f.arena_bytes;
 }
 
 // By the first pass, which drops nothing yet.

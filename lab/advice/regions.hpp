@@ -22,16 +22,15 @@ struct found_region {
     std::vector<owned_site> sites;
     std::vector<owned_site> bloating; // that were dropped; they have the same scope
     std::uint64_t objects = 0;
-    std::uint64_t resizes = 0;
     std::uint64_t lives = 0;             // how many times it began
     std::uint64_t most_objects = 0;      // in one life
-    std::uint64_t most_bytes = 0;        // likewise
+    std::uint64_t most_bytes = 0;        // likewise, as they were asked for
+    std::uint64_t most_at_once = 0;      // objects of all lives that went on
     std::uint64_t lives_at_once = 0;     // at most
     std::uint64_t threads = 0;           // whose whole life is its scope, in all recordings
     std::uint64_t arena_peak_bytes = 0;  // when nothing is reused before the region's end
     std::uint64_t needed_peak_bytes = 0; // of the objects that live, rounded up to 8
     std::uint64_t malloc_peak_bytes = 0; // the same, with what glibc's malloc adds
-    std::uint64_t arena_bytes = 0;       // that all lives together take
     // With those that were dropped too.
     std::uint64_t whole_lives = 0, whole_arena_peak_bytes = 0, whole_malloc_peak_bytes = 0;
     std::uint64_t whole_most_threads = 0; // as `threads`, but in one recording
