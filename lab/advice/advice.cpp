@@ -73,6 +73,7 @@ void add_remark_on_time(advice_report &report, const std::vector<recording> &rec
                         "SECONDS gives the true one.",
                         seconds_text(report.processor_seconds)));
     const auto is_vague = [](const recording &r) { return r.time && r.time->only_at_most; };
+    if (report.sampled || report.objects == 0) return; // then no gains are told
     if (std::none_of(recordings.begin(), recordings.end(), is_vague)) return;
     report.remarks.push_back(
         fmt::format("Recording took most of the recorded CPU time, so that the program's own "
@@ -104,11 +105,18 @@ void add_remark_on_lines(advice_report &report, const stack_tree &tree, places &
 // A region that holds less in a life, on average, is no work for an arena.
 constexpr std::uint64_t least_in_a_life = 4;
 
-std::uint64_t objects_in(const std::vector<found_region> &regions) {
+// In percent of all objects; not those of regions whose objects are to be left.
+double percent_of_regions(const findings &known, const std::vector<advice> &lines) {
+    if (known.all.objects == 0) return 0;
+    std::set<std::uint32_t> left;
+    for (const advice &a : lines)
+        if (a.what == remedy::leave) left.insert(a.sites.begin(), a.sites.end());
     std::uint64_t objects = 0;
-    for (const found_region &r : regions)
-        if (!r.sites.empty() && r.objects >= r.lives * least_in_a_life) objects += r.objects;
-    return objects;
+    for (const found_region &r : known.regions)
+        if (!r.sites.empty() && r.objects >= r.lives * least_in_a_life &&
+            !left.contains(r.sites.front().site))
+            objects += r.objects;
+    return static_cast<double>(objects) / static_cast<double>(known.all.objects) * 100;
 }
 
 interval seconds_of(const lifetimes &all) {
@@ -239,13 +247,13 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     report.threads = all.threads;
     report.peak_live_bytes = all.peak_live_bytes;
     report.processor_seconds = seconds_of(all);
+    report.sampled = all.sampled;
     if (processor_seconds) {
         add_remark_on_given_time(report, *processor_seconds);
         set_seconds(report, *processor_seconds);
     } else {
         add_remark_on_time(report, recordings);
     }
-    report.sampled = all.sampled;
 
     places names(tree, symbols.places);
     names.learn_wrappers(all.sites);
@@ -256,9 +264,6 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
         }
     };
     const std::vector<found_region> regions = regions_of(passes, tree, all, names);
-    if (all.objects != 0)
-        report.region_percent =
-            static_cast<double>(objects_in(regions)) / static_cast<double>(all.objects) * 100;
     if (all.sampled) {
         const estimate whole = estimate_of(recordings);
         report.objects = whole.objects;
@@ -273,6 +278,7 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
     const findings known{tree, all, regions, processor_ns, is_cut};
     if (symbols.calls && all.objects != 0) add_remark_on_lines(report, tree, names);
     report.lines = candidates_of(known, names);
+    report.region_percent = percent_of_regions(known, report.lines);
     put_in_order(report.lines);
     leave_once(report.lines, known, names);
     keep_the_best(report.lines);

@@ -127,3 +127,45 @@ TEST_CASE("what an alignment costs is in the memory of both") {
     CHECK(by_page.most_bytes_in_a_life == 200 * 16);
     CHECK(room_for_a_life(by_page) == 200 * (16 + 4096));
 }
+
+TEST_CASE("objects that are to be left aren't those that an arena could take") {
+    planted_program p;
+    for (int script = 0; script != 20; ++script)
+        p.call("interpret", 3, [&] {
+            std::vector<object> unused;
+            for (int i = 1; i <= 500; ++i)
+                p.call("new_string", 4, [&] {
+                    p.call("vm_reallocate", 5, [&] {
+                        unused.push_back(p.make(1, 48));
+                        if (i % 100 == 0) p.call("vm_gc_run", 6, [&] { free_all(p, 1, unused); });
+                    });
+                });
+        });
+    advice_report report = advise({p.recorded()}, p.symbols());
+    REQUIRE(!report.lines.empty());
+    CHECK(report.lines[0].what == remedy::leave);
+    CHECK(report.region_percent == 0);
+    p.call("parse", 8, [&] {
+        std::vector<object> nodes;
+        for (int i = 0; i != 10'000; ++i) nodes.push_back(p.make(9, 48));
+        free_all(p, 10, nodes);
+    });
+    report = advise({p.recorded()}, p.symbols());
+    CHECK(report.region_percent == 50);
+}
+
+TEST_CASE("what narrows the ranges of the gains is told where there are gains") {
+    const auto advice_for = [](bool with_objects, std::uint64_t sampled_bytes) {
+        planted_program p;
+        for (int i = 0; with_objects && i != 100; ++i) p.free(2, p.make(1, 64));
+        recording r = p.recorded();
+        r.sampled_bytes = sampled_bytes;
+        r.time = program_time{};
+        r.time->most_ns = 20'000'000;
+        r.time->only_at_most = true;
+        return advise({r}, p.symbols());
+    };
+    CHECK(has_remark(advice_for(true, 0), "--cpu SECONDS"));
+    CHECK_FALSE(has_remark(advice_for(true, 1 << 19), "--cpu"));
+    CHECK_FALSE(has_remark(advice_for(false, 0), "--cpu"));
+}
