@@ -15,26 +15,52 @@ std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
     return h ^ h >> 32;
 }
 
-// Calls back for each frame on the way from the site up to the thread's first: its node, and a hash
-// of the way from its function down to the site, whoever called it. Stops when told to.
-template <class Function>
-void for_each_way(const stack_tree &tree, std::uint32_t site, Function function) {
-    std::uint64_t way = 0;
-    for (std::uint32_t at = site; at != 0; at = tree[at].parent) {
-        const stack_tree::node &n = tree[at];
-        way = n.line != 0 ? mix(way, n.line) : mix(mix(way, n.module), n.address);
-        if (!function(at, mix(way, n.function))) return;
+// The ways up from sites. A function that calls itself would have an arena in each call, and its
+// objects in the innermost: only that call of a function is looked at. Else a deep recursion would
+// have as many ways as it has sites, times its depth.
+class ways_up {
+  public:
+    explicit ways_up(const stack_tree &tree) : tree_(tree), functions_(tree.size()) {
+        std::map<stack_tree::function, std::uint32_t> numbers;
+        for (std::uint32_t node = 1; node != tree.size(); ++node) {
+            const auto next = static_cast<std::uint32_t>(numbers.size());
+            functions_[node] = numbers.try_emplace(tree.function_of(node), next).first->second;
+        }
+        seen_.resize(numbers.size());
     }
-}
+
+    // Calls back for frames on the way from the site up to the thread's first: the node, and a hash
+    // of the way from its function down to the site, whoever called it. Stops when told to.
+    template <class Function>
+    void for_each(std::uint32_t site, Function function) {
+        ++turn_;
+        std::uint64_t way = 0;
+        for (std::uint32_t at = site; at != 0; at = tree_[at].parent) {
+            const stack_tree::node &n = tree_[at];
+            way = n.line != 0 ? mix(way, n.line) : mix(mix(way, n.module), n.address);
+            std::uint64_t &seen = seen_[functions_[at]];
+            if (seen != turn_ && !function(at, mix(way, n.function))) return;
+            seen = turn_;
+        }
+    }
+
+  private:
+    const stack_tree &tree_;
+    std::vector<std::uint32_t> functions_; // by node, as numbers
+    std::vector<std::uint64_t> seen_;      // by function, the last turn that had a call of it
+    std::uint64_t turn_ = 0;
+};
 
 // The ways on which an object outlived the call that they begin with, in order.
-std::vector<std::uint64_t> escaping_ways(const lifetimes &all, const stack_tree &tree) {
+std::vector<std::uint64_t> escaping_ways(const lifetimes &all, const stack_tree &tree,
+                                         ways_up &up) {
     std::vector<std::uint64_t> ways;
     for (std::uint32_t site = 0; site != all.sites.size(); ++site) {
         if (all.sites[site].objects == 0) continue;
         const std::int32_t scope = all.sites[site].scope();
-        for_each_way(tree, site, [&](std::uint32_t at, std::uint64_t way) {
-            if (static_cast<std::int32_t>(tree[at].depth) > scope) ways.push_back(way);
+        up.for_each(site, [&](std::uint32_t at, std::uint64_t way) {
+            if (static_cast<std::int32_t>(tree[at].depth) <= scope) return false;
+            ways.push_back(way);
             return true;
         });
     }
@@ -43,21 +69,15 @@ std::vector<std::uint64_t> escaping_ways(const lifetimes &all, const stack_tree 
     return ways;
 }
 
-// A function that calls itself has an arena in each call: its objects would be in the innermost.
-bool is_called_again(const stack_tree &tree, std::uint32_t site, std::uint32_t at) {
-    for (; site != at; site = tree[site].parent)
-        if (tree.same_function(site, at)) return true;
-    return false;
-}
-
-std::uint32_t owner_of(const lifetimes &all, const stack_tree &tree, std::uint32_t site,
-                       const std::vector<std::uint64_t> &escaping, const node_test &can_own) {
+std::uint32_t owner_of(const lifetimes &all, const stack_tree &tree, ways_up &up,
+                       std::uint32_t site, const std::vector<std::uint64_t> &escaping,
+                       const node_test &can_own) {
     const std::int32_t scope = all.sites[site].scope();
     std::uint32_t owner = 0;
-    for_each_way(tree, site, [&](std::uint32_t at, std::uint64_t way) {
+    up.for_each(site, [&](std::uint32_t at, std::uint64_t way) {
         if (static_cast<std::int32_t>(tree[at].depth) > scope) return true;
         if (std::binary_search(escaping.begin(), escaping.end(), way)) return true;
-        if (is_called_again(tree, site, at) || !can_own(at)) return true;
+        if (!can_own(at)) return true;
         owner = tree[at].frame;
         return false;
     });
@@ -68,12 +88,13 @@ std::uint32_t owner_of(const lifetimes &all, const stack_tree &tree, std::uint32
 
 std::vector<scope_group> group_by_scope(const lifetimes &all, const stack_tree &tree,
                                         const node_test &can_own) {
-    const std::vector<std::uint64_t> escaping = escaping_ways(all, tree);
+    ways_up up(tree);
+    const std::vector<std::uint64_t> escaping = escaping_ways(all, tree, up);
     std::map<std::pair<stack_tree::function, bool>, std::size_t> known;
     std::vector<scope_group> groups;
     for (std::uint32_t site = 0; site != all.sites.size(); ++site) {
         if (all.sites[site].objects == 0 || all.sites[site].scope() == no_scope) continue;
-        const std::uint32_t owner = owner_of(all, tree, site, escaping, can_own);
+        const std::uint32_t owner = owner_of(all, tree, up, site, escaping, can_own);
         const std::pair function(tree.function_of(owner), owner == 0);
         const auto [group, added] = known.try_emplace(function, groups.size());
         if (added) groups.push_back({owner, {}});

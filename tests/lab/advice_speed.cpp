@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How long advice takes, and how much memory:  advice_speed EVENTS [MAX_MIB]
+// How long advice takes, and how much memory:  advice_speed EVENTS|deep [MAX_MIB]
 //
 // The events are made up anew whenever they are asked for: a program with 30,000 stacks of up to 40
-// frames, which walks among them and keeps up to a million objects. With a bound, more memory is a
-// failure.
+// frames, which walks among them and keeps up to a million objects; or one that calls itself 8,000
+// times, and makes an object in each call. With a bound, more memory is a failure.
 #include "advice/advice.hpp"
 
 #include <chrono>
@@ -81,17 +81,43 @@ void make_events(std::uint64_t count,
     take(some);
 }
 
+recording of_walk(std::uint64_t count) {
+    recording r;
+    r.stacks = made_up_stacks();
+    r.for_each = [count](const auto &take) { make_events(count, take); };
+    return r;
+}
+
+// Two functions call each other, and main frees what they have made.
+recording of_recursion() {
+    constexpr std::uint32_t depth = 8000;
+    const auto function = [](std::uint32_t at) { return std::uint64_t{0x1000} * (1 + at % 2); };
+    recording r;
+    r.stacks = {{}, {0, 0, 0x3001, 0x3000}, {0, 0, 0x3002, 0x3000}}; // main calls, and frees
+    std::vector<heap_event> events;
+    for (std::uint32_t at = 0, caller = 1; at != depth; ++at) {
+        const auto next = static_cast<std::uint32_t>(r.stacks.size());
+        r.stacks.push_back({caller, 0, function(at) + 1, function(at)}); // calls on
+        r.stacks.push_back({caller, 0, function(at) + 2, function(at)}); // makes an object
+        caller = next;
+        events.push_back({.address = 64 * (at + 1UL), .bytes = 24, .stack = next + 1});
+    }
+    for (std::uint32_t at = 0; at != depth; ++at)
+        events.push_back({.address = 64 * (at + 1UL), .stack = 2, .call = heap_call::free});
+    for (heap_event &e : events) e.time_ns = 200 * static_cast<std::uint64_t>(&e - events.data());
+    r.for_each = [events](const auto &take) { take(events); };
+    return r;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
     if (argc < 2) return EXIT_FAILURE;
-    const std::uint64_t count = std::stoull(argv[1]);
-    recording r;
+    const std::string what = argv[1];
+    recording r = what == "deep" ? of_recursion() : of_walk(std::stoull(what));
     r.command_line = {"made up"};
     r.modules = {{"/made-up", "00"}};
-    r.stacks = made_up_stacks();
     r.threads.resize(1);
-    r.for_each = [count](const auto &take) { make_events(count, take); };
 
     using clock = std::chrono::steady_clock;
     const auto seconds = [](clock::duration d) { return std::chrono::duration<double>(d).count(); };
