@@ -120,12 +120,12 @@ bool is_lost_in_noise(double promised_percent, const replayed_change &found) {
 void take_replayed_gain(advice &a, const advice_report &report) {
     if (a.left_out && a.left_out->replayed && is_lost_in_noise(0, *a.left_out->replayed))
         a.left_out->replayed.reset();
+    if (a.left_out && a.left_out->replayed)
+        complete(*a.left_out->replayed, a, a.objects + a.left_out->objects, report);
     if (a.replayed && is_lost_in_noise(a.cpu_percent.high, *a.replayed)) a.replayed.reset();
     if (!a.replayed) return;
     complete(*a.replayed, a, a.objects, report);
     a.cpu_percent = over_all_ways(*a.replayed);
-    if (a.left_out && a.left_out->replayed)
-        complete(*a.left_out->replayed, a, a.objects + a.left_out->objects, report);
 }
 
 void leave(advice &a, std::string why) {

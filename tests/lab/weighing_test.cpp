@@ -318,6 +318,24 @@ TEST_CASE("weighing: what an arena would keep the dead of must be worth its memo
 }
 
 TEST_CASE(
+    "weighing: an arena with what was left out gains the same, though the other replay is lost") {
+    advice part = line_of(remedy::arena, {.5, 2});
+    part.left_out.emplace().objects = 2'000'000;
+    part.left_out->replayed = {{30, 31}, {}, interval{30, 31}};
+    const auto gain_with = [&](double noise_of_part) {
+        part.replayed = {{1, 2}, {}, interval{1, 2}, noise_of_part};
+        advice_report report = report_of({part}, {});
+        weigh(report);
+        CHECK(report.lines[0].replayed.has_value() == (noise_of_part == 0));
+        return gain_of_whole(*report.lines[0].left_out);
+    };
+    const interval known = gain_with(0), lost = gain_with(20);
+    CHECK(lost.low == known.low);
+    CHECK(lost.high == known.high);
+    CHECK(known.high > 31);
+}
+
+TEST_CASE(
     "weighing: what is lost in a replay's noise, or more than such objects can gain, isn't told") {
     advice small = line_of(remedy::arena, {.5, 2});
     const auto gain_of = [&](interval found, double noise, double most = 100) {
