@@ -65,7 +65,8 @@ std::string change_of_peak(interval gained) { return change_in(gained, ends); }
 std::string change_of_region(interval saved_percent) {
     const bool more = saved_percent.low < -least_shown;
     const bool less = saved_percent.high > least_shown;
-    if (more == less) return change_of_peak(saved_percent);
+    const bool is_known = saved_percent.low > least_shown || saved_percent.high < -least_shown;
+    if (more == less || is_known) return change_of_peak(saved_percent);
     return more ? fmt::format("up to {} % more", percent(-saved_percent.low))
                 : fmt::format("up to {} % less", percent(saved_percent.high));
 }

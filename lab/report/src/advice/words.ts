@@ -149,11 +149,12 @@ export function wayOf(made: Made): string {
   return names.length === 0 ? "" : `by way of ${names.join(", ")}`;
 }
 
-/** Of a region, whose peak may come at another time than the program's. */
+/** Of a region, whose peak may come at another time than the program's. Runs leave no such doubt. */
 function changeOfRegion({ low, high }: Range): string {
   const more = low < -leastShown;
   const less = high > leastShown;
-  if (more === less) return changeOfPeak({ low, high });
+  const isKnown = low > leastShown || high < -leastShown;
+  if (more === less || isKnown) return changeOfPeak({ low, high });
   return more ? `up to ${plain(-low)} % more` : `up to ${plain(high)} % less`;
 }
 
