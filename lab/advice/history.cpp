@@ -236,6 +236,7 @@ memory_history history_of(const advice_report &report, const recording &of, std:
             if (const auto found = watched.find(o.stack); found != watched.end())
                 for (const std::size_t w : found->second) watchers[w].end(seconds(now));
         });
+    look_until(out.seconds); // also where the last events are about no object that was seen made
     for (band_watcher &w : watchers) out.regions.push_back(w.take());
     return out;
 }

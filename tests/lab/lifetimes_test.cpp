@@ -230,6 +230,20 @@ TEST_CASE("the page's history counts a resized object once, as the advice does")
     CHECK(history.live_bytes.back() <= 128 + 20 * 24);
 }
 
+TEST_CASE("memory over time goes on until the last event, whatever that is about") {
+    planted_program p;
+    std::vector<planted_program::object> parts;
+    for (int i = 0; i != 100; ++i) parts.push_back(p.make(1, 64));
+    for (const planted_program::object part : parts) p.free(2, part);
+    for (int i = 0; i != 600; ++i) p.free(3, parts.front()); // what nobody has seen made
+    const recording r = p.recorded();
+    const memory_history history = history_of(advise({r}, p.symbols()), r, 0, p.symbols().places);
+    CHECK(history.live_bytes.size() == 240);
+    CHECK(history.live_bytes[29] > 90 * 64); // after an eighth of the time
+    CHECK(history.live_bytes.back() == 0);
+    for (const auto &curve : history.curves) CHECK(curve.bytes.size() == 240);
+}
+
 TEST_CASE("what the page's drawing leaves out isn't made by those that called it") {
     planted_program p;
     constexpr int small = 1200, deep = 600;
