@@ -8,16 +8,16 @@
 #include <unordered_map>
 #include <vector>
 
+// The arenas of a compiled program. An arena belongs to one thread, so a group of sites has one for
+// each thread that allocates there; and it is reset, by that thread, when none of its objects
+// lives.
+namespace toft::lab {
+
 // What kept arenas from being reset, again and again, while all others of their objects were dead.
 struct arena_keepers {
     std::uint64_t times = 0;
     std::map<std::uint32_t, std::uint64_t> objects = {}; // that the stacks made, in all
 };
-
-// The arenas of a compiled program. An arena belongs to one thread, so a group of sites has one for
-// each thread that allocates there; and it is reset, by that thread, when none of its objects
-// lives.
-namespace toft::lab {
 
 class arena_lives {
   public:

@@ -13,7 +13,6 @@
 // Some commands have words behind them:
 //
 //     allocate_aligned   alignment
-//     resize             bytes before
 //     arena_allocate     placement_word
 //     arena_resize       placement_word, bytes before
 //     pool_allocate      placement_word

@@ -178,7 +178,7 @@ class compiler {
             add(thread, opcode::pool_resize, object.slot, object.bytes,
                 {bytes_before, object.alignment});
         else
-            add(thread, opcode::resize, object.slot, object.bytes, {bytes_before});
+            add(thread, opcode::resize, object.slot, object.bytes, {});
     }
 
     // An arena belongs to one thread: what another one resizes lives on the heap from then on.

@@ -110,7 +110,7 @@ class execution {
             return more + 1;
         case opcode::resize:
             made(address, heap_.resize(slot, address, bytes), bytes);
-            return more + 1;
+            return more;
         case opcode::free:
             read_object(touching_, address, bytes, Heap::mask);
             heap_.free(address);

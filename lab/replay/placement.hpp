@@ -18,11 +18,6 @@ struct placed {
 
 struct placement {
     std::unordered_map<std::uint32_t, placed> of_stack; // index in recording::stacks
-
-    placed of(std::uint32_t stack) const {
-        const auto found = of_stack.find(stack);
-        return found == of_stack.end() ? placed{} : found->second;
-    }
 };
 
 } // namespace toft::lab
