@@ -166,10 +166,8 @@ std::vector<found_region> regions_of(const each_recording &recordings, const sta
 std::vector<made_objects> made_by_sites(const advice &a, const lifetimes &all, places &names) {
     std::vector<made_objects> made;
     for (const std::uint32_t site : a.sites) {
-        const site_lifetimes &s = all.sites[site];
-        made_objects &m = made.emplace_back(names.maker(site));
-        m.objects = s.objects, m.bytes = s.bytes, m.smallest = s.smallest, m.largest = s.largest;
-        m.zeroed = s.zeroed, m.alignment = s.alignment;
+        made.push_back(names.maker(site));
+        add(made.back(), all.sites[site]);
     }
     return made;
 }

@@ -15,15 +15,6 @@ namespace {
 
 constexpr std::uint64_t largest_on_stack = 1024, most_on_stack = 4;
 
-void add(made_objects &to, const site_lifetimes &s) {
-    to.smallest = to.objects == 0 ? s.smallest : std::min(to.smallest, s.smallest);
-    to.largest = std::max(to.largest, s.largest);
-    to.objects += s.objects;
-    to.bytes += s.bytes;
-    to.zeroed += s.zeroed;
-    to.alignment = std::max(to.alignment, s.alignment);
-}
-
 // The sites' figures together, and by the line that makes them.
 void add_sites(advice &a, const std::vector<std::uint32_t> &sites, const findings &known,
                places &names) {
@@ -325,6 +316,15 @@ void keep_sites(advice &a, const std::vector<std::uint32_t> &sites, const findin
 }
 
 } // namespace
+
+void add(made_objects &to, const site_lifetimes &s) {
+    to.smallest = to.objects == 0 ? s.smallest : std::min(to.smallest, s.smallest);
+    to.largest = std::max(to.largest, s.largest);
+    to.objects += s.objects;
+    to.bytes += s.bytes;
+    to.zeroed += s.zeroed;
+    to.alignment = std::max(to.alignment, s.alignment);
+}
 
 interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_peak_bytes,
                          const findings &known) {

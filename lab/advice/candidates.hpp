@@ -22,6 +22,9 @@ struct findings {
 
 std::vector<advice> candidates_of(const findings &, places &);
 
+// A site's figures to those of others.
+void add(made_objects &, const site_lifetimes &);
+
 // The region's peak may come at another time than the program's; then nothing is saved, or lost.
 interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_peak_bytes,
                          const findings &);

@@ -7,7 +7,6 @@
 #include <map>
 #include <ranges>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace toft::lab {
@@ -46,7 +45,7 @@ escaping_count outliving(const advice &a, std::uint32_t site, const site_lifetim
 }
 
 void add_escapes(advice &a, const findings &known, places &names) {
-    std::map<std::tuple<std::string, std::string, unsigned>, escaping_objects> lines;
+    std::map<line_key, escaping_objects> lines;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
         if (s.objects == 0 || !is_asked_for(a, site)) continue;
@@ -55,16 +54,12 @@ void add_escapes(advice &a, const findings &known, places &names) {
         if (escaping.objects == 0) continue;
         made_objects made = names.maker(site);
         if (!names.can_be_changed(made)) continue;
-        escaping_objects &line = lines[{made.by.function, made.by.file, made.by.line}];
+        escaping_objects &line = lines[line_key_of(made.by)];
         if (line.escaping == 0) {
             line.made = std::move(made);
-            line.made.smallest = s.smallest;
             if (escaping.freed_at != 0) line.freed_by = names.caller(escaping.freed_at);
         }
-        line.made.objects += s.objects;
-        line.made.bytes += s.bytes;
-        line.made.smallest = std::min(line.made.smallest, s.smallest);
-        line.made.largest = std::max(line.made.largest, s.largest);
+        add(line.made, s);
         line.escaping += escaping.objects;
         a.escaping += escaping.objects;
     }

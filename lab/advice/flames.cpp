@@ -58,11 +58,11 @@ const std::vector<source_place> &frame_names::at(std::uint32_t stack) {
     return known->second;
 }
 
-std::string frame_names::maker(std::uint32_t stack) {
-    std::string last = "the program";
+const source_place *frame_names::maker(std::uint32_t stack) {
+    const source_place *last = nullptr;
     for (; stack != 0 && stack < of_.stacks.size(); stack = of_.stacks[stack].parent)
         for (const source_place &p : at(stack)) {
-            last = short_name(p.function);
+            last = &p;
             if (!is_wrapper(p.function)) return last;
         }
     return last;

@@ -24,8 +24,9 @@ class frame_names {
 
     // Innermost first: the functions that were inlined, and the one that they are in.
     const std::vector<source_place> &at(std::uint32_t stack);
-    // The innermost function that isn't a wrapper of malloc.
-    std::string maker(std::uint32_t stack);
+    // The innermost function that isn't a wrapper of malloc, or else the outermost that is; null:
+    // none is known.
+    const source_place *maker(std::uint32_t stack);
 
   private:
     const recording &of_;

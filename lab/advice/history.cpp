@@ -3,6 +3,7 @@
 
 #include "estimates.hpp"
 #include "flames.hpp"
+#include "place_text.hpp"
 #include "record/address_map.hpp"
 #include "show/cells.hpp"
 
@@ -130,7 +131,8 @@ chosen_curves choose_curves(const std::vector<stack_weight> &weights, frame_name
     std::map<std::string, double> by_name;
     std::unordered_map<std::uint32_t, std::string> maker;
     for (const std::uint32_t stack : stacks) {
-        maker[stack] = names.maker(stack);
+        const source_place *place = names.maker(stack);
+        maker[stack] = place ? short_name(place->function) : "the program";
         by_name[maker[stack]] += weights[stack].byte_seconds;
     }
     std::vector<std::pair<double, std::string>> heaviest;

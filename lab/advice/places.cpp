@@ -185,13 +185,13 @@ void places::learn_wrappers(std::span<const site_lifetimes> sites) {
         std::set<std::uint64_t> sizes;
         std::uint64_t objects = 0, of_one_size = 0; // in each stack
     };
-    std::map<std::tuple<std::string, std::string, unsigned>, evidence> all; // by line
+    std::map<line_key, evidence> all;
     for (std::uint32_t site = 1; site < sites.size(); ++site) {
         const site_lifetimes &s = sites[site];
         if (s.objects == 0) continue;
         const made_objects made = maker(site);
         const std::uint32_t caller = tree_[made.node].parent;
-        evidence &of = all[{made.by.function, made.by.file, made.by.line}];
+        evidence &of = all[line_key_of(made.by)];
         of.objects += s.objects;
         if (s.smallest != s.largest || s.resizes != 0 || caller == 0) continue;
         of.of_one_size += s.objects;

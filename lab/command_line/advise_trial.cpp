@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "advise_trial.hpp"
 
-#include "result/statistics.hpp"
+#include "result/row.hpp"
 #include "run/interrupt.hpp"
 #include "run/terminal.hpp"
 #include "run/trial.hpp"
@@ -17,12 +17,7 @@ namespace {
 
 constexpr unsigned least_rounds = 5;
 
-// The median of a row that has samples.
-double peak_bytes_of(const row &r) {
-    std::vector<double> bytes;
-    for (const measurement &m : r.samples) bytes.push_back(static_cast<double>(m.peak_bytes));
-    return summarise(bytes).median;
-}
+double peak_bytes_of(const row &r) { return median_of(r, &measurement::peak_bytes); }
 
 malloc_gain gain_of(const suite_result &s, const row &r, const allocator &a) {
     const interval cpu = ratio_to_first(s, r, clock_kind::cpu, trial_confidence).between;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `toft replay`: a recorded program's heap work under every malloc.
+#include "advice/flames.hpp"
 #include "advice/place_text.hpp"
 #include "advice/places.hpp"
 #include "advice/symbols.hpp"
@@ -48,10 +49,9 @@ class named_sites {
 
     // "make_node (tree.c:12), #34": the innermost function that isn't a malloc's wrapper.
     std::string name_of(std::uint32_t stack) {
-        for (std::uint32_t node = stack; node != 0; node = of_.stacks[node].parent)
-            for (const source_place &p : places_of(node))
-                if (!is_wrapper(p.function)) return fmt::format("{}, #{}", place_text(p), stack);
-        return fmt::format("#{}", stack);
+        const source_place *maker = names_.maker(stack);
+        if (!maker || is_wrapper(maker->function)) return fmt::format("#{}", stack);
+        return fmt::format("{}, #{}", place_text(*maker), stack);
     }
 
   private:
@@ -76,23 +76,14 @@ class named_sites {
     }
 
     bool is_call_of(std::uint32_t stack, const std::string &function) {
-        const std::vector<source_place> &places = places_of(stack);
+        const std::vector<source_place> &places = names_.at(stack);
         return std::any_of(places.begin(), places.end(), [&](const source_place &p) {
             return p.function == function || short_name(p.function) == function;
         });
     }
 
-    const std::vector<source_place> &places_of(std::uint32_t stack) {
-        const stack_node &node = of_.stacks[stack];
-        const auto [known, is_new] = functions_.try_emplace({node.module, node.address});
-        if (is_new && node.module < of_.modules.size())
-            known->second = symbols_(of_.modules[node.module], node.address);
-        return known->second;
-    }
-
     const recording &of_;
-    symbol_source symbols_ = read_symbols().places;
-    std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<source_place>> functions_;
+    frame_names names_{of_, read_symbols().places};
 };
 
 // At commas, but not at those of "map<int, int>::insert".
