@@ -149,11 +149,11 @@ std::set<std::uint32_t> resized_by_library(const lifetimes &all, places &names) 
 }
 
 std::vector<found_region> regions_of(const each_recording &recordings, const stack_tree &tree,
-                                     const lifetimes &all, places &names) {
+                                     const lifetimes &all,
+                                     const std::set<std::uint32_t> &of_library, places &names) {
     if (all.sampled) return {};
     const auto can_own = [&](std::uint32_t node) { return names.can_be_changed(node); };
     std::vector<scope_group> groups = group_by_scope(all, tree, can_own);
-    const std::set<std::uint32_t> of_library = resized_by_library(all, names);
     for (scope_group &g : groups) {
         std::erase_if(g.sites, [&](const owned_site &s) {
             return of_library.contains(s.site) || !names.can_be_changed(names.maker(s.site));
@@ -188,7 +188,8 @@ void add_ways_in(advice &a, const findings &known, places &names, const each_rec
 void complete(std::vector<advice> &lines, const findings &known, places &names,
               const each_recording &passes) {
     watch_lives(lines, known, passes);
-    const std::vector<freeing_line> freeing = freeing_lines(known, names);
+    std::vector<freeing_line> freeing;
+    if (std::ranges::any_of(lines, tells_frees)) freeing = freeing_lines(known, names);
     for (unsigned number = 0; advice & a : lines) {
         a.number = ++number;
         add_ways_in(a, known, names, passes);
@@ -261,7 +262,8 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
             look_at(recordings[i], nodes[i]);
         }
     };
-    const std::vector<found_region> regions = regions_of(passes, tree, all, names);
+    const std::set<std::uint32_t> of_library = resized_by_library(all, names);
+    const std::vector<found_region> regions = regions_of(passes, tree, all, of_library, names);
     if (all.sampled) {
         const estimate whole = estimate_of(recordings);
         report.objects = whole.objects;
@@ -273,7 +275,7 @@ advice_report advise(const std::vector<recording> &recordings, const program_sym
                                 report.processor_seconds.high * 1e9};
     const bool is_cut = std::any_of(recordings.begin(), recordings.end(),
                                     [](const recording &r) { return !r.incomplete.empty(); });
-    const findings known{tree, all, regions, processor_ns, is_cut};
+    const findings known{tree, all, regions, processor_ns, is_cut, of_library};
     if (symbols.calls && all.objects != 0) add_remark_on_lines(report, tree, names);
     report.lines = candidates_of(known, names);
     report.region_percent = percent_of_regions(known, report.lines);

@@ -104,6 +104,7 @@ struct advice {
     std::uint64_t others_of_lines = 0;      // without a hook: what the same lines make there too
     std::vector<std::uint32_t> other_sites; // of the hook's others, or of the lines'
     std::optional<interval> peak_percent_with_others; // as peak_percent; none: there are no others
+    double others_percent = 0;               // that they save of the peak besides, by the model
     std::optional<replayed_change> replayed; // of the first few lines, where there was time
     // Why the program wasn't run with these objects in an arena, as the end of a sentence; empty:
     // it was, or this isn't the first arena, or there was no program.

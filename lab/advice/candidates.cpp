@@ -215,7 +215,7 @@ std::map<line_key, line_of_sites> lines_where(const findings &known, places &nam
     std::map<line_key, line_of_sites> lines;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
-        if (s.objects == 0 || !condition(s)) continue;
+        if (s.objects == 0 || !condition(site, s)) continue;
         const made_objects made = names.maker(site);
         if (!names.can_be_changed(made)) continue;
         line_of_sites &line = lines[line_key_of(made.by)];
@@ -229,7 +229,8 @@ std::map<line_key, line_of_sites> lines_where(const findings &known, places &nam
 }
 
 void add_reserves(std::vector<advice> &to, const findings &known, places &names) {
-    for (auto &[key, line] : lines_where(known, names, grows)) {
+    const auto it_grows = [](std::uint32_t, const site_lifetimes &s) { return grows(s); };
+    for (auto &[key, line] : lines_where(known, names, it_grows)) {
         advice a;
         a.what = remedy::reserve;
         add_sites(a, line.sites, known, names);
@@ -239,7 +240,9 @@ void add_reserves(std::vector<advice> &to, const findings &known, places &names)
 }
 
 void add_pools(std::vector<advice> &to, const findings &known, places &names) {
-    const auto handed_on = [](const site_lifetimes &s) { return s.scope() == no_scope; };
+    const auto handed_on = [&](std::uint32_t site, const site_lifetimes &s) {
+        return s.scope() == no_scope && !known.of_library.contains(site);
+    };
     for (auto &[key, line] : lines_where(known, names, handed_on)) {
         advice a;
         add_sites(a, line.sites, known, names);

@@ -5,6 +5,7 @@
 #include "places.hpp"
 
 #include <cstdint>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct findings {
     const std::vector<found_region> &regions;
     interval processor_ns; // that the program takes
     bool is_cut = false;   // a recording has no end: what lived then may die, or not
+    // Sites whose objects the C library resizes, as getline() does: they must be malloc's.
+    const std::set<std::uint32_t> &of_library;
 };
 
 std::vector<advice> candidates_of(const findings &, places &);
@@ -47,6 +50,9 @@ struct freeing_line {
 };
 std::vector<freeing_line> freeing_lines(const findings &, places &);
 // Those that free what is to go into an arena or a buffer.
+inline bool tells_frees(const advice &a) {
+    return a.what == remedy::arena || a.what == remedy::inline_buffer;
+}
 void add_frees(advice &, const std::vector<freeing_line> &);
 // What makes objects in lines and on ways that read alike, as instances of a template do, is told
 // as one line. Nothing asks for the instances after this.

@@ -14,13 +14,10 @@ namespace {
 
 constexpr std::size_t most_lines = 100; // for each, which is more than a person reads
 
-// Instances of one template are the same line to a reader.
-using shown_key = std::pair<std::string, std::string>;
-shown_key shown_key_of(const source_place &p) { return {p.file, place_text(p)}; }
-
 // An object that one call makes and the next one frees seems to die in its call where no event in
-// between tells the two calls apart. There is one call of main; of no other function is it known.
-bool tells_calls_apart(const advice &a) { return a.scope.function == "main"; }
+// between tells the two calls apart. There is one call of main, and one whole life of a thread; of
+// no other function is it known.
+bool tells_calls_apart(const advice &a) { return a.function == 0 || a.scope.function == "main"; }
 
 bool has_an_end(const advice &a) {
     return a.what == remedy::arena || a.what == remedy::reap || a.what == remedy::inline_buffer;
@@ -45,7 +42,7 @@ escaping_count outliving(const advice &a, std::uint32_t site, const site_lifetim
 }
 
 void add_escapes(advice &a, const findings &known, places &names) {
-    std::map<line_key, escaping_objects> lines;
+    std::map<shown_key, escaping_objects> lines;
     for (std::uint32_t site = 0; site != known.all.sites.size(); ++site) {
         const site_lifetimes &s = known.all.sites[site];
         if (s.objects == 0 || !is_asked_for(a, site)) continue;
@@ -54,7 +51,7 @@ void add_escapes(advice &a, const findings &known, places &names) {
         if (escaping.objects == 0) continue;
         made_objects made = names.maker(site);
         if (!names.can_be_changed(made)) continue;
-        escaping_objects &line = lines[line_key_of(made.by)];
+        escaping_objects &line = lines[shown_key_of(made.by)];
         if (line.escaping == 0) {
             line.made = std::move(made);
             if (escaping.freed_at != 0) line.freed_by = names.caller(escaping.freed_at);
@@ -72,7 +69,7 @@ void add_escapes(advice &a, const findings &known, places &names) {
                          });
         a.escapes.push_back(std::move(line));
     }
-    a.may_escape_unseen = a.what != remedy::leave && a.function != 0 && !tells_calls_apart(a);
+    a.may_escape_unseen = a.what != remedy::leave && !tells_calls_apart(a);
     std::stable_sort(a.escapes.begin(), a.escapes.end(), [](const auto &x, const auto &y) {
         return std::pair(x.same_line, x.escaping) > std::pair(y.same_line, y.escaping);
     });
@@ -98,14 +95,17 @@ std::vector<freeing_line> freeing_lines(const findings &known, places &names) {
 
 void add_frees(advice &a, const std::vector<freeing_line> &all) {
     constexpr std::size_t most_told = 3;
-    if (a.what != remedy::arena && a.what != remedy::inline_buffer) return;
+    if (!tells_frees(a)) return;
     const std::set<std::uint32_t> own(a.sites.begin(), a.sites.end());
     std::vector<std::pair<std::uint64_t, const freeing_line *>> lines; // with the objects they free
     for (const freeing_line &line : all) {
         std::uint64_t objects = 0;
         bool frees_others = false;
         for (const auto &[site, freed] : line.objects_of)
-            own.contains(site) ? objects += freed : frees_others = true;
+            if (own.contains(site))
+                objects += freed;
+            else
+                frees_others = true;
         if (objects == 0) continue;
         lines.emplace_back(objects, &line);
         a.frees_others |= frees_others;

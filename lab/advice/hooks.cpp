@@ -78,7 +78,8 @@ template <class Condition>
 void count_others(advice &a, const findings &known, Condition comes_by_hook) {
     for_each_other_site(a, known, [&](std::uint32_t site, const site_lifetimes &s, auto depth) {
         if (!comes_by_hook(site)) return;
-        const std::uint64_t longer = outliving(a, site, s, depth).objects;
+        const bool must_stay = known.of_library.contains(site);
+        const std::uint64_t longer = must_stay ? s.objects : outliving(a, site, s, depth).objects;
         a.others_by_hook += s.objects;
         a.other_bytes_by_hook += s.bytes;
         a.others_outliving += longer;

@@ -34,7 +34,8 @@ void add_others_of_lines(advice &a, const findings &known, places &names) {
     std::set<line_key> lines;
     for (const made_objects &m : a.made) lines.insert(line_key_of(m.by));
     for_each_other_site(a, known, [&](std::uint32_t site, const site_lifetimes &s, auto depth) {
-        const bool dies_there = s.scope() != no_scope && outliving(a, site, s, depth).objects == 0;
+        const bool dies_there = s.scope() != no_scope && !known.of_library.contains(site) &&
+                                outliving(a, site, s, depth).objects == 0;
         if (!dies_there || !lines.contains(line_key_of(names.maker(site).by))) return;
         a.others_of_lines += s.objects;
         a.other_sites.push_back(site);
@@ -47,13 +48,13 @@ void add_peak_with_others(advice &a, const findings &known, const each_recording
     const std::uint64_t headers = has_hook(a) ? hook_header_bytes * whole.most_at_once : 0;
     a.peak_percent_with_others =
         peak_percent_of(whole.arena_peak_bytes + headers, whole.malloc_peak_bytes, known);
+    a.others_percent = figure_in(*a.peak_percent_with_others) - figure_in(a.peak_percent);
 }
 
 void take_peak(advice &a, interval saved_percent) {
-    if (a.peak_percent_with_others) {
-        const double more = figure_in(*a.peak_percent_with_others) - figure_in(a.peak_percent);
-        a.peak_percent_with_others = {saved_percent.low + more, saved_percent.high + more};
-    }
+    if (a.peak_percent_with_others)
+        a.peak_percent_with_others = {saved_percent.low + a.others_percent,
+                                      saved_percent.high + a.others_percent};
     a.peak_percent = saved_percent;
 }
 

@@ -75,6 +75,8 @@ bool same_place(const source_place &a, const source_place &b) {
 
 line_key line_key_of(const source_place &p) { return {p.function, p.file, p.line}; }
 
+shown_key shown_key_of(const source_place &p) { return {p.file, place_text(p)}; }
+
 bool is_of_rust(std::string_view function) {
     constexpr std::size_t hash_digits = 16;
     if (function.size() > 2 && function.starts_with("_R"))

@@ -32,6 +32,9 @@ bool same_place(const source_place &, const source_place &);
 // By which lines are looked up.
 using line_key = std::tuple<std::string, std::string, unsigned>;
 line_key line_key_of(const source_place &);
+// What a reader takes for one line, as instances of a template are.
+using shown_key = std::pair<std::string, std::string>;
+shown_key shown_key_of(const source_place &);
 
 // Whether the function is one of a Rust program, by how its name is mangled.
 bool is_of_rust(std::string_view function);

@@ -8,7 +8,12 @@
 namespace toft::lab {
 namespace {
 
-std::uint64_t rounded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
+std::uint64_t up_to(std::uint64_t bytes, std::uint64_t alignment) {
+    const std::uint64_t below = std::max<std::uint64_t>(alignment, 1) - 1; // a power of two, or 0
+    return (bytes + below) & ~below;
+}
+
+std::uint64_t rounded(std::uint64_t bytes) { return up_to(bytes, 8); }
 
 } // namespace
 
@@ -61,15 +66,13 @@ std::uint32_t region_run::find_stream(std::uint32_t thread, std::uint32_t site) 
 }
 
 // Objects that are aligned alike follow each other.
-std::uint64_t region_run::in_arena(const object &o) {
-    return std::max<std::uint64_t>(rounded(o.bytes), o.alignment);
-}
+std::uint64_t region_run::in_arena(const object &o) { return up_to(rounded(o.bytes), o.alignment); }
 
 // glibc: a word before each object, multiples of 16, at least 32.
 std::uint64_t region_run::in_malloc(const object &o) {
     if (o.bytes == 0) return 0;
-    return std::max(
-        {std::uint64_t{32}, (o.bytes + 8 + 15) & ~std::uint64_t{15}, std::uint64_t{o.alignment}});
+    const std::uint64_t chunk = (o.bytes + 8 + 15) & ~std::uint64_t{15};
+    return up_to(std::max<std::uint64_t>(32, chunk), o.alignment);
 }
 
 void region_run::take_bytes(stream &s, std::uint64_t bytes, std::uint64_t asked_bytes) {

@@ -40,15 +40,17 @@ void stop_if_asked(const finished_recording &done) {
     throw interruption{};
 }
 
-// Many programs say by their status what they found, as those that check files do.
-bool has_exited(int wait_status) {
-    constexpr int could_not_be_started = 126; // and 127, as shells say
-    return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) < could_not_be_started;
+// Many programs say by their status what they found, as those that check files do. A shell says by
+// 126 and 127 that it couldn't start a program, and by more that a signal ended it; by 255 scripts
+// say that they died.
+bool has_told_by_status(int wait_status) {
+    constexpr int least_failure = 126;
+    return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) < least_failure;
 }
 
 void require_an_end(const finished_recording &done, const std::string &program) {
     const std::string trouble = describe_end(done.wait_status, "");
-    if (trouble.empty() || (has_exited(done.wait_status) && is_whole(done))) return;
+    if (trouble.empty() || (has_told_by_status(done.wait_status) && is_whole(done))) return;
     if (!is_whole(done))
         throw std::invalid_argument(fmt::format("{} {}. {}", program, trouble, how_to_succeed));
     throw std::invalid_argument(

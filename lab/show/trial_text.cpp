@@ -76,8 +76,7 @@ std::string how_it_ran(bool side_by_side) {
 shown_table trial_table_of(const suite_result &s) {
     const bool at_once = ran_side_by_side(s.rows.front());
     // No time is the best where the words below the table say that nobody can tell.
-    const best_is best_time =
-        s.conclusion.starts_with(too_noisy_to_tell) ? best_is::none : best_is::lowest;
+    const best_is best_time = tells_no_best(s.conclusion) ? best_is::none : best_is::lowest;
     // Times of another moment may be those of a slower machine.
     const best_is best_of_ms = at_once ? best_is::none : best_time;
     const best_is best_of_ratios = at_once ? best_time : best_is::none;

@@ -118,7 +118,7 @@ std::string trial_verdict(const bench_result &result, clock_kind decides, double
     }
     if (!any_works) return fmt::format("Stay with {}: no other malloc worked.", first.allocator);
     if (all.empty())
-        return fmt::format("Nothing can be said after fewer than {} rounds.", least_rounds);
+        return fmt::format("{} after fewer than {} rounds.", nothing_can_be_said, least_rounds);
     std::string text = what_is_sure(result, all, decides);
     if (ignores_wall)
         text += " CPU time was judged, since other programs had their part in the wall times.";

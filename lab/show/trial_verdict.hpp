@@ -7,8 +7,14 @@
 
 namespace toft::lab {
 
-// How the sentence begins where no malloc may be called the best.
+// How the sentence begins where no malloc may be called the best, or too little was measured.
 inline constexpr const char *too_noisy_to_tell = "Too noisy to tell which malloc is best.";
+inline constexpr const char *nothing_can_be_said = "Nothing can be said";
+
+// Whether it says either of these.
+inline bool tells_no_best(const std::string &verdict) {
+    return verdict.starts_with(too_noisy_to_tell) || verdict.starts_with(nothing_can_be_said);
+}
 
 // Says in one sentence which malloc to link, what it gains, and whether that is beyond noise:
 //

@@ -102,12 +102,12 @@ TEST_CASE("a hook's words before its objects count in every thread") {
 }
 
 TEST_CASE("what an alignment costs is in the memory of both") {
-    const auto advice_for = [](std::uint32_t alignment) {
+    const auto advice_for = [](std::uint32_t alignment, std::uint64_t bytes = 16) {
         planted_program p;
         for (int round = 0; round != 20; ++round) {
             p.call("run", 3, [&] {
                 std::vector<object> parts;
-                for (int i = 0; i != 200; ++i) parts.push_back(p.make_aligned(4, 16, alignment));
+                for (int i = 0; i != 200; ++i) parts.push_back(p.make_aligned(4, bytes, alignment));
                 free_all(p, 5, parts);
             });
             p.free(7, p.make(6, 9));
@@ -123,6 +123,8 @@ TEST_CASE("what an alignment costs is in the memory of both") {
     CHECK(by_page.region_peak_bytes == 200 * 4096);
     CHECK(by_page.malloc_peak_bytes == 200 * 4096);
     CHECK(by_page.peak_percent.high == 0);
+    CHECK(advice_for(64, 100).region_peak_bytes == 200 * 128); // the next begins where it may
+    CHECK(advice_for(64, 100).malloc_peak_bytes == 200 * 128);
     // Room for it comes beside the bytes that were asked for.
     CHECK(by_page.most_bytes_in_a_life == 200 * 16);
     CHECK(room_for_a_life(by_page) == 200 * (16 + 4096));

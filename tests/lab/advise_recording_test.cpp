@@ -98,6 +98,7 @@ TEST_CASE("toft advise -- PROGRAM: what can't be recorded, or fails, ends with t
     CHECK_FALSE(fs::exists(folder + "/a.json"));
     const std::vector<std::string> made = recordings_in(folder);
     REQUIRE(made.size() == 1);
+    ends("-- sh -c 'exit 255'", 2, "sh exited with status 255. Make it succeed first, or");
     ends("-- sh -c 'exit 127'", 2, "take its recording without running it again: toft advise sh.");
     ends("-- '" TOFT_RECORD_TARGET "' crash 10", 2, "crashed with signal 11 ");
     ends("-- sh -c 'kill -TERM $$'", 130, "tells of it toft: interrupted");

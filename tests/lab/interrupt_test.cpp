@@ -7,9 +7,13 @@
 #include "run/pipes.hpp"
 
 #include <csignal>
+#include <cstdint>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <sched.h>
+#include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +47,26 @@ std::string many_events() {
     const recorded made = record("many");
     REQUIRE(made.run.status == 0);
     return made.path;
+}
+
+// The value of a line of /proc/PROCESS/status.
+std::string told_by_system(pid_t process, const std::string &name) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/status");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with(name + ":"))
+            return line.substr(line.find_first_not_of(":\t ", name.size()));
+    return {};
+}
+
+// It has nothing to wait for but what it reads.
+void wait_until_asleep(pid_t process) {
+    while (!told_by_system(process, "State").starts_with("S")) sched_yield();
+}
+
+// The handler is gone once it was called.
+void wait_until_handled(pid_t process, int signal) {
+    const std::uint64_t bit = std::uint64_t{1} << (signal - 1);
+    while ((std::stoull(told_by_system(process, "SigCgt"), nullptr, 16) & bit) != 0) sched_yield();
 }
 
 std::size_t drafts_in(const std::string &folder) {
@@ -87,14 +111,17 @@ TEST_CASE("what is being read or written goes on when the lab is asked to stop")
               pipe_pair ends;
               const pid_t lab = getpid(), other = fork();
               if (other == 0) {
-                  usleep(50'000); // by then the lab waits
+                  wait_until_asleep(lab);
                   kill(lab, SIGINT);
-                  usleep(50'000);
+                  wait_until_handled(lab, SIGINT);
+                  wait_until_asleep(lab);
                   _exit(write(ends.write_end, "x", 1) == 1 ? 0 : 1);
               }
               char byte = 0;
               const bool has_read = read(ends.read_end, &byte, 1) == 1;
-              return has_read && interrupted() ? ended : failed;
+              int status = -1;
+              waitpid(other, &status, 0);
+              return has_read && status == 0 && interrupted() ? ended : failed;
           }) == ended);
 }
 

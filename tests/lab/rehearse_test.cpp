@@ -35,7 +35,7 @@ struct advised {
     explicit advised(const std::string &way)
         : recordings{recorded(way)},
           symbols(read_symbols()),
-          report(advise(recordings, symbols, 1)),
+          report(advise(recordings, symbols, .1)),
           tree(symbols, recordings) {
         tree.merge(recordings.front());
         const auto arena = std::ranges::find(report.lines, remedy::arena, &advice::what);

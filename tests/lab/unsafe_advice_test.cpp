@@ -97,6 +97,49 @@ TEST_CASE("unsafe advice: what the C library resizes stays malloc's") {
     for (const advice &a : report.lines) CHECK(a.what == remedy::leave);
 }
 
+TEST_CASE(
+    "unsafe advice: what the C library resizes comes into no arena by a hook, nor in a pool") {
+    const auto advice_with = [](const std::string &resizer, bool is_handed_on) {
+        planted_program p;
+        for (unsigned request = 0; request != 50; ++request)
+            p.call("serve", 3, [&] {
+                std::vector<object> nodes, lines;
+                for (unsigned i = 0; i != 200; ++i)
+                    p.call("make_" + std::to_string(i % 4), 4,
+                           [&] { p.call("xmalloc", 5, [&] { nodes.push_back(p.make(6, 64)); }); });
+                p.call("read_lines", 7, [&] {
+                    for (unsigned i = 0; i != 20; ++i) {
+                        p.call("xmalloc", 8, [&] { lines.push_back(p.make(6, 64)); });
+                        if (i % 10 != 0) continue;
+                        p.call(resizer, 9, [&] { p.resize(10, lines.back(), 128); });
+                    }
+                });
+                if (is_handed_on) {
+                    p.on_thread(1);
+                    p.call("take_lines", 11, [&] { free_all(p, 12, lines); });
+                    p.on_thread(0);
+                }
+                free_all(p, 13, lines);
+                free_all(p, 14, nodes);
+            });
+        return advice_for(p);
+    };
+    const advice own = advice_with("grow", false).lines.at(0);
+    CHECK(own.what == remedy::arena);
+    CHECK(has_hook(own));
+    const advice of_library = advice_with("libc_getline", false).lines.at(0);
+    CHECK(of_library.what == remedy::arena);
+    CHECK_FALSE(has_hook(of_library));
+    CHECK(of_library.others_of_lines == 0);
+    const auto is_for_pool = [&](const std::string &resizer) {
+        const advice_report report = advice_with(resizer, true);
+        return std::ranges::any_of(
+            report.lines, [](const advice &a) { return contains(a.why, "another thread frees"); });
+    };
+    CHECK(is_for_pool("grow"));
+    CHECK_FALSE(is_for_pool("libc_getline"));
+}
+
 TEST_CASE("unsafe advice: lines that free other objects too don't go") {
     const auto said_with = [](const std::string &other_drop) {
         planted_program p;

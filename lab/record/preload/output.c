@@ -2,6 +2,7 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include "output.h"
 
+#include "lock.h"
 #include "quiet_words.h"
 
 #include <cpuid.h>
@@ -126,7 +127,11 @@ static void fail(const char *what, int error) {
 
 /* Each process that it starts would say the same. */
 void tell_no_recording(const char *why, int error) {
-    if (output.is_root) tell_quietly(why, "", error, "nothing of this program is recorded");
+    if (!output.is_root) return;
+    struct held_lock held;
+    lock_recorder(&held); /* which holds back a signal that the write may raise */
+    tell_quietly(why, "", error, "nothing of this program is recorded");
+    unlock_recorder(&held);
 }
 
 /* --- while a thread tries to make another program of this process --- */

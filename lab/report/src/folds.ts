@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Suites are folded but for the first, and so is what few readers want of advice. On paper all of them
-// are open, and a link opens what it leads to.
+// Suites are folded but for the first, and so is what few readers want of advice. On paper all of
+// them are open, and a link opens what it leads to.
 
 export function unfoldForPaper(folds: string): void {
   let opened: HTMLDetailsElement[] = [];

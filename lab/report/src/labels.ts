@@ -63,8 +63,9 @@ interface Leader {
   to: Point; // where its title stands
 }
 
-/** A title for each curve beside the chart's right edge, which is beyond all curves, cut where the margin
- *  is too narrow for it; and a line to it from the curve's end, since titles make room for each other. */
+/** A title for each curve beside the chart's right edge, which is beyond all curves, cut where the
+ *  margin is too narrow for it; and a line to it from the curve's end, since titles make room for
+ *  each other. */
 export function titlesOf(
   points: Point[],
   edge: number,

@@ -35,7 +35,8 @@ function headerOf(page: AdvicePage): HTMLElement {
       "p",
       {},
       `${about}${objects(page.objects)} on ${counted(page.threads, "thread")}, ` +
-        `${peak} at the peak, ${seconds(page.processor_seconds)} s of CPU time; ${recordings}.${arenas}`,
+        `${peak} at the peak, ${seconds(page.processor_seconds)} s of CPU time; ` +
+        `${recordings}.${arenas}`,
     ),
   );
 }
