@@ -5,6 +5,7 @@
 #include "rehearse/rehearsal.hpp"
 #include "run/paths.hpp"
 #include "run/preloaded_program.hpp"
+#include "show/cells.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -209,7 +210,8 @@ TEST_CASE("rehearsal: a program that does less than was recorded, or fails, tell
     rehearsal less(*of.line, of.tree, of.symbols.code,
                    {.words = target_words("all", requests / 2)});
     CHECK(less.run() == fmt::format("{} of the objects were made, and {} when it was recorded",
-                                    of.line->objects / 2, of.line->objects));
+                                    with_commas(of.line->objects / 2),
+                                    with_commas(of.line->objects)));
     rehearsal fails(*of.line, of.tree, of.symbols.code, {.words = {TOFT_REHEARSE_TARGET}});
     CHECK(fails.run() == "one failed, or was stopped");
 }
