@@ -189,7 +189,7 @@ void complete(std::vector<advice> &lines, const findings &known, places &names,
               const each_recording &passes) {
     watch_lives(lines, known, passes);
     std::vector<freeing_line> freeing;
-    if (std::ranges::any_of(lines, tells_frees)) freeing = freeing_lines(known, names);
+    if (std::ranges::any_of(lines, goes_at_once)) freeing = freeing_lines(known, names);
     for (unsigned number = 0; advice & a : lines) {
         a.number = ++number;
         add_ways_in(a, known, names, passes);

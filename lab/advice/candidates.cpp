@@ -320,15 +320,6 @@ void keep_sites(advice &a, const std::vector<std::uint32_t> &sites, const findin
 
 } // namespace
 
-void add(made_objects &to, const site_lifetimes &s) {
-    to.smallest = to.objects == 0 ? s.smallest : std::min(to.smallest, s.smallest);
-    to.largest = std::max(to.largest, s.largest);
-    to.objects += s.objects;
-    to.bytes += s.bytes;
-    to.zeroed += s.zeroed;
-    to.alignment = std::max(to.alignment, s.alignment);
-}
-
 interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_peak_bytes,
                          const findings &known) {
     const auto arena = static_cast<double>(arena_peak_bytes);

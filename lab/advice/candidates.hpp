@@ -4,6 +4,7 @@
 #include "advice.hpp"
 #include "places.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -25,8 +26,21 @@ struct findings {
 
 std::vector<advice> candidates_of(const findings &, places &);
 
-// A site's figures to those of others.
-void add(made_objects &, const site_lifetimes &);
+// The figures of a site, or of a line, to those of others.
+template <class Figures>
+void add(made_objects &to, const Figures &more) {
+    to.smallest = to.objects == 0 ? more.smallest : std::min(to.smallest, more.smallest);
+    to.largest = std::max(to.largest, more.largest);
+    to.objects += more.objects;
+    to.bytes += more.bytes;
+    to.zeroed += more.zeroed;
+    to.alignment = std::max(to.alignment, more.alignment);
+}
+
+// Whether its objects go all at once, so that nothing frees them any more.
+inline bool goes_at_once(const advice &a) {
+    return a.what == remedy::arena || a.what == remedy::inline_buffer;
+}
 
 // The region's peak may come at another time than the program's; then nothing is saved, or lost.
 interval peak_percent_of(std::uint64_t arena_peak_bytes, std::uint64_t malloc_peak_bytes,
@@ -49,10 +63,7 @@ struct freeing_line {
     std::vector<std::pair<std::uint32_t, std::uint64_t>> objects_of;
 };
 std::vector<freeing_line> freeing_lines(const findings &, places &);
-// Those that free what is to go into an arena or a buffer.
-inline bool tells_frees(const advice &a) {
-    return a.what == remedy::arena || a.what == remedy::inline_buffer;
-}
+// Those that free what is to go at once.
 void add_frees(advice &, const std::vector<freeing_line> &);
 // What makes objects in lines and on ways that read alike, as instances of a template do, is told
 // as one line. Nothing asks for the instances after this.

@@ -19,9 +19,7 @@ constexpr std::size_t most_lines = 100; // for each, which is more than a person
 // no other function is it known.
 bool tells_calls_apart(const advice &a) { return a.function == 0 || a.scope.function == "main"; }
 
-bool has_an_end(const advice &a) {
-    return a.what == remedy::arena || a.what == remedy::reap || a.what == remedy::inline_buffer;
-}
+bool has_an_end(const advice &a) { return goes_at_once(a) || a.what == remedy::reap; }
 
 // What is advised has no escapes among its own objects, and what is left may have no others.
 bool is_asked_for(const advice &a, std::uint32_t site) {
@@ -95,7 +93,7 @@ std::vector<freeing_line> freeing_lines(const findings &known, places &names) {
 
 void add_frees(advice &a, const std::vector<freeing_line> &all) {
     constexpr std::size_t most_told = 3;
-    if (!tells_frees(a)) return;
+    if (!goes_at_once(a)) return;
     const std::set<std::uint32_t> own(a.sites.begin(), a.sites.end());
     std::vector<std::pair<std::uint64_t, const freeing_line *>> lines; // with the objects they free
     for (const freeing_line &line : all) {
@@ -132,17 +130,10 @@ void merge_alike_makers(advice &a) {
         for (const source_place &p : m.way) way.push_back(short_name(p.function));
         const auto [at, is_new] =
             known.try_emplace({shown_key_of(m.by), std::move(way)}, merged.size());
-        if (is_new) {
+        if (is_new)
             merged.push_back(std::move(m));
-            continue;
-        }
-        made_objects &to = merged[at->second];
-        to.objects += m.objects;
-        to.bytes += m.bytes;
-        to.smallest = std::min(to.smallest, m.smallest);
-        to.largest = std::max(to.largest, m.largest);
-        to.zeroed += m.zeroed;
-        to.alignment = std::max(to.alignment, m.alignment);
+        else
+            add(merged[at->second], m);
     }
     if (merged.size() != a.made.size()) put_makers_in_order(merged);
     a.made = std::move(merged);

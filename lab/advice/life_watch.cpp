@@ -127,8 +127,7 @@ void watch_lives(std::vector<advice> &lines, const findings &known,
                  const each_recording &recordings) {
     std::vector<life_watch> watches;
     for (advice &a : lines)
-        if ((a.what == remedy::arena || a.what == remedy::inline_buffer) && is_in_loop(a))
-            watches.emplace_back(sites_of(a, known), a.left_over);
+        if (goes_at_once(a) && is_in_loop(a)) watches.emplace_back(sites_of(a, known), a.left_over);
     if (watches.empty()) return;
     recordings([&](const recording &r, const std::vector<std::uint32_t> &nodes) {
         for (life_watch &w : watches) w.begin(nodes);

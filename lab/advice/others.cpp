@@ -2,7 +2,6 @@
 #include "others.hpp"
 
 #include "hooks.hpp"
-#include "percent.hpp"
 #include "place_text.hpp"
 
 #include <algorithm>
@@ -23,9 +22,7 @@ scope_group group_of(const advice &a, const stack_tree &tree) {
 }
 
 // The model's ranges go from nothing to its figure.
-double figure_in(const interval &range) {
-    return range.low == 0 || range.high == 0 ? range.low + range.high : middle(range);
-}
+double figure_in(const interval &range) { return range.low + range.high; }
 
 } // namespace
 
