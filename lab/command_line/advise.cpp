@@ -153,7 +153,7 @@ int run_advise(const advise_request &asked) {
     std::optional<output_file> html;
     if (!asked.html_path.empty()) html.emplace(asked.html_path);
     std::vector<std::string> remarks, notes;
-    target program{.words = asked.program};
+    target program{.words = asked.program, .usual_status = asked.usual_status};
     if (asked.paths.empty()) {
         recording_for_advice made = record_for_advice(asked.program);
         recordings.push_back(read_recording(made.path));

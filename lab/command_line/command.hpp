@@ -81,6 +81,7 @@ struct advise_request {
     std::vector<std::string> paths;   // none: the program is recorded first
     std::string json_path, html_path; // empty: not asked for
     std::vector<std::string> program; // run for its CPU time; empty: it isn't
+    int usual_status = 0;             // the program's, where there are recordings of it already
     std::optional<double> processor_seconds;
     bool replays = true;                  // what other mallocs and the changes gain
     std::optional<double> replay_seconds; // that these may take at most

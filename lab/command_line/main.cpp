@@ -92,6 +92,7 @@ int try_program(const try_options &o, const std::vector<std::string> &command_li
     asked.command_line = command_line;
     trial_settings &chosen = asked.chosen;
     chosen.of = {.words = o.words,
+                 .usual_status = o.usual_status,
                  .client = o.client,
                  .port = o.port,
                  .keep_output = o.same_output,
@@ -114,6 +115,7 @@ int replay(const replay_options &o, const std::vector<std::string> &command_line
     replay_settings &chosen = asked.chosen;
     chosen.recording_path = o.recording_path;
     chosen.program.words = o.program;
+    chosen.program.usual_status = o.usual_status;
     chosen.repetitions = o.repetitions;
     chosen.max_seconds = o.max_seconds;
     chosen.limit_seconds = o.limit_seconds;

@@ -4,42 +4,11 @@
 #include "checks.hpp"
 #include "command.hpp"
 #include "examples.hpp"
+#include "recording_options.hpp"
+#include "shared_options.hpp"
 
 namespace toft::lab {
 namespace {
-
-constexpr const char *choosing = "What is measured";
-constexpr const char *measuring = "How it is measured";
-constexpr const char *results = "Where the results go";
-constexpr const char *bound_help =
-    "Exit with 3 when something became slower by more than so many percent, and with 4 when that "
-    "can't be told";
-
-// What all processors of a large machine may take in a year.
-constexpr double most_cpu_seconds = 1e9;
-
-// An option with one value that may be given again. It takes no list: one would end only at the --
-// before a program, and take that away.
-CLI::Option *repeatable(CLI::Option *o) {
-    return o->expected(1)->allow_extra_args(false)->multi_option_policy(
-        CLI::MultiOptionPolicy::TakeAll);
-}
-
-void add_allocators(CLI::App &app, allocator_options &o) {
-    app.add_option("--allocators", o.allocators, "Only these, comma-separated; see bench --list")
-        ->type_name("ALLOCATORS")
-        ->group(choosing);
-    repeatable(app.add_option("--preload", o.preloads,
-                              "Measure another malloc too: a name for it, and its shared library; "
-                              "once for each"))
-        ->type_name("NAME=FILE")
-        ->group(choosing);
-    repeatable(app.add_option("--env", o.environments,
-                              "Measure an allocator with a variable in its environment too; once "
-                              "for each"))
-        ->type_name("NAME:VAR=VALUE")
-        ->group(choosing);
-}
 
 void add_choice(CLI::App &bench, bench_options &o) {
     bench.add_option("suites", o.suites, "Suites to measure; without one, all but programs")
@@ -86,37 +55,6 @@ void add_method(CLI::App &bench, bench_options &o) {
         ->group(measuring);
 }
 
-CLI::Option *add_bound(CLI::App &app, std::optional<double> &bound) {
-    return app.add_option("--bound", bound, bound_help)
-        ->check(range(0., 1e6))
-        ->type_name("PERCENT");
-}
-
-CLI::Option *add_samples(CLI::App &app, page_samples &in_page) {
-    return app.add_flag_callback(
-        "--samples", [&in_page] { in_page = page_samples::taken_along; },
-        "Put every sample into the report too: dots beside the figures, and the whole result");
-}
-
-void add_results(CLI::App &app, wanted_results &o) {
-    app.add_option("--json", o.json_path, "Write every sample, and the machine, to this file")
-        ->check(file_name)
-        ->type_name("FILE")
-        ->group(results);
-    CLI::Option *html =
-        app.add_option("--html", o.html_path, "Write a report to look at: one page, no network")
-            ->check(file_name)
-            ->type_name("FILE")
-            ->group(results);
-    add_samples(app, o.in_page)->needs(html)->group(results);
-    CLI::Option *compare =
-        app.add_option("--compare", o.compare_path, "Compare with an earlier --json file")
-            ->check(not_empty)
-            ->type_name("FILE")
-            ->group(results);
-    add_bound(app, o.bound_percent)->needs(compare)->group(results);
-}
-
 void add_trial_method(CLI::App &trial, try_options &o) {
     CLI::Option *until = trial.add_option(
         "--until", o.client,
@@ -136,6 +74,7 @@ void add_trial_method(CLI::App &trial, try_options &o) {
                   "compare their CPU time: for a noisy machine and a program of one thread")
         ->excludes(until)
         ->group(measuring);
+    add_status(trial, o.usual_status)->excludes(until);
     trial.add_flag("--same-output", o.same_output, "All runs must write the same, byte for byte")
         ->group(measuring);
     trial
@@ -163,171 +102,6 @@ void add_try(CLI::App &app, try_options &o) {
     add_allocators(*trial, o);
     add_trial_method(*trial, o);
     add_results(*trial, o.results);
-}
-
-void add_record(CLI::App &app, record_request &o) {
-    CLI::App *record =
-        app.add_subcommand("record", "Record what a program asks of its heap, and from where");
-    record->add_option("program", o.words, "The program and its arguments, after --")
-        ->required()
-        ->type_name("PROGRAM");
-    record
-        ->add_option("-o,--output", o.file,
-                     "The recording, in an earlier one's place; processes that the program starts "
-                     "get its name with theirs [PROGRAM.PID.toft]")
-        ->check(not_empty)
-        ->type_name("FILE");
-    record
-        ->add_option("--sample", o.sampled_bytes,
-                     "Follow only one object in about so many bytes: for production")
-        ->check(more_than_zero())
-        ->type_name("BYTES");
-}
-
-void add_advise(CLI::App &app, advise_request &o) {
-    CLI::App *advise = app.add_subcommand("advise", "Say what a program could gain, and how");
-    advise
-        ->add_option("recordings", o.paths,
-                     "What toft record wrote: runs of one program. Without any, the program after "
-                     "-- is recorded first, into PROGRAM.PID.toft in the current folder")
-        ->type_name("FILE");
-    advise
-        ->add_option("program", o.program,
-                     "The program and its arguments, after --: run for its CPU time, and where it "
-                     "is short also under the mallocs, and with the objects of the first advised "
-                     "arena in one. Its input is empty, and its output dropped")
-        ->expected(1) // main() takes its words: the parser has one list of operands at most
-        ->type_name("PROGRAM");
-    advise->callback([&o] {
-        if (o.paths.empty() && o.program.empty())
-            throw CLI::RequiredError("recordings, or a program after --,");
-    });
-    advise
-        ->add_option("--cpu", o.processor_seconds,
-                     "The CPU time that all these runs take together when they aren't recorded, "
-                     "instead of the recordings' estimate")
-        ->check(more_than_zero(most_cpu_seconds))
-        ->type_name("SECONDS")
-        ->group(measuring);
-    advise
-        ->add_flag("!--no-replay", o.replays,
-                   "Don't replay the recording: say nothing of what other mallocs gain")
-        ->group(measuring);
-    advise
-        ->add_option("--replay-time", o.replay_seconds,
-                     "Replay for so many seconds at most: the mallocs, and the best advice [30, or "
-                     "what a large recording takes once]. The runs of a short program after --, "
-                     "two of it at once, are counted in, but for the least number of them")
-        ->check(range(1., 1e6))
-        ->type_name("SECONDS")
-        ->group(measuring);
-    advise
-        ->add_option("--html", o.html_path,
-                     "Write a page to look at: calls, memory over time, regions, the evidence")
-        ->check(file_name)
-        ->type_name("FILE")
-        ->group(results);
-    advise->add_option("--json", o.json_path, "Write the advice and its figures to this file")
-        ->check(file_name)
-        ->type_name("FILE")
-        ->group(results);
-}
-
-void add_verify(CLI::App &app, verify_request &o) {
-    CLI::App *verify = app.add_subcommand(
-        "verify", "Run a program with advised objects unreadable after their region's end");
-    verify->add_option("recording", o.recording_path, "What toft record wrote")
-        ->required()
-        ->type_name("FILE");
-    verify->add_option("program", o.words, "The program and its arguments, after --")
-        ->required()
-        ->type_name("PROGRAM");
-    verify->add_option("--advice", o.number, "The number that toft advise prints before it")
-        ->required()
-        ->check(more_than_zero())
-        ->type_name("N");
-    repeatable(verify->add_option("--with", o.more_recordings,
-                                  "Another recording that toft advise was given; once for each"))
-        ->type_name("FILE");
-    verify->add_option("--cpu", o.processor_seconds, "As toft advise was given")
-        ->check(more_than_zero(most_cpu_seconds))
-        ->type_name("SECONDS");
-}
-
-void add_export(CLI::App &app, export_request &o) {
-    CLI::App *exports =
-        app.add_subcommand("export", "Write recordings in the formats of other tools");
-    exports->add_option("recordings", o.paths, "What toft record wrote")
-        ->required()
-        ->type_name("FILE");
-    exports->add_option("--pprof", o.pprof_path, "Write what pprof and go tool pprof read")
-        ->check(file_name)
-        ->type_name("FILE")
-        ->group(results);
-    exports
-        ->add_option("--firefox", o.firefox_path,
-                     "Write what profiler.firefox.com opens; compressed if it ends with .gz")
-        ->check(file_name)
-        ->type_name("FILE")
-        ->group(results);
-    exports
-        ->add_option("--parquet", o.table_folder,
-                     "Write tables of sites, lifetimes and stacks into this folder, which DuckDB, "
-                     "Spark and ClickHouse read")
-        ->check(not_empty)
-        ->type_name("FOLDER")
-        ->group(results);
-}
-
-void add_replay_method(CLI::App &replay, replay_options &o) {
-    repeatable(
-        replay.add_option("--arena", o.arenas,
-                          "Also make the objects of these sites in an arena that is reset when "
-                          "none of them lives; comma-separated, each a FUNCTION that they are made "
-                          "below, a stack's #NUMBER, or MODULE+0xADDRESS; once for each arena"))
-        ->type_name("SITES")
-        ->group(measuring);
-    repeatable(
-        replay.add_option("--pool", o.pools, "Also make the objects of these sites in Toft's pool"))
-        ->type_name("SITES")
-        ->group(measuring);
-    replay
-        .add_option("--program-cpu", o.program_cpu_ms,
-                    "The CPU time that the program takes without being recorded, in milliseconds, "
-                    "instead of the recording's estimate")
-        ->check(more_than_zero())
-        ->type_name("MS")
-        ->group(measuring);
-    replay.add_option("--repetitions", o.repetitions, "Processes for each row [5]")
-        ->check(CLI::Range(3, 1000))
-        ->type_name("N")
-        ->group(measuring);
-    replay
-        .add_option("--max-time", o.max_seconds,
-                    "After so many seconds three processes for each row are enough [300]")
-        ->check(range(0., 1e6))
-        ->type_name("SECONDS")
-        ->group(measuring);
-    replay.add_option("--timeout", o.limit_seconds, "Give up on a run after so many seconds [300]")
-        ->check(range(.1, 86'400.))
-        ->type_name("SECONDS")
-        ->group(measuring);
-}
-
-void add_replay(CLI::App &app, replay_options &o) {
-    CLI::App *replay =
-        app.add_subcommand("replay", "Repeat a recorded program's heap work under every malloc");
-    replay->add_option("recording", o.recording_path, "File that toft record wrote")
-        ->required()
-        ->type_name("FILE");
-    replay
-        ->add_option("program", o.program,
-                     "The recorded program and its arguments, after --: it is run too, so that its "
-                     "own CPU time and memory are known")
-        ->type_name("PROGRAM");
-    add_allocators(*replay, o);
-    add_replay_method(*replay, o);
-    add_results(*replay, o.results);
 }
 
 void add_compare(CLI::App &app, compare_options &o) {

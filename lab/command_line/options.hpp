@@ -37,6 +37,7 @@ struct bench_options : allocator_options {
 
 struct try_options : allocator_options {
     std::vector<std::string> words;
+    int usual_status = 0;
     std::string client;
     std::optional<std::uint16_t> port;
     bool same_output = false;
@@ -50,6 +51,7 @@ struct try_options : allocator_options {
 struct replay_options : allocator_options {
     std::string recording_path;
     std::vector<std::string> program;
+    int usual_status = 0; // the program's
     std::vector<std::string> arenas;
     std::vector<std::string> pools;
     std::optional<double> program_cpu_ms;

@@ -113,6 +113,9 @@ TEST_CASE("toft advise -- PROGRAM: a status that tells something is its usual en
     const std::string told = "sh exited with status 3. That is taken for its usual end: ";
     CHECK(contains(unwrapped(said.out), told));
     CHECK(contains(contents_of(folder + "/a.json"), told));
+    const std::string recorded = "--no-replay " + recordings_in(folder).front();
+    CHECK(advise_in(folder, recorded + " -- sh -c 'exit 3'").status == 2);
+    CHECK(advise_in(folder, recorded + " --status 3 -- sh -c 'exit 3'").status == 0);
     for (const std::string later : {"0", "4"}) {
         const std::string once = "test -e " + later + " && exit " + later + "; >" + later;
         const run_result other = advise_in(folder, "-- sh -c '" + once + "; exit 3'");

@@ -145,14 +145,23 @@ TEST_CASE("toft try: what can't be tried is said before anything runs, and what 
     refuses("'" TOFT_TRY_TARGET_MUSL "' work", "is built for musl");
     refuses("'" TOFT_TRY_TARGET_OWN_MALLOC "' work", "brings its own malloc");
     refuses("'" TOFT_TRY_TARGET "' fail",
-            "fails by itself, under its own malloc: exited with status "
-            "3: not today");
+            "fails by itself, under its own malloc: exited with status 3: not today. Make it "
+            "succeed first; where its status is no failure, name it: --status N");
     const std::string go = scratch("go-program"); // its section alone tells
     const run_result made = run_shell("touch " + scratch("empty") +
                                       " && objcopy --add-section "
                                       ".go.buildinfo=/etc/hostname '" TOFT_TRY_TARGET "' " +
                                       go);
     if (made.status == 0) refuses(go, "is a Go program");
+}
+
+TEST_CASE("toft try --status: what the program exits with when nothing is wrong") {
+    const run_result r = run_toft(quickly + "--status 3" + try_target + "fail");
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    const run_result other = run_toft(quickly + "--status 3" + try_target + "work");
+    CHECK(other.status == 2);
+    CHECK(contains(other.err, "fails by itself, under its own malloc: exited with status 0"));
 }
 
 TEST_CASE("toft try: a script is tried with what its first line names") {
