@@ -25,8 +25,8 @@ struct drift {
 // differ by more, the worst first.
 std::vector<drift> drifts_of(const suite_result &);
 
-// "4 of 90 figures drift ... ; the worst: tree, malloc (glibc), build: 10.0, 12.0, 15.0 ms"; empty
-// when none does.
+// "tree: 4 figures differ by more than 30 % between the later rounds of a process; the worst: made
+// (glibc), build: 10.00, 12.00, 15.00 ms."; empty when none does.
 std::string describe_drifts(const suite_result &);
 
 } // namespace toft::lab

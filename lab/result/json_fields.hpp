@@ -190,7 +190,7 @@ struct adl_serializer<std::optional<T>> {
     }
     static void from_json(const json &from, std::optional<T> &to) {
         to.reset();
-        if (!from.is_null()) to.emplace(from.get<T>());
+        if (!from.is_null()) toft::lab::read_value(from, to.emplace());
     }
 };
 

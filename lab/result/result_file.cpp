@@ -5,6 +5,7 @@
 #include "schema_check.hpp"
 
 #include <cerrno>
+#include <climits>
 #include <fmt/format.h>
 #include <fstream>
 #include <stdexcept>
@@ -38,7 +39,7 @@ static json parse(std::istream &file) {
             too_deep |= depth > deepest;
             return !too_deep;
         },
-        false);
+        true);
     return too_deep ? json() : document;
 }
 
@@ -50,7 +51,8 @@ static std::string find_unmeasured_figure(const bench_result &result) {
             const std::size_t most = r.samples.empty() ? 0 : r.samples.front().phases.size();
             for (const figure &f : r.figures)
                 if (f.of.phases.empty() || f.of.first_round > f.of.last_round ||
-                    f.of.last_round - f.of.first_round >= most)
+                    f.of.last_round - f.of.first_round >= most ||
+                    f.of.last_round == UINT_MAX) // which no loop would ever pass
                     return fmt::format(
                         "the figure {} of {}, {} is of rounds or phases that weren't "
                         "measured",
@@ -62,7 +64,16 @@ static std::string find_unmeasured_figure(const bench_result &result) {
 bench_result read_result(const std::string &path) {
     std::ifstream file(path);
     if (!file) throw std::system_error(errno, std::generic_category(), "can't read " + path);
-    json document = parse(file);
+    json document;
+    try {
+        document = parse(file);
+    } catch (const json::parse_error &e) {
+        throw std::runtime_error(fmt::format("{} is broken, or no result file of toft bench "
+                                             "--json: {}",
+                                             path, e.what()));
+    } catch (const std::ios_base::failure &) { // a folder, for one
+        throw std::system_error(errno, std::generic_category(), "can't read " + path);
+    }
     if (!document.is_object() || text_of(document, "schema") != result_schema)
         throw std::runtime_error(path + " is no result file of toft bench --json");
     const json version = document.value("schema_version", json());

@@ -11,7 +11,7 @@ struct summary {
     double median = 0;
     double lowest = 0;
     double highest = 0;
-    double spread = 0; // interquartile range divided by the median; 0 for fewer than two samples
+    double spread = 0; // interquartile range divided by the median; 0 where that is 0
     std::size_t count = 0;
 };
 

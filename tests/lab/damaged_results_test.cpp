@@ -107,6 +107,16 @@ TEST_CASE("a figure of rounds that weren't measured is told, and not looked for"
     is_refused("last_round", UINT32_MAX);
     is_refused("first_round", 2);
     is_refused("phases", json::array());
+    figure["first_round"] = UINT32_MAX - 1;
+    is_refused("last_round", UINT32_MAX);
+}
+
+TEST_CASE("a number below zero is told, also where it may be missing") {
+    const std::string path = scratch("below-zero.json");
+    json document = small_result("made");
+    document["suites"][0]["rows"][0]["samples"][0]["instructions"] = -1;
+    write_to(path, document.dump());
+    CHECK_THROWS_WITH_AS(read_result(path), doctest::Contains("instructions"), std::runtime_error);
 }
 
 TEST_CASE("figures of a case whose first round isn't measured are read") {

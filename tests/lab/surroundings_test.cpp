@@ -123,7 +123,10 @@ TEST_CASE("a file that is no result file is named, whatever is wrong with it") {
         CHECK(r.status == 1);
         CHECK(contains(r.err, file + said));
     }
+    write_to(file, "{\"schema\": \"toft-bench\", ");
+    CHECK(contains(run_toft("compare " + file + " " + file).err, "parse error at line 1"));
     const std::string folder = scratch(".");
+    CHECK(contains(run_toft("compare " + folder + " " + folder).err, "can't read " + folder));
     CHECK(contains(run_toft("advise " + folder).err, "can't read " + folder));
 }
 
