@@ -10,9 +10,6 @@
 namespace toft::lab {
 namespace {
 
-// An object of no bytes is chosen as one of a byte is.
-std::uint64_t least_of(std::uint64_t bytes) { return std::max<std::uint64_t>(bytes, 1); }
-
 struct weighed_object {
     double weight = 1;
     double bytes = 0;
@@ -20,20 +17,18 @@ struct weighed_object {
 
 class weighed_heap {
   public:
-    explicit weighed_heap(std::uint64_t sampled_bytes) : sampled_bytes_(sampled_bytes) {}
+    explicit weighed_heap(const recording &of) : of_(of) {}
 
     void take(const heap_event &e) {
         if (e.call == heap_call::free) {
             remove(e.address);
             return;
         }
-        weighed_object made{weight_of(e.bytes, sampled_bytes_),
-                            static_cast<double>(least_of(e.bytes))};
+        weighed_object made{of_.weight_of(e.bytes), static_cast<double>(e.bytes)};
         const weighed_object *moved =
             e.call == heap_call::resize ? live_.find(e.old_address) : nullptr;
-        // It was chosen by the size that it was made with.
-        if (moved) made.weight = moved->weight;
-        objects_ += moved ? 0 : made.weight;
+        if (moved) made.weight = std::min(made.weight, moved->weight);
+        objects_ += made.weight - (moved ? moved->weight : 0);
         if (moved) remove(e.old_address);
         remove(e.address);
         live_.insert(e.address, made);
@@ -52,7 +47,7 @@ class weighed_heap {
         live_.erase(found);
     }
 
-    std::uint64_t sampled_bytes_;
+    const recording &of_;
     address_map<weighed_object> live_;
     double objects_ = 0, live_bytes_ = 0, peak_bytes_ = 0;
 };
@@ -67,17 +62,11 @@ std::uint64_t to_two_digits(double n) {
 
 } // namespace
 
-double weight_of(std::uint64_t bytes, std::uint64_t sampled_bytes) {
-    if (sampled_bytes == 0) return 1;
-    return -1 /
-           std::expm1(-static_cast<double>(least_of(bytes)) / static_cast<double>(sampled_bytes));
-}
-
 estimate estimate_of(const std::vector<recording> &recordings) {
     double objects = 0, peak_bytes = 0;
     for (const recording &r : recordings) {
         stop_if_interrupted();
-        weighed_heap heap(r.sampled_bytes);
+        weighed_heap heap(r);
         r.for_each([&](std::span<const heap_event> events) {
             for (const heap_event &e : events) heap.take(e);
         });

@@ -15,10 +15,6 @@ struct estimate {
     std::uint64_t peak_live_bytes = 0; // of the one with the highest peak, likewise
 };
 
-// So many objects of the program does one of so many bytes stand for that was chosen; 1 where no
-// bytes were sampled, and each object was recorded.
-double weight_of(std::uint64_t bytes, std::uint64_t sampled_bytes);
-
 // In recordings that aren't sampled, each object stands for itself.
 estimate estimate_of(const std::vector<recording> &);
 

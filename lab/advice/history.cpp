@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "history.hpp"
 
-#include "estimates.hpp"
 #include "flames.hpp"
 #include "place_text.hpp"
 #include "record/address_map.hpp"
@@ -24,7 +23,7 @@ struct living_object {
     std::uint32_t stack = 0; // that made it, however often it was resized
     std::uint64_t bytes = 0;
     std::uint64_t since_ns = 0; // that it has this size
-    double weight = 1;          // so many objects of the program it stands for, as it was made
+    double weight = 1;          // so many objects of the program it stands for
 
     double weighed_bytes() const { return weight * static_cast<double>(bytes); }
 };
@@ -36,7 +35,7 @@ void follow(const recording &of, Begin begin, Resize resize, End end) {
     address_map<living_object> living;
     std::uint64_t last_ns = 0;
     const auto finish = [&](std::uint64_t address, std::uint64_t now_ns) {
-        living_object *object = address == 0 ? nullptr : living.find(address);
+        living_object *object = living.find(address);
         if (!object) return;
         end(*object, now_ns);
         living.erase(object);
@@ -44,7 +43,8 @@ void follow(const recording &of, Begin begin, Resize resize, End end) {
     const auto take_resize = [&](const heap_event &e, const living_object &before) {
         living.erase(living.find(e.old_address));
         finish(e.address, e.time_ns); // whose free wasn't recorded
-        const living_object now{before.stack, e.bytes, e.time_ns, before.weight};
+        const living_object now{before.stack, e.bytes, e.time_ns,
+                                std::min(before.weight, of.weight_of(e.bytes))};
         resize(before, now);
         living.insert(e.address, now);
     };
@@ -55,17 +55,14 @@ void follow(const recording &of, Begin begin, Resize resize, End end) {
                 finish(e.address, e.time_ns);
                 continue;
             }
-            if (e.call == heap_call::resize && e.address == 0 && e.bytes != 0) continue;
-            const living_object *known = e.old_address == 0 ? nullptr : living.find(e.old_address);
-            if (known && e.address != 0) {
+            const living_object *known =
+                e.call == heap_call::resize ? living.find(e.old_address) : nullptr;
+            if (known) {
                 take_resize(e, living_object(*known));
                 continue;
             }
-            finish(e.old_address, e.time_ns);
-            if (e.address == 0) continue;
             finish(e.address, e.time_ns); // likewise
-            const living_object made{e.stack, e.bytes, e.time_ns,
-                                     weight_of(e.bytes, of.sampled_bytes)};
+            const living_object made{e.stack, e.bytes, e.time_ns, of.weight_of(e.bytes)};
             begin(made, e.time_ns);
             living.insert(e.address, made);
         }
@@ -102,6 +99,7 @@ std::vector<stack_weight> weights_of(const recording &of) {
             made[o.stack].bytes += o.weighed_bytes();
         },
         [&](const living_object &before, const living_object &o) {
+            made[o.stack].objects += o.weight - before.weight;
             made[o.stack].bytes += o.weighed_bytes();
             add_life(before, o.since_ns);
         },

@@ -39,8 +39,8 @@ class outputs {
         }
         const recorded_extent extent = for_each_object(r, nodes, listeners);
         const std::vector<site_total> &sites = totals.finish();
-        if (pprof_file_) pprof_.add(sites, r, extent.last_ns);
-        if (firefox_file_) firefox_.add(path, timeline, r, extent.last_ns);
+        if (pprof_file_) pprof_.add(sites, r, extent.duration_ns);
+        if (firefox_file_) firefox_.add(path, timeline, r, extent.duration_ns);
         if (tables_) tables_->end(path, r, sites, extent, totals.peak_bytes());
         if (!r.incomplete.empty())
             remarks.push_back(fmt::format("{}: the end is missing: {}", path, r.incomplete));

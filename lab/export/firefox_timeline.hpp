@@ -27,7 +27,7 @@ class firefox_timeline : public object_listener {
     };
 
     void made(const heap_object &) override {}
-    void resized(const heap_object &, std::uint64_t) override {}
+    void resized(const heap_object &, const heap_object &) override {}
     void ended(const heap_object &o, const object_end &end) override { add(o, end.time_ns, false); }
     void left_alive(const heap_object &o) override { add(o, o.made_ns, true); }
 

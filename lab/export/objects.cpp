@@ -3,7 +3,7 @@
 
 #include "record/address_map.hpp"
 
-#include <cmath>
+#include <algorithm>
 
 namespace toft::lab {
 namespace {
@@ -12,13 +12,15 @@ class pass {
   public:
     pass(const recording &r, const std::vector<std::uint32_t> &nodes,
          const std::vector<object_listener *> &listeners)
-        : sampled_bytes_(static_cast<double>(r.sampled_bytes)),
+        : of_(r),
           nodes_(nodes),
-          listeners_(listeners) {}
+          listeners_(listeners) {
+        extent_.duration_ns = r.duration_ns;
+    }
 
     void take(const heap_event &e) {
         ++extent_.events;
-        extent_.last_ns = e.time_ns;
+        extent_.duration_ns = std::max(extent_.duration_ns, e.time_ns);
         switch (e.call) {
         case heap_call::allocate:
             return make(e);
@@ -42,13 +44,6 @@ class pass {
         for (object_listener *l : listeners_) function(*l);
     }
 
-    // An object of so many bytes was chosen with the probability whose inverse this is.
-    double weight_of(std::uint64_t bytes) const {
-        if (sampled_bytes_ == 0) return 1;
-        const double size = static_cast<double>(bytes ? bytes : 1);
-        return -1 / std::expm1(-size / sampled_bytes_);
-    }
-
     void end(heap_object *found, const heap_event &e, std::uint32_t stack) {
         const heap_object o = *found;
         live_.erase(found);
@@ -61,10 +56,9 @@ class pass {
     }
 
     void make(const heap_event &e) {
-        if (e.address == 0) return;
         make_room(e);
         const heap_object &o =
-            live_.insert(e.address, {e.bytes, e.bytes, e.time_ns, weight_of(e.bytes),
+            live_.insert(e.address, {e.bytes, e.bytes, e.time_ns, of_.weight_of(e.bytes),
                                      nodes_.at(e.stack), e.thread, 0, e.alignment});
         tell([&](object_listener &l) { l.made(o); });
     }
@@ -72,17 +66,18 @@ class pass {
     void resize(const heap_event &e) {
         heap_object *found = live_.find(e.old_address);
         if (!found) return make(e);
-        heap_object o = *found;
+        const heap_object before = *found;
         live_.erase(found);
         make_room(e);
-        const std::uint64_t former_bytes = o.bytes;
+        heap_object o = before;
         o.bytes = e.bytes;
+        o.weight = std::min(o.weight, of_.weight_of(e.bytes));
         ++o.resizes;
         live_.insert(e.address, o);
-        tell([&](object_listener &l) { l.resized(o, former_bytes); });
+        tell([&](object_listener &l) { l.resized(o, before); });
     }
 
-    double sampled_bytes_;
+    const recording &of_;
     const std::vector<std::uint32_t> &nodes_;
     const std::vector<object_listener *> &listeners_;
     address_map<heap_object> live_;

@@ -15,7 +15,7 @@ struct heap_object {
     std::uint64_t bytes = 0; // now
     std::uint64_t first_bytes = 0;
     std::uint64_t made_ns = 0;
-    double weight = 1;      // so many objects it stands for; more than 1 in a sampled recording
+    double weight = 1;      // so many objects it stands for, see recording::weight_of
     std::uint32_t site = 0; // node of the stack that made it
     std::uint32_t thread = 0;
     std::uint32_t resizes = 0;
@@ -34,14 +34,14 @@ class object_listener {
   public:
     virtual ~object_listener() = default;
     virtual void made(const heap_object &) = 0;
-    virtual void resized(const heap_object &, std::uint64_t former_bytes) = 0;
+    virtual void resized(const heap_object &, const heap_object &before) = 0;
     virtual void ended(const heap_object &, const object_end &) = 0;
     virtual void left_alive(const heap_object &) = 0;
 };
 
 struct recorded_extent {
     std::uint64_t events = 0;
-    std::uint64_t last_ns = 0; // the time of the last event
+    std::uint64_t duration_ns = 0; // how long the process ran, until its last event at least
 };
 
 // Memory goes with the objects that live at the same time. `nodes` is what stack_tree::merge()

@@ -35,11 +35,13 @@ void site_totals::made(const heap_object &o) {
     if (bytes_ > peak_bytes_) peak_bytes_ = bytes_, ++peaks_;
 }
 
-void site_totals::resized(const heap_object &o, std::uint64_t former_bytes) {
+void site_totals::resized(const heap_object &o, const heap_object &before) {
     site_total &t = touch(o);
     const double bytes = static_cast<double>(o.bytes) * o.weight;
-    const double more = bytes - static_cast<double>(former_bytes) * o.weight;
+    const double more = bytes - static_cast<double>(before.bytes) * before.weight;
     ++t.resizes;
+    t.made.objects += o.weight - before.weight;
+    t.alive.objects += o.weight - before.weight;
     t.made.bytes += bytes;
     t.alive.bytes += more;
     t.smallest = std::min(t.smallest, o.bytes);

@@ -31,7 +31,7 @@ class site_totals : public object_listener {
     explicit site_totals(std::size_t nodes) : index_(nodes, none) {}
 
     void made(const heap_object &) override;
-    void resized(const heap_object &, std::uint64_t former_bytes) override;
+    void resized(const heap_object &, const heap_object &before) override;
     void ended(const heap_object &, const object_end &) override;
     void left_alive(const heap_object &) override {}
 

@@ -172,7 +172,7 @@ void table_folder::end(const std::string &path, const recording &r,
                     r.command_line.empty() ? std::string() : r.command_line.front(),
                     fmt::format("{}", fmt::join(r.command_line, " ")), as_signed(r.process_id),
                     static_cast<std::int64_t>(r.threads.size()), as_signed(r.sampled_bytes),
-                    as_signed(extent.last_ns), as_signed(extent.events), whole(all.objects),
+                    as_signed(extent.duration_ns), as_signed(extent.events), whole(all.objects),
                     whole(all.bytes), whole(peak_bytes), r.incomplete);
 }
 

@@ -49,7 +49,7 @@ class table_folder {
       public:
         explicit lifetime_table(const std::string &folder);
         void made(const heap_object &) override {}
-        void resized(const heap_object &, std::uint64_t) override {}
+        void resized(const heap_object &, const heap_object &) override {}
         void ended(const heap_object &, const object_end &) override;
         void left_alive(const heap_object &) override;
 

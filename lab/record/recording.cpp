@@ -6,6 +6,7 @@
 #include "run/interrupt.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <unordered_map>
@@ -264,8 +265,9 @@ program_time assembly::time_of_program() const {
 
 recording assembly::finish(std::string cut) {
     recorded_clock &clock = index->clock;
-    if (last_ticks_ > clock.start_ticks && last_nanoseconds_ > result.start_ns)
-        clock.nanoseconds_per_tick = static_cast<double>(last_nanoseconds_ - result.start_ns) /
+    result.duration_ns = std::max(last_nanoseconds_, result.start_ns) - result.start_ns;
+    if (last_ticks_ > clock.start_ticks && result.duration_ns != 0)
+        clock.nanoseconds_per_tick = static_cast<double>(result.duration_ns) /
                                      static_cast<double>(last_ticks_ - clock.start_ticks);
     if (time_) result.time = time_of_program();
     result.incomplete = std::move(cut);
@@ -281,6 +283,12 @@ recording assembly::finish(std::string cut) {
 }
 
 } // namespace
+
+double recording::weight_of(std::uint64_t bytes) const {
+    if (sampled_bytes == 0) return 1;
+    const auto of_one_byte_at_least = static_cast<double>(std::max<std::uint64_t>(bytes, 1));
+    return -1 / std::expm1(-of_one_byte_at_least / static_cast<double>(sampled_bytes));
+}
 
 recording read_recording(const std::string &path) {
     assembly parts;

@@ -15,7 +15,9 @@ namespace toft::lab {
 enum class heap_call : std::uint8_t { allocate, resize, free };
 
 // The calls of all threads come in the order of their times. A free is stamped before the memory
-// goes back and an allocation after it came, so two objects at one address never overlap.
+// goes back and an allocation after it came, so two objects at one address never overlap. No call
+// that failed is here, nor one that frees a null pointer: realloc(NULL, n) is an allocation, and
+// what is resized to nothing is freed where the heap does so. So no address is null.
 struct heap_event {
     std::uint64_t time_ns = 0;     // since the recording began
     std::uint64_t address = 0;     // of the object; after a resize its new one
@@ -63,6 +65,7 @@ struct recording {
     std::vector<std::string> command_line;
     std::uint64_t process_id = 0;
     std::uint64_t start_ns = 0;      // by the machine's CLOCK_MONOTONIC
+    std::uint64_t duration_ns = 0;   // from then on until the process's end, as far as it is there
     std::uint64_t sampled_bytes = 0; // one object in so many bytes was followed; 0: all of them
     std::string
         incomplete; // why the end is missing, in words ("the process was killed"); empty: it isn't
@@ -80,6 +83,10 @@ struct recording {
     // again. Throws std::runtime_error when the file is damaged before its last block, and
     // `interruption` when the lab is asked to stop meanwhile.
     std::function<void(const std::function<void(std::span<const heap_event>)> &)> for_each;
+
+    // So many objects of the program does a recorded one stand for that has had so many bytes at
+    // the most: see Sampling in docs/recording-format.md. A larger object has less weight.
+    double weight_of(std::uint64_t bytes) const;
 };
 
 // The last block of a file may be missing, since the program may have died; then `incomplete` says

@@ -59,7 +59,7 @@ class compiler {
         counts_.threads = std::max(counts_.threads, e.thread + 1);
         if (e.call == heap_call::free) {
             free(e, e.address);
-        } else if (e.call == heap_call::resize && e.old_address != 0) {
+        } else if (e.call == heap_call::resize) {
             resize(e);
         } else {
             allocate(e);
@@ -68,9 +68,7 @@ class compiler {
     }
 
   private:
-    // A call that failed has no address.
     void allocate(const heap_event &e) {
-        if (e.address == 0) return;
         free_lost(e);
         order_.begin_call(e.thread);
         const slot_numbers::taken number = slots_.take(e.thread);
@@ -111,7 +109,6 @@ class compiler {
     }
 
     void free(const heap_event &e, std::uint64_t address) {
-        if (address == 0) return; // which a program may free
         live_object *found = living_.find(address);
         if (!found) {
             ++counts_.unknown_frees;
@@ -140,10 +137,6 @@ class compiler {
     }
 
     void resize(const heap_event &e) {
-        if (e.address == 0) { // glibc's realloc to no bytes frees; one that failed changes nothing
-            if (e.bytes == 0) free(e, e.old_address);
-            return;
-        }
         live_object *found = living_.find(e.old_address);
         if (!found) {
             ++counts_.unknown_resizes;

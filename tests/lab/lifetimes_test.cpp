@@ -357,23 +357,24 @@ TEST_CASE("the page's history of a sampled recording is of what its objects stan
     planted_program p;
     p.free(2, p.make(1, 100));
     const planted_program::object kept = p.make(1, 100);
-    p.resize(3, kept, 300); // it was chosen by the size that it had
+    p.resize(3, kept, 300); // which could have chosen it, too
     p.free(2, p.make(1, 8 << 20));
     recording r = p.recorded();
     r.sampled_bytes = 1 << 20;
-    const double small = weight_of(100, r.sampled_bytes), large = weight_of(8 << 20, 1 << 20);
+    const double small = r.weight_of(100), grown = r.weight_of(300), large = r.weight_of(8 << 20);
     CHECK(small == doctest::Approx(10'486.3));
     CHECK(large == doctest::Approx(1.0003).epsilon(1e-4));
-    CHECK(weight_of(100, 0) == 1);
+    CHECK(recording().weight_of(100) == 1);
     const advice_report report = advise({r}, p.symbols());
     const memory_history history = history_of(report, r, 0, p.symbols().places);
-    CHECK(history.calls.objects == std::llround(2 * small + large));
-    CHECK(history.calls.bytes == std::llround(500 * small + large * (8 << 20)));
+    CHECK(history.calls.objects == std::llround(small + grown + large));
+    CHECK(history.calls.bytes == std::llround(200 * small + 300 * grown + large * (8 << 20)));
+    CHECK(report.objects == doctest::Approx(small + grown + large).epsilon(.05));
     REQUIRE(history.makers.size() == 1);
     CHECK(history.makers[0].objects == history.calls.objects);
     // By 300 ns an event: of each size, one event but for the one that is kept until the end.
     CHECK(history.calls.byte_seconds ==
-          doctest::Approx(300e-9 * (200 * small + 2 * 300 * small + large * (8 << 20))));
+          doctest::Approx(300e-9 * (200 * small + 2 * 300 * grown + large * (8 << 20))));
     CHECK(history.live_bytes.back() ==
-          doctest::Approx(300 * small + large * (8 << 20)).epsilon(.01));
+          doctest::Approx(300 * grown + large * (8 << 20)).epsilon(.01));
 }

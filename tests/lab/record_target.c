@@ -113,6 +113,25 @@ static void mixture(int count) {
     }
 }
 
+/* At each moment one object or more lives. */
+static NOINLINE void overlapping(void) {
+    void *volatile before = malloc(4096);
+    for (int i = 0; i < 1000; ++i) {
+        void *volatile next = malloc(4096);
+        free(before);
+        before = next;
+    }
+    free(before);
+}
+
+/* Objects that grow and stay. */
+static NOINLINE void growing(int count) {
+    for (int i = 0; i < count; ++i) {
+        kept = NULL;
+        for (size_t bytes = 160; bytes <= 10240; bytes *= 2) kept = realloc(kept, bytes);
+    }
+}
+
 static void threads(size_t count, void *(*routine)(void *)) {
     pthread_t started[256];
     for (size_t i = 0; i < count; ++i)
@@ -347,6 +366,8 @@ int main(int count, char **words) {
     if (!strcmp(what, "moves")) threads((size_t)n, moves);
     if (!strcmp(what, "sizes")) sizes(n);
     if (!strcmp(what, "mixture")) mixture(n);
+    if (!strcmp(what, "overlapping")) overlapping();
+    if (!strcmp(what, "growing")) growing(n);
     if (!strcmp(what, "one_stays")) one_stays();
     if (!strcmp(what, "fork")) forks();
     if (!strcmp(what, "exec")) becomes(words[0]);

@@ -381,6 +381,21 @@ TEST_CASE("toft record --sample: as many objects as chance allows, and each unti
     CHECK(live.size() >= of_size(r, 3002).size());
 }
 
+TEST_CASE("toft record --sample: an object that grows is chosen once, by the size that it gets") {
+    constexpr double count = 20'000;
+    const recorded made = record("growing 20000", "--sample 8192");
+    REQUIRE(made.run.status == 0);
+    const read_back r = read_all(made.path);
+    std::set<std::uint64_t> followed;
+    for (const heap_event &e : r.events) {
+        if (e.call == heap_call::resize) CHECK(followed.erase(e.old_address) == 1);
+        if (e.bytes >= 160 && e.bytes <= 10'240) followed.insert(e.address);
+    }
+    // Chance takes half a percent, and what the heap rounds up a quarter.
+    const double stand_for = static_cast<double>(followed.size()) * r.what.weight_of(10'240);
+    CHECK(stand_for == doctest::Approx(count).epsilon(.04));
+}
+
 TEST_CASE("toft record: its own memory is bounded, with many threads and many stacks") {
     const long plain = std::stol(run_shell("'" TOFT_RECORD_TARGET "' memory 64").out);
     const recorded made = record("memory 64");

@@ -79,6 +79,15 @@ void free_aligned_sized(void *p, size_t alignment, size_t bytes) {
     free_slow(p, THIS_CALL());
 }
 
+/* An object that isn't followed is chosen by what it grows by alone: so in the end it is
+ * followed with the chance of an object that had its largest size at once. */
+static size_t growth_of(void *former, size_t bytes) {
+    const struct real_heap *heap = real_heap();
+    if (!former || sampling != sampling_some || !heap->malloc_usable_size) return bytes;
+    const size_t had = heap->malloc_usable_size(former);
+    return bytes > had ? bytes - had : 0;
+}
+
 /* An early object becomes one of the real heap's. glibc frees what is resized to nothing. */
 static SLOW void *resized_slow(void *former, size_t bytes, struct call_site call) {
     const struct real_heap *heap = real_heap();
@@ -90,11 +99,13 @@ static SLOW void *resized_slow(void *former, size_t bytes, struct call_site call
         return allocated(toft_event_allocate, p, bytes, 0, call);
     }
     const bool is_recorded = former && was_followed(former); /* another may get its place at once */
+    const size_t growth = is_recorded ? 0 : growth_of(former, bytes);
     const bool may_go = bytes == 0 || sampling == sampling_some;
     const uint64_t begin_ticks = may_go ? ticks_now() : 0;
     void *p = heap->realloc(former, bytes);
-    if (!is_recorded) return allocated(toft_event_allocate, p, bytes, 0, call);
-    if (p && (sampling == sampling_none || follow(p)))
+    if (!is_recorded) {
+        if (p && is_chosen(p, growth)) record_allocation(toft_event_allocate, p, bytes, 0, call);
+    } else if (p && (sampling == sampling_none || follow(p)))
         record_resize(p, former, bytes, call);
     else if (p || bytes == 0)
         record_free_at(begin_ticks, former, call);
@@ -104,7 +115,7 @@ static SLOW void *resized_slow(void *former, size_t bytes, struct call_site call
 }
 
 EXPORTED void *realloc(void *p, size_t bytes) {
-    if (!may_be_followed(p) && !is_early_object(p) && is_passed_over(bytes))
+    if (!may_be_followed(p) && !is_early_object(p) && is_passed_over(growth_of(p, bytes)))
         return found_heap.realloc(p, bytes);
     return resized_slow(p, bytes, THIS_CALL());
 }
