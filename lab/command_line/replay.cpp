@@ -182,6 +182,27 @@ void warn_of_keepers(bench_result &result, const compiled_counts &placed, named_
         with_commas(keepers.times), names_of(keepers.objects, sites)));
 }
 
+// An arena keeps its memory until none of its objects lives.
+void warn_of_growth(bench_result &result, const predicted_rows &rows,
+                    const compiled_counts &placed) {
+    constexpr double much = 1.5, mebibyte = 1 << 20;
+    for (const predicted_row &r : rows) {
+        const auto own = std::ranges::find_if(rows, [&](const predicted_row &other) {
+            return other.subject == as_recorded && other.allocator == r.allocator;
+        });
+        if (r.subject == as_recorded || own == rows.end() || r.rounds == 0) continue;
+        const double peak = r.heap_peak_bytes.middle, before = own->heap_peak_bytes.middle;
+        if (own->rounds == 0 || peak < much * before || peak < before + mebibyte) continue;
+        result.warnings.push_back(fmt::format(
+            "with these objects in arenas, {} takes {:.1f} MiB at the peak instead of {:.1f}: an "
+            "arena is reset only when none of its objects lives, {}.",
+            r.allocator, peak / mebibyte, before / mebibyte,
+            placed.arena_resets == 0 ? "which never happens here"
+                                     : "here " + counted(placed.arena_resets, "time")));
+        return;
+    }
+}
+
 } // namespace
 
 int run_replay(const replay_request &asked) {
@@ -212,7 +233,8 @@ int run_replay(const replay_request &asked) {
     suite_result &suite = result.suites.front();
     const program_cost cost = cost_of_program(suite, asked, of);
     note_predictions(suite, cost);
-    suite.conclusion = replay_in_short(predict(suite, cost), cost);
+    const predicted_rows predicted = predict(suite, cost);
+    suite.conclusion = replay_in_short(predicted, cost);
     if (!own_library.empty())
         result.warnings.push_back(
             fmt::format("the program brings the malloc of {}: that is the first row, to "
@@ -225,6 +247,7 @@ int run_replay(const replay_request &asked) {
             fmt::format("the recording has no end: {}. Its part is replayed.", of.incomplete));
     if (placed) warn_of_immortals(result, placed->counts, sites);
     if (placed) warn_of_keepers(result, placed->counts, sites);
+    if (!asked.arenas.empty()) warn_of_growth(result, predicted, placed->counts);
     files.take(result);
     printer out(stdout);
     print_replay(result, programs, cost, out);

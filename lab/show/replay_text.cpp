@@ -60,9 +60,9 @@ table table_of(const predicted_rows &rows) {
         const bool first = &r == &rows.front();
         t.add({{title_of(r)},
                with_range(r.heap_cpu_ns, 1e6, 2),
-               first ? dash : ratio_cell(r.heap_ratio),
+               first ? cell{"1", 1, {}} : ratio_cell(r.heap_ratio),
                with_range(r.heap_peak_bytes, mebibyte, 1),
-               first ? dash : change_cell(r.program_change),
+               first && r.program_change ? cell{"0%", 0, 1} : change_cell(r.program_change),
                r.program_peak_bytes ? with_range(*r.program_peak_bytes, mebibyte, 1) : dash});
     }
     return t;
@@ -87,8 +87,9 @@ std::string counts_of(const compiled_counts &c) {
 }
 
 std::string placed_counts_of(const compiled_counts &c) {
-    std::string text = fmt::format("Placed: {} objects; their arenas are reset {} times.",
-                                   with_commas(c.placed), with_commas(c.arena_resets));
+    std::string text = "Placed: " + counted(c.placed, "object");
+    if (c.arena_resets != 0) text += "; their arenas are reset " + counted(c.arena_resets, "time");
+    text += '.';
     if (c.moved_out != 0)
         text += fmt::format(" {} were resized by a thread that isn't their arena's, and moved to "
                             "the heap.",
@@ -213,10 +214,10 @@ shown_table replay_table_of(const suite_result &s, const program_cost &program) 
             if (own.subject == r.subject && own.allocator == r.allocator) of_line.push_back(&own);
     }
     shown.note = fmt::format(
-        "{} rounds. First the median with all of the objects touched; in brackets, where the "
+        "{}. First the median with all of the objects touched; in brackets, where the "
         "middle half of the rounds lies over all models: objects not touched, the first 16 bytes "
         "of each, or all of it. The replayer's own time is taken off.",
-        s.rows.front().samples.size());
+        counted(s.rows.front().samples.size(), "round"));
     return shown;
 }
 

@@ -106,6 +106,17 @@ TEST_CASE("toft replay: sites that keep an arena from its reset again and again 
                   said);
 }
 
+TEST_CASE("toft replay: an arena that grows and grows is told") {
+    const std::string file = scratch("overlapping.toft");
+    REQUIRE(run_toft("record -o " + file + " -- '" TOFT_RECORD_TARGET "' overlapping").status == 0);
+    if (!tells_functions()) return;
+    const run_result r = run_toft("replay " + file + quick_replay + "--arena overlapping");
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    CHECK_MESSAGE(
+        contains(unwrapped(r.out), "an arena is reset only when none of its objects lives"), r.out);
+}
+
 TEST_CASE("toft replay: what can't be replayed is said before anything runs") {
     const run_result missing = run_toft("replay " + scratch("no-such-file"));
     CHECK(missing.status == 1);
