@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "examples.hpp"
 
-#include "command.hpp"
-
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace toft::lab {
 namespace {
 
-bool can_end_with(int status, bool has_bound) {
-    switch (status) {
-    case exit_regression:
-    case exit_cannot_tell:
-        return has_bound;
-    case exit_used_late:
-        return false; // that of verify, which has a text of its own
-    default:
-        return true;
-    }
-}
-
-std::string statuses_of(const std::string &subcommand, bool has_bound) {
-    if (subcommand == "record")
-        return "  the program's own; 1 when it ended well, but not all of it was recorded; 2 for a "
-               "mistake on the command line\n";
-    if (subcommand == "verify")
-        return "  the program's own; 5 when an object was used after its region's end; 1 when too "
-               "little was seen to tell; 2 for a mistake on the command line\n";
+std::string statuses_of(const std::string &subcommand) {
     std::string text;
     for (const status_meaning &s : exit_statuses())
-        if (can_end_with(s.status, has_bound))
+        if (s.subcommands.empty() || std::ranges::count(s.subcommands, subcommand) != 0)
             text += fmt::format("  {:>3}  {}\n", s.status, s.meaning);
     return text;
 }
@@ -89,24 +70,48 @@ std::vector<example> examples_of(const std::string &subcommand) {
 
 const std::vector<status_meaning> &exit_statuses() {
     static const std::vector<status_meaning> meanings = {
-        {exit_success, "all well"},
-        {exit_problems, "what was to be measured failed, or the compiler removed it, or a file "
-                        "couldn't be read or written"},
-        {exit_usage, "a mistake on the command line"},
-        {exit_regression, "something became slower by more than --bound"},
-        {exit_cannot_tell, "a change as small as --bound could have stayed unseen"},
-        {exit_used_late, "toft verify: an object was used after its region's end"},
-        {exit_interrupted, "interrupted; what was measured is shown and written"},
+        {"0", "all well", {}},
+        {"N",
+         "otherwise as the program ended: its own status, or the signal that ended it, which a "
+         "shell shows as 128 and its number",
+         {"record", "verify"}},
+        {"1",
+         "what was to be measured failed, or the compiler removed it, or a file couldn't be read "
+         "or written",
+         {"bench", "try", "replay"}},
+        {"1",
+         "no recording could be made, or not all was recorded of a program that ended well",
+         {"record"}},
+        {"1", "too little was seen to tell, or a file couldn't be read", {"verify"}},
+        {"1",
+         "a file couldn't be read or written",
+         {"advise", "export", "compare", "report", "completions"}},
+        {"2",
+         "a mistake on the command line",
+         {"bench", "export", "compare", "report", "completions"}},
+        {"2",
+         "a mistake on the command line, or a program that can't be run in this way",
+         {"try", "record", "replay", "advise", "verify"}},
+        {"3",
+         "something became slower by more than --bound",
+         {"bench", "try", "replay", "compare"}},
+        {"4",
+         "a change as small as --bound could have stayed unseen",
+         {"bench", "try", "replay", "compare"}},
+        {"5", "an object was used after its region's end", {"verify"}},
+        {"130", "interrupted; what was measured is shown and written", {"bench", "try", "replay"}},
+        {"130", "interrupted; what was known by then is shown and written", {"advise"}},
+        {"130", "interrupted; nothing is written", {"export"}},
     };
     return meanings;
 }
 
-std::string footer_of(const std::string &subcommand, bool has_bound) {
+std::string footer_of(const std::string &subcommand) {
     const std::vector<example> examples = examples_of(subcommand);
     if (examples.empty()) return {};
     std::string text = "Examples:\n";
     for (const example &e : examples) text += fmt::format("  {}\n      {}\n", e.command, e.meaning);
-    text += "\nExit status:\n" + statuses_of(subcommand, has_bound);
+    text += "\nExit status:\n" + statuses_of(subcommand);
     text.pop_back();
     return text;
 }

@@ -13,13 +13,15 @@ struct example {
 };
 std::vector<example> examples_of(const std::string &subcommand);
 
+// A status can mean something else to each subcommand.
 struct status_meaning {
-    int status;
+    std::string status; // "N": any
     std::string meaning;
+    std::vector<std::string> subcommands; // that can end so; empty: all
 };
 const std::vector<status_meaning> &exit_statuses();
 
 // The end of a subcommand's help: its examples, and the statuses that it can end with.
-std::string footer_of(const std::string &subcommand, bool has_bound);
+std::string footer_of(const std::string &subcommand);
 
 } // namespace toft::lab

@@ -7,6 +7,7 @@
 
 #include <cctype>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace toft::lab {
 namespace {
@@ -98,8 +99,15 @@ std::string man_page_of(const CLI::App &app) {
     for (const CLI::App *sub : subcommands_of(app)) page += section_of(*sub);
     page += ".SH EXIT STATUS\n";
     for (const status_meaning &s : exit_statuses())
-        page += fmt::format(".TP\n{}\n{}.\n", s.status, roff(s.meaning));
-    page += ".SH ENVIRONMENT\n.TP\nNO_COLOR\nWhen set, no colour is used.\n.SH EXAMPLES\n";
+        page += fmt::format(".TP\n{}\n{}{}{}.\n", s.status,
+                            roff(fmt::format("{}", fmt::join(s.subcommands, ", "))),
+                            s.subcommands.empty() ? "" : ": ", roff(s.meaning));
+    page += ".SH ENVIRONMENT\n.TP\nNO_COLOR\nWhen set, no colour is used.\n"
+            ".TP\nTMPDIR, TMP, TEMP, TEMPDIR\nThe first that is set names the folder for compiled "
+            "recordings, which replay and advise\nremove at their end; otherwise it is /tmp.\n"
+            ".TP\nLD_PRELOAD\nbench, try, and the runs that replay and advise compare, put each "
+            "malloc in its place.\nrecord and verify put their library before what it names.\n"
+            ".SH EXAMPLES\n";
     for (const CLI::App *sub : subcommands_of(app)) page += examples_in(*sub);
     return page;
 }

@@ -166,7 +166,7 @@ std::unique_ptr<CLI::App> make_parser(options &o) {
         ->check(CLI::IsMember({"bash", "zsh", "fish"}))
         ->type_name("SHELL");
     for (CLI::App *sub : app->get_subcommands([](const CLI::App *) { return true; }))
-        sub->footer(footer_of(sub->get_name(), sub->get_option_no_throw("--bound") != nullptr));
+        sub->footer(footer_of(sub->get_name()));
     add_hidden(*app, o.measure_one, o.replay_one);
     return app;
 }

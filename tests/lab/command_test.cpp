@@ -161,8 +161,30 @@ TEST_CASE("a subcommand's help has the statuses that it can end with") {
         CHECK(contains(statuses, "--bound") == contains(help, "--bound PERCENT"));
         CHECK_FALSE(contains(statuses, "  5  "));
     }
-    CHECK(contains(run_toft("record --help").out, "the program's own"));
-    CHECK(contains(run_toft("verify --help").out, "the program's own; 5 when an object was used"));
+    const auto check = [](const std::string &sub, const std::vector<std::string> &said,
+                          const std::vector<std::string> &not_said) {
+        CAPTURE(sub);
+        const std::string help = unwrapped(run_toft(sub + " --help").out);
+        const std::string statuses = help.substr(help.find("Exit status:"));
+        for (const std::string &text : said) CHECK_MESSAGE(contains(statuses, text), text);
+        for (const std::string &text : not_said)
+            CHECK_FALSE_MESSAGE(contains(statuses, text), text);
+    };
+    const std::string program = " N  otherwise as the program ended", removed = "compiler removed",
+                      written = "130  interrupted; what was measured is shown and written";
+    check("bench", {removed, written}, {program});
+    check("record", {program, " 1  no recording could be made"}, {removed, " 130 "});
+    check("verify", {program, " 1  too little was seen", " 5  an object was used after"},
+          {removed, " 130 "});
+    check("advise", {"130  interrupted; what was known by then"}, {removed, program});
+    check("export", {"130  interrupted; nothing is written"}, {removed, program});
+    for (const std::string sub : {"compare", "report", "completions"})
+        check(sub, {" 1  a file couldn't be read or written"}, {removed, program, " 130 "});
+    const std::string page = run_toft("man-page").out;
+    CHECK(contains(page, ".TP\nN\nrecord, verify: otherwise as the program ended"));
+    CHECK(contains(page, ".TP\n1\nverify: too little was seen to tell"));
+    CHECK(contains(page, ".TP\nTMPDIR"));
+    CHECK(contains(page, ".TP\nLD_PRELOAD"));
 }
 
 TEST_CASE("help shows no list of values where an option takes one at a time") {
