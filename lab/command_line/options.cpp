@@ -84,7 +84,11 @@ void add_trial_method(CLI::App &trial, try_options &o) {
         ->check(range(.1, 100.))
         ->type_name("PERCENT")
         ->group(measuring);
-    trial.add_option("--max-time", o.max_seconds, "Or until so many seconds have passed [120]")
+    trial
+        .add_option(
+            "--max-time", o.max_seconds,
+            "Or until so many seconds have passed. A first run, to see that the program works, and "
+            "three rounds take place however long they take [120]")
         ->check(range(1., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);

@@ -55,9 +55,9 @@ void add_record(CLI::App &app, record_request &o) {
         ->type_name("PROGRAM");
     record
         ->add_option("-o,--output", o.file,
-                     "The recording, in an earlier one's place; processes that the program starts "
-                     "get its name with theirs [PROGRAM.PID.toft; PROGRAM.PID.2.toft "
-                     "where that is another run's]")
+                     "The recording, in an earlier one's place [PROGRAM.PID.toft, or "
+                     "PROGRAM.PID.2.toft where that is there]. Other processes of the program get "
+                     "FILE.PID, or FILE.PID.1 where that is there")
         ->check(not_empty)
         ->type_name("FILE");
     record
@@ -74,7 +74,8 @@ void add_advise(CLI::App &app, advise_request &o) {
             ->add_option(
                 "recordings", o.paths,
                 "What toft record wrote: runs of one program. Without any, the program after "
-                "-- is recorded first, into PROGRAM.PID.toft in the current folder")
+                "-- is recorded first, into PROGRAM.PID.toft in the current folder, or "
+                "PROGRAM.PID.2.toft where that is there")
             ->type_name("FILE");
     advise
         ->add_option("program", o.program,
@@ -97,8 +98,9 @@ void add_advise(CLI::App &app, advise_request &o) {
     // Without a recording, the run that is recorded tells it.
     add_status(*advise, o.usual_status)->needs(recordings);
     advise
-        ->add_flag("!--no-replay", o.replays,
-                   "Don't replay the recording: say nothing of what other mallocs gain")
+        ->add_flag_callback(
+            "--no-replay", [&o] { o.replays = false; },
+            "Don't replay the recording: say nothing of what other mallocs gain")
         ->group(measuring);
     advise
         ->add_option("--replay-time", o.replay_seconds,
@@ -134,9 +136,13 @@ void add_verify(CLI::App &app, verify_request &o) {
         ->check(more_than_zero())
         ->type_name("N");
     repeatable(verify->add_option("--with", o.more_recordings,
-                                  "Another recording that toft advise was given; once for each"))
+                                  "Another recording that toft advise was given, once for each: "
+                                  "the numbers of advice depend on it"))
         ->type_name("FILE");
-    verify->add_option("--cpu", o.processor_seconds, "As toft advise was given")
+    verify
+        ->add_option("--cpu", o.processor_seconds,
+                     "The CPU time that toft advise was given, or says that the program took: the "
+                     "numbers of advice depend on it")
         ->check(more_than_zero(most_cpu_seconds))
         ->type_name("SECONDS");
 }

@@ -187,6 +187,16 @@ TEST_CASE("a subcommand's help has the statuses that it can end with") {
     CHECK(contains(page, ".TP\nLD_PRELOAD"));
 }
 
+TEST_CASE("help has no words of the parser's own, and names what a recording's files are called") {
+    for (const std::string sub : {"bench", "try", "record", "replay", "advise", "verify", "export",
+                                  "compare", "report", "man-page"})
+        CHECK_FALSE_MESSAGE(contains(run_toft(sub + " --help").out, "{"), sub);
+    for (const std::string name : {"PROGRAM.PID.toft", "PROGRAM.PID.2.toft", "FILE.PID.1"})
+        CHECK_MESSAGE(contains(unwrapped(run_toft("record --help").out), name), name);
+    CHECK(contains(unwrapped(run_toft("advise --help").out), "PROGRAM.PID.2.toft"));
+    CHECK(contains(unwrapped(run_toft("try --help").out), "three rounds take place"));
+}
+
 TEST_CASE("help shows no list of values where an option takes one at a time") {
     for (const std::string option :
          {"verify --with FILE", "replay --arena SITES", "replay --pool SITES",

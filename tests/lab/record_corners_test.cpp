@@ -361,3 +361,21 @@ TEST_CASE("toft record: a heap with operators of its own is named, since they ma
     CHECK(r.status == 0);
     CHECK(contains(r.err, std::string(TOFT_OWN_OPERATORS) + " " + said));
 }
+
+TEST_CASE("toft record: a child's file has its number, and that of what it becomes one more") {
+    // The shell's child takes memory for the variable before it becomes the program.
+    const recorded made = record_program(
+        "/bin/sh",
+        "-c '(x=a-text-of-its-own; exec \"$0\" known >/dev/null); :' " TOFT_RECORD_TARGET);
+    CAPTURE(made.run.err);
+    REQUIRE(made.run.status == 0);
+    std::vector<std::string> names = children_of(made.path);
+    std::sort(names.begin(), names.end());
+    REQUIRE(names.size() == 2);
+    const recording before = read_all(names[0]).what, after = read_all(names[1]).what;
+    CHECK(names[0] == made.path + "." + std::to_string(before.process_id));
+    CHECK(names[1] == names[0] + ".1");
+    CHECK(before.command_line.front() == "/bin/sh");
+    CHECK(after.command_line.front() == TOFT_RECORD_TARGET);
+    CHECK(after.process_id == before.process_id);
+}
