@@ -13,8 +13,9 @@ std::string joined(const std::vector<std::string> &words) {
     return fmt::format("{}", fmt::join(words, " "));
 }
 
+// A program has a path, and so have many of its arguments.
 bool is_file(const option_definition &o) {
-    return o.value.ends_with("FILE") || o.value == "FOLDER";
+    return o.value.ends_with("FILE") || o.value == "FOLDER" || o.value == "PROGRAM";
 }
 
 // --- bash: by the subcommand and the word before the cursor ---
@@ -22,6 +23,9 @@ bool is_file(const option_definition &o) {
 std::string bash_values(const CLI::App &sub) {
     std::string cases;
     for (const option_definition &o : options_of(sub)) {
+        if (o.value == "PROGRAM")
+            cases += fmt::format("    '{} --') COMPREPLY=($(compgen -c -- \"$word\")); return ;;\n",
+                                 sub.get_name());
         if (o.positional || o.value.empty()) continue;
         const std::string reply =
             is_file(o) ? "-f" : fmt::format("-W '{}'", joined(words_for(o.value)));

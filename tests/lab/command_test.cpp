@@ -236,6 +236,11 @@ TEST_CASE("bash completes suites, options and allocators") {
     complete("toft bench --rep", "--repetitions ");
     complete("toft bench --allocators mi", "mimalloc ");
     complete("toft completions f", "fish ");
+    const std::string program = scratch("program-to-complete");
+    run_shell("cp /bin/true " + program);
+    const std::string begun = program.substr(0, program.size() - 5);
+    complete("toft record -- " + begun, program + " ");
+    complete("toft try -- cat " + begun, program + " ");
 }
 
 TEST_CASE("short names and operands are in the manual page and the completions") {
@@ -253,8 +258,11 @@ TEST_CASE("short names and operands are in the manual page and the completions")
     const std::string zsh = run_toft("completions zsh").out;
     CHECK(contains(zsh, "'(-o --output)'{-o,--output}'[The recording,"));
     CHECK(contains(zsh, "'*:recordings:_files'"));
+    CHECK(contains(zsh, "'*:program:_files'"));
     const std::string of_advise = zsh.substr(zsh.find("    advise)"));
     CHECK_FALSE(contains(of_advise.substr(0, of_advise.find(";;")), "'*:program:'"));
     CHECK(contains(zsh, "':recording:_files'"));
-    CHECK(contains(run_toft("completions fish").out, "-l output -s o -r"));
+    const std::string fish = run_toft("completions fish").out;
+    CHECK(contains(fish, "-l output -s o -r"));
+    CHECK(contains(fish, "from record' -F -d 'The program and its arguments"));
 }
