@@ -183,7 +183,10 @@ int run_advise(const advise_request &asked) {
     written &= write_or_tell(html, [&] { return page_of(report, recordings, symbols.places); });
     printer out(stdout);
     print_advice(report, out);
-    if (interrupted()) return exit_interrupted;
+    if (interrupted()) {
+        tell_stderr("toft: interrupted: what is told rests on what was measured until then\n");
+        return exit_interrupted;
+    }
     return written ? exit_success : exit_problems;
 }
 

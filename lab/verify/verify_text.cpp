@@ -124,7 +124,11 @@ void print_limits(const verified_run &run, const advice &a, printer &out) {
 std::string outcome(const verified_run &run, const advice &a) {
     if (!run.findings.empty()) return fmt::format("advice {} doesn't hold.", a.number);
     if (saw_enough(run, a))
-        return fmt::format("no object of advice {} was used after its region's end.", a.number);
+        return fmt::format(
+            "no object of advice {} was used after its region's end{}.", a.number,
+            WIFSIGNALED(run.wait_status)
+                ? fmt::format(" until signal {} ended the program", WTERMSIG(run.wait_status))
+                : "");
     if (!told_calls_apart(run, a))
         return fmt::format("advice {} wasn't verified: {} was inlined, and calls of it that follow "
                            "each other couldn't be told apart. Give that one function "

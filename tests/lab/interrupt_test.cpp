@@ -162,3 +162,21 @@ TEST_CASE("toft advise, toft export: SIGTERM ends them, and takes the drafts of 
         std::filesystem::remove(to);
     }
 }
+
+// The program asks the lab to stop in one of its runs under a malloc. Two may take place at once:
+// the one that makes the folder asks.
+TEST_CASE("toft advise: who interrupts it is told that the advice rests on a part of the work") {
+    const recorded made = record("known");
+    REQUIRE(made.run.status == 0);
+    const std::string runs = scratch("runs"), number = scratch("number"), program = scratch("asks");
+    write_to(program, "#!/bin/sh\necho >>" + runs + "\n[ $(wc -l <" + runs +
+                          ") -lt 8 ] || ! mkdir " + scratch("asked") +
+                          " 2>/dev/null || kill -TERM $(cat " + number + ")\n");
+    const run_result r =
+        run_shell("chmod +x " + program + "; sh -c 'echo $$ >" + number +
+                  "; exec " TOFT_COMMAND " advise " + made.path + " -- " + program + "'");
+    CAPTURE(r.out);
+    CHECK(r.status == 130);
+    CHECK(contains(r.out, "The program was run for its CPU time"));
+    CHECK(contains(r.err, "toft: interrupted: what is told rests on what was measured"));
+}

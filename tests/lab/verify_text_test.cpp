@@ -48,6 +48,9 @@ TEST_CASE("toft verify doesn't call verified what it couldn't see") {
     run.ended = run.other_exits = 0; // a call that lasts as long as the program
     CHECK(saw_enough(run, advice()));
     CHECK(contains(said(), "didn't return before the program's end"));
+    run.wait_status = SIGTERM;
+    CHECK(contains(said(), "used after its region's end until signal 15 ended the program."));
+    run.wait_status = 0;
     run.processes = 0;
     CHECK(contains(said(), "no process called"));
     run.wait_status = SIGKILL;
