@@ -45,8 +45,8 @@ first_arena_rehearsal::first_arena_rehearsal(advice_report &report,
     rehearsed_.emplace(*line_, tree, symbols.code, program);
     const double round = run_seconds * static_cast<double>(rehearsed_->runs_of_round());
     if (round * least_rounds > most_seconds)
-        leave(fmt::format("they would take {:.1f} s, and may take {:.1f}: give it a smaller input, "
-                          "and record that",
+        leave(fmt::format("the runs would take {:.1f} s, and may take {:.1f}: give more by "
+                          "--replay-time, or record it with a smaller input",
                           round * least_rounds, most_seconds));
 }
 
@@ -76,7 +76,8 @@ void first_arena_rehearsal::take_into_report() {
     if (!rehearsed_) return;
     const std::optional<rehearsed_gain> found = rehearsed_->gain();
     if (!found || !is_told(*found)) {
-        leave(found ? "they differ by too much, as on a busy machine" : "they were too few");
+        leave(found ? "the runs differ by too much, as on a busy machine"
+                    : "there were too few runs");
         return;
     }
     line_->replayed = replayed_change{.frees_kept = found->frees_kept,

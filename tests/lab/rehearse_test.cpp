@@ -249,6 +249,7 @@ TEST_CASE("toft advise runs the program with the first arena's objects in one") 
         quoted(target_words("all", 10 * requests)); // nine rounds take seconds
     const run_result hasty = run_toft("advise --replay-time 1 '" + path + "' -- " + longer);
     CHECK(contains(unwrapped(hasty.out),
-                   "It couldn't be measured in the program itself: they would take"));
-    CHECK(contains(unwrapped(hasty.out), ": give it a smaller input, and record that."));
+                   "It couldn't be measured in the program itself: the runs would take"));
+    CHECK(contains(unwrapped(hasty.out),
+                   ": give more by --replay-time, or record it with a smaller input."));
 }
