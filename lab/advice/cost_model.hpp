@@ -32,7 +32,7 @@ constexpr interval pool_handed_on{14, 26};
 // work fills the caches and the branch predictors, which a replay has for itself. Of an arena also:
 // its objects lie side by side when the program uses them; and a teardown that frees object by
 // object, which can go when its frees go. Destructors do more than a loop that calls free. These
-// are of the programs in docs/advice.md that were changed; the calls, on two processors.
+// are of the programs in docs/advice-followed.md that were changed; the calls, on two processors.
 constexpr interval calls_among_others{1, 4};
 constexpr interval side_by_side{0, 6};
 constexpr interval teardown_in_c{1, 7};

@@ -20,11 +20,11 @@ constexpr double least_cpu_percent = 2, least_peak_percent = 10;
 
 // So many points wide is what is predicted, at least, but no wider than what can be gained: a
 // replay has the program's calls of the heap, and neither its code nor its caches. Ranges of four
-// points held every other change in docs/advice.md.
+// points held every other change in docs/advice-followed.md.
 constexpr double least_width = 7;
 
 // A program that was changed gained so much more than its rehearsal, in the mean of the changes of
-// docs/advice.md on two machines: nothing has to be looked for in it.
+// docs/advice-followed.md on two machines: nothing has to be looked for in it.
 constexpr double beyond_rehearsal = 1;
 
 // What can be done comes first, and the larger gain.
