@@ -177,8 +177,11 @@ typedef struct toft_pool_options {
        back at once. What threads' caches hold doesn't count, and a free slot there keeps the whole
        span that it lies in, 32 to 160 KiB.
        TOFT_KEEP_NOTHING: nothing lies idle.
-       0: the pool decides, by what is in use, and by what the program gave back lately and soon
-       asked for again. What stays idle decays, as long as the pool is used. */
+       0: the pool decides. Of small objects, the most of these may lie idle: 16 MiB, a quarter of
+       the bytes in their blocks, and what the program gave back lately and soon asked for again, up
+       to what was in use lately, or 48 MiB if that is more. Of large ones, likewise: 8 MiB, half of
+       the bytes that live, and what was asked for again, counted apart up to 1 MiB and beyond. What
+       stays idle decays, as long as the pool is used. */
     size_t keep_bytes TOFT_ZEROED;
     /* Stands in messages about misuse and in the statistics; must outlive the pool. */
     const char *name TOFT_ZEROED;
