@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <toft/arena.hpp>
 #include <toft/pooled.hpp>
 
 #ifdef __cpp_impl_coroutine
@@ -79,6 +80,32 @@ struct task {
     };
     std::coroutine_handle<promise_type> coroutine;
 };
+
+// As docs/adopting.md has it. gcc 12 warns at -O0 of any operator delete here.
+    #pragma GCC diagnostic push
+    #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+struct arena_task {
+    struct promise_type {
+        static void *operator new(std::size_t bytes, toft::arena &arena, auto &&...) {
+            return arena.allocate(bytes);
+        }
+        static void operator delete(void *, std::size_t) {}
+        arena_task get_return_object() {
+            return {std::coroutine_handle<promise_type>::from_promise(*this)};
+        }
+        std::suspend_never initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() {}
+    };
+    std::coroutine_handle<promise_type> coroutine;
+};
+
+[[gnu::noinline]] arena_task count_in_arena(toft::arena &, int *numbers) {
+    for (int i = 0; i < 4; i++) numbers[i] = i;
+    co_return;
+}
+    #pragma GCC diagnostic pop
 
 // Not inlined: a compiler that sees where the state ends may do without memory for it.
 [[gnu::noinline]] task count_from_zero(int *numbers) {
@@ -151,6 +178,17 @@ TEST_CASE("pooled: a coroutine's state lies in the pool, not where its argument 
     started.coroutine.destroy();
     CHECK(live_bytes() == before);
     for (int i = 0; i < 64; i++) CHECK(numbers[i] == (i < 4 ? i : 0));
+}
+
+TEST_CASE("a coroutine's state lies in the arena that its first parameter is") {
+    toft::arena arena;
+    const std::size_t before = live_bytes();
+    int numbers[4] = {};
+    arena_task started = count_in_arena(arena, numbers);
+    CHECK(numbers[3] == 3);
+    CHECK(arena.stats().used_bytes > 0);
+    CHECK(live_bytes() == before);
+    started.coroutine.destroy(); // its memory goes with the arena
 }
 #endif
 
