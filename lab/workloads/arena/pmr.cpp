@@ -5,6 +5,7 @@
 #include "mapping.hpp"
 #include "region_loops.hpp"
 #include "regions.hpp"
+#include "workloads/direct_resource.hpp"
 
 #include <array>
 #include <cstddef>
@@ -14,11 +15,13 @@
 namespace toft::lab {
 namespace {
 
+using monotonic = direct_resource<std::pmr::monotonic_buffer_resource>;
+
 struct heap_region {
-    std::pmr::monotonic_buffer_resource resource;
+    monotonic resource;
 
     explicit heap_region(std::size_t) {}
-    TOFT_LAB_INLINE void *allocate(std::size_t size) { return resource.allocate(size, 8); }
+    TOFT_LAB_INLINE void *allocate(std::size_t size) { return resource.take(size, 8); }
     void reset(void *) { resource.release(); }
     void release(void *) {}
 };
@@ -35,14 +38,14 @@ class buffer_region {
     buffer_region(const buffer_region &) = delete;
     buffer_region &operator=(const buffer_region &) = delete;
 
-    TOFT_LAB_INLINE void *allocate(std::size_t size) { return resource_.allocate(size, 8); }
+    TOFT_LAB_INLINE void *allocate(std::size_t size) { return resource_.take(size, 8); }
     void reset(void *) { resource_.release(); }
     void release(void *) {}
 
   private:
     alignas(16) std::array<std::byte, 8192> small_;
     void *large_;
-    std::pmr::monotonic_buffer_resource resource_;
+    monotonic resource_;
 };
 
 // The same with the chance of huge pages that Toft's chunks have.
@@ -58,13 +61,13 @@ class huge_buffer_region {
     huge_buffer_region(const huge_buffer_region &) = delete;
     huge_buffer_region &operator=(const huge_buffer_region &) = delete;
 
-    TOFT_LAB_INLINE void *allocate(std::size_t size) { return resource_.allocate(size, 8); }
+    TOFT_LAB_INLINE void *allocate(std::size_t size) { return resource_.take(size, 8); }
     void reset(void *) { resource_.release(); }
     void release(void *) {}
 
   private:
     mapping buffer_;
-    std::pmr::monotonic_buffer_resource resource_;
+    monotonic resource_;
 };
 
 constexpr toft_region_loops only_bulk(toft_region_loops loops) {

@@ -4,6 +4,7 @@
 #include "forest.hpp"
 #include "game.hpp"
 #include "node.hpp"
+#include "workloads/direct_resource.hpp"
 
 #include <cstddef>
 #include <memory_resource>
@@ -14,10 +15,9 @@
 namespace toft::lab {
 namespace {
 
-// Calls the resource by its own type, so that the compiler may see through the virtual call.
 template <class Resource>
-node *plant_in(Resource &resource, unsigned depth) {
-    auto make = [&] { return new (resource.allocate(sizeof(node), alignof(node))) node; };
+node *plant_in(direct_resource<Resource> &resource, unsigned depth) {
+    auto make = [&] { return new (resource.take(sizeof(node), alignof(node))) node; };
     return plant_tree(depth, make);
 }
 
@@ -29,7 +29,7 @@ class resource_forest final : public forest {
     void fell() override { resource_.release(); }
 
   private:
-    Resource resource_;
+    direct_resource<Resource> resource_;
     node *root_ = nullptr;
 };
 
@@ -48,7 +48,7 @@ class buffer_forest final : public forest {
 
   private:
     std::vector<std::byte> buffer_;
-    std::optional<std::pmr::monotonic_buffer_resource> resource_;
+    std::optional<direct_resource<std::pmr::monotonic_buffer_resource>> resource_;
     node *root_ = nullptr;
 };
 

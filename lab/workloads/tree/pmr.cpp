@@ -3,6 +3,7 @@
 // by node. Both take their memory from new and delete, and give it back when they are freed.
 #include "small_node.hpp"
 #include "tree.hpp"
+#include "workloads/direct_resource.hpp"
 
 #include <memory_resource>
 #include <new>
@@ -10,40 +11,32 @@
 namespace toft::lab {
 namespace {
 
-small_node *build_in(std::pmr::memory_resource &resource, unsigned levels) {
-    auto make = [&](std::uint32_t id) {
-        void *memory = resource.allocate(sizeof(small_node), alignof(small_node));
-        return new (memory) small_node{nullptr, nullptr, id};
-    };
-    std::uint32_t next_id = 0;
-    return build_tree<small_node>(levels, next_id, make);
-}
-
-class monotonic_tree final : public tree {
+template <class Resource>
+class resource_tree final : public tree {
   public:
-    void build(unsigned levels) override { root_ = build_in(resource_, levels); }
+    void build(unsigned levels) override {
+        auto make = [&](std::uint32_t id) {
+            void *memory = resource_.take(sizeof(small_node), alignof(small_node));
+            return new (memory) small_node{nullptr, nullptr, id};
+        };
+        std::uint32_t next_id = 0;
+        root_ = build_tree<small_node>(levels, next_id, make);
+    }
     std::uint64_t sum_of_ids() override { return sum_of_tree(root_); }
     void free() override { resource_.release(); }
 
   private:
-    std::pmr::monotonic_buffer_resource resource_;
-    small_node *root_ = nullptr;
-};
-
-class pool_tree final : public tree {
-  public:
-    void build(unsigned levels) override { root_ = build_in(resource_, levels); }
-    std::uint64_t sum_of_ids() override { return sum_of_tree(root_); }
-    void free() override { resource_.release(); }
-
-  private:
-    std::pmr::unsynchronized_pool_resource resource_;
+    direct_resource<Resource> resource_;
     small_node *root_ = nullptr;
 };
 
 } // namespace
 
-std::unique_ptr<tree> pmr_monotonic_tree() { return std::make_unique<monotonic_tree>(); }
-std::unique_ptr<tree> pmr_pool_tree() { return std::make_unique<pool_tree>(); }
+std::unique_ptr<tree> pmr_monotonic_tree() {
+    return std::make_unique<resource_tree<std::pmr::monotonic_buffer_resource>>();
+}
+std::unique_ptr<tree> pmr_pool_tree() {
+    return std::make_unique<resource_tree<std::pmr::unsynchronized_pool_resource>>();
+}
 
 } // namespace toft::lab
