@@ -22,8 +22,8 @@ for file in "${files[@]}"; do
     LICENSE | *.json | *.lock | *.txt | *.sum | *.mod | .editorconfig | tests/fuzz/corpus/*) continue ;;
     esac
     [[ -s $file ]] || continue
-    head -n 2 "$file" | grep -q 'SPDX-License-Identifier: MIT' ||
-        complain "$file: no SPDX line at its top"
+    head -n 2 "$file" | grep -qE 'SPDX-License-Identifier: MIT( \*/| -->)?$' ||
+        complain "$file: no SPDX line of its own at its top"
 done
 
 LC_ALL=C.UTF-8 grep -nE '^.{101,}' "${code[@]}" && complain "lines have 100 columns at most"

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT The standard library's own two: a region that only grows, and a
-// pool. Each frees all nodes at once, which for the pool is several times faster than freeing node
-// by node. Both take their memory from new and delete, and give it back when they are freed.
+// SPDX-License-Identifier: MIT
+// The standard library's own two: a region that only grows, and a pool. Each frees all nodes at
+// once, which for the pool is several times faster than freeing node by node. Both take their
+// memory from new and delete, and give it back when they are freed.
 #include "small_node.hpp"
 #include "tree.hpp"
 #include "workloads/direct_resource.hpp"
