@@ -7,10 +7,10 @@
 #include "workloads/direct_resource.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <memory_resource>
 #include <new>
 #include <optional>
-#include <vector>
 
 namespace toft::lab {
 namespace {
@@ -37,9 +37,10 @@ class buffer_forest final : public forest {
   public:
     void plant(unsigned depth) override {
         const std::uint64_t bytes = nodes_of_perfect_tree(depth) * sizeof(node);
-        if (buffer_.size() < bytes) {
-            buffer_ = std::vector<std::byte>(bytes);
-            resource_.emplace(buffer_.data(), buffer_.size());
+        if (bytes_ < bytes) {
+            bytes_ = bytes;
+            buffer_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+            resource_.emplace(buffer_.get(), bytes);
         }
         root_ = plant_in(*resource_, depth);
     }
@@ -47,7 +48,8 @@ class buffer_forest final : public forest {
     void fell() override { resource_->release(); }
 
   private:
-    std::vector<std::byte> buffer_;
+    std::size_t bytes_ = 0;
+    std::unique_ptr<std::byte[]> buffer_;
     std::optional<direct_resource<std::pmr::monotonic_buffer_resource>> resource_;
     node *root_ = nullptr;
 };
