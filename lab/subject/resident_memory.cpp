@@ -21,6 +21,13 @@ std::array<char, 4096> text_of(const char *path) {
     return text;
 }
 
+// The number of KiB behind the key.
+std::uint64_t bytes_in(const char *path, const char *key) {
+    const auto text = text_of(path);
+    const char *line = std::strstr(text.data(), key);
+    return line ? std::strtoull(line + std::strlen(key), nullptr, 10) * 1024 : 0;
+}
+
 } // namespace
 
 // The second number of /proc/self/statm counts pages.
@@ -31,11 +38,11 @@ std::uint64_t resident_bytes() {
     return std::strtoull(rest, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-std::uint64_t highest_resident_bytes() {
-    constexpr const char *key = "VmHWM:";
-    const auto text = text_of("/proc/self/status");
-    const char *line = std::strstr(text.data(), key);
-    return line ? std::strtoull(line + std::strlen(key), nullptr, 10) * 1024 : 0;
+std::uint64_t highest_resident_bytes() { return bytes_in("/proc/self/status", "VmHWM:"); }
+
+std::uint64_t bytes_on_huge_pages() {
+    constexpr const char *path = "/proc/self/smaps_rollup"; // Linux has it from 4.14 on
+    return access(path, R_OK) == 0 ? bytes_in(path, "AnonHugePages:") : 0;
 }
 
 } // namespace toft::lab

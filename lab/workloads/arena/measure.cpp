@@ -2,6 +2,7 @@
 #include "measure.hpp"
 
 #include "regions.hpp"
+#include "subject/resident_memory.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -93,6 +94,7 @@ void measure_bulk(session &run, const filling &f) {
     if (run.counted()) {
         check_chain(run, first, n);
     } else {
+        run.set_figure(huge_bytes, static_cast<double>(bytes_on_huge_pages()));
         f.loops.reset(region, first);
         for (unsigned round = first_reused_round; round <= last_reused_round; ++round)
             run.timed("reused", round, allocations(n), [&] {

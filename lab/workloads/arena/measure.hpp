@@ -16,6 +16,9 @@
 // and a short one has the phase `loop`, rounds 2 to 6: round 1 warms up, and isn't recorded.
 namespace toft::lab {
 
+// A figure of a case in bulk: the bytes on huge pages when the region is full for the first time.
+inline constexpr const char *huge_bytes = "huge_bytes";
+
 inline constexpr unsigned first_reused_round = 2;
 inline constexpr unsigned last_reused_round = 3;
 inline constexpr unsigned first_loop_round = 2;
