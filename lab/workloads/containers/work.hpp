@@ -127,16 +127,17 @@ struct string_shape {
     using type = std::list<string, typename Memory::template allocator<string>>;
     static constexpr std::uint64_t share = 10;
     static constexpr bool nodes = true;
+    static void add(type &c, int v) {
+        string &text = c.emplace_back();
+        for (int i = 0; i != 8; ++i) text.append("123456789").push_back(char('0' + v % 10));
+    }
     static void build(type &c, const std::vector<int> &values) {
-        for (const int v : values) {
-            string &text = c.emplace_back();
-            for (int i = 0; i != 8; ++i) text.append("123456789").push_back(char('0' + v % 10));
-        }
+        for (const int v : values) add(c, v);
     }
     static void churn(type &c, const std::vector<int> &values) {
         for (const int v : values) {
             c.pop_front();
-            build(c, {&v, &v + 1});
+            add(c, v);
         }
     }
     static std::uint64_t traverse(const type &c) {
