@@ -127,6 +127,21 @@ TEST_CASE("suite aged: resident memory is told at the peak and after all is free
     }
 }
 
+TEST_CASE("suite aged: as many bytes live at the peak of each run, those of all threads") {
+    std::map<std::string, std::set<double>> peaks;
+    std::uint64_t churned = 0; // in the largest round
+    for (const auto &row : usual_rows()) {
+        peaks[row["case"]].insert(row["counted"]["figures"][live_peak].get<double>());
+        if (row["case"] == "thread-churn") churned = counts_of(row["counted"])[4].allocations;
+    }
+    for (const std::string name : {"thread-churn", "bleeding", "asymmetric"}) {
+        CAPTURE(name);
+        CHECK(peaks.at(name).size() == 1); // of malloc and of the pool
+    }
+    constexpr double mean_bytes = 16 + 496 / 2.;
+    CHECK(*peaks.at("thread-churn").begin() > .95 * mean_bytes * static_cast<double>(churned));
+}
+
 TEST_CASE("suite aged: a case that waits has one process for each row, and tells what stays") {
     const auto rows =
         rows_of("--size 3 --repetitions 2 --filter aged/phase-change-idle/toft::pool");

@@ -4,15 +4,11 @@
 #include "live_bytes.hpp"
 #include "subject/resident_memory.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace toft::lab {
 namespace {
-
-void raise_to(std::atomic<std::uint64_t> &highest, std::uint64_t now) {
-    std::uint64_t before = highest;
-    while (now > before && !highest.compare_exchange_weak(before, now)) {}
-}
 
 double beyond(std::uint64_t before, std::uint64_t bytes) {
     return bytes > before ? static_cast<double>(bytes - before) : 0;
@@ -31,8 +27,8 @@ table_column resident_column(std::string header, const char *figure) {
 footprint::footprint() : bytes_before_(resident_bytes()) {}
 
 void footprint::note_peak() {
-    raise_to(peak_bytes_, resident_bytes());
-    raise_to(live_peak_bytes_, live_bytes);
+    peak_bytes_ = std::max(peak_bytes_, resident_bytes());
+    live_peak_bytes_ = std::max(live_peak_bytes_, live_bytes.load());
 }
 
 void footprint::report_peak(session &run) const {

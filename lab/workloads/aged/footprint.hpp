@@ -4,7 +4,6 @@
 #include "subject/session.hpp"
 #include "subject/tables.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -24,14 +23,14 @@ class footprint {
   public:
     footprint(); // what is resident now isn't the program's
 
-    void note_peak(); // where most objects live; by any thread
+    void note_peak(); // where most objects live; by one thread at a time
     void report_peak(session &) const;
     void report_now(session &, const char *figure) const;
 
   private:
     std::uint64_t bytes_before_;
-    std::atomic<std::uint64_t> peak_bytes_ = 0;
-    std::atomic<std::uint64_t> live_peak_bytes_ = 0;
+    std::uint64_t peak_bytes_ = 0;
+    std::uint64_t live_peak_bytes_ = 0;
 };
 
 } // namespace toft::lab

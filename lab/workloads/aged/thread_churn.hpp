@@ -4,6 +4,7 @@
 #include "cases.hpp"
 #include "footprint.hpp"
 #include "random.hpp"
+#include "subject/meeting_point.hpp"
 #include "workloads/pool/objects.hpp"
 
 #include <algorithm>
@@ -27,13 +28,16 @@ class thread_churn {
 
     void round(unsigned round, footprint &memory) {
         const std::uint64_t count = objects_of_thread(round);
+        meeting_point full(threads);
         std::vector<std::jthread> team;
         for (unsigned i = 0; i != threads; ++i)
-            team.emplace_back([this, i, round, count, &memory] {
+            team.emplace_back([this, i, round, count, &full, &memory] {
                 lot &mine = lots_[(i + round) % threads];
                 mine.free_all();
                 mine.fill(count);
-                memory.note_peak();
+                full.pass();
+                if (i == 0) memory.note_peak();
+                full.pass(); // before anything is freed
                 mine.free_most();
                 if (round == aged_rounds) mine.free_all();
             });
