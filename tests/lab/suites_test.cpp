@@ -174,6 +174,16 @@ TEST_CASE("suite containers: threads have room for a buffer, whatever stacks are
     }
 }
 
+TEST_CASE("suite pool: a handle is in no container, and every other door is") {
+    const suite &pool = find_suite("pool");
+    for (const subject &s : pool.subjects)
+        for (const char *container : {"list", "map"}) {
+            CAPTURE(s.name);
+            CHECK(s.takes_part_in(container) == (s.name != "toft::pool, handle"));
+            CHECK(s.takes_part_in("larson"));
+        }
+}
+
 TEST_CASE("an unknown suite is told with what there is") {
     CHECK_THROWS_AS(find_suite("tre"), std::invalid_argument);
     CHECK(find_suite("tree").find_subject("malloc"));

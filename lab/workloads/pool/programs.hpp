@@ -10,6 +10,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <stdexcept>
 
 // The programs of the suite `pool`, written once for every door to an allocator. A door is one
 // thread's way to memory:
@@ -18,7 +19,7 @@
 //         static constexpr bool on_malloc;
 //         void *allocate(std::size_t size);    // always inlined, so that a size which the
 //         void free(void *, std::size_t size); // compiler knows stays known
-//         template <class T> auto allocator(); // for standard containers
+//         template <class T> auto allocator(); // for standard containers, where it has one
 //     };
 namespace toft::lab {
 
@@ -64,6 +65,9 @@ struct live_worker {
 };
 
 template <class Door>
+concept door_to_containers = requires(Door &door) { door.template allocator<int>(); };
+
+template <door_to_containers Door>
 struct list_worker {
     Door door;
     std::uint64_t turns;
@@ -78,7 +82,7 @@ struct list_worker {
     }
 };
 
-template <class Door>
+template <door_to_containers Door>
 struct map_worker {
     Door door;
     std::uint64_t turns;
@@ -140,10 +144,15 @@ void measure_pool(session &run) {
     case pool_program::larson_buffers:
         return time_larson<Door, buffer_lot>(run);
     case pool_program::list:
-        return time_workers<list_worker<Door>, Door>(run, live_objects);
+        if constexpr (door_to_containers<Door>)
+            return time_workers<list_worker<Door>, Door>(run, live_objects);
+        break;
     case pool_program::map:
-        return time_workers<map_worker<Door>, Door>(run, live_objects);
+        if constexpr (door_to_containers<Door>)
+            return time_workers<map_worker<Door>, Door>(run, live_objects);
+        break;
     }
+    throw std::logic_error("the case isn't for this subject");
 }
 
 } // namespace toft::lab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Toft's pool in three ways: the process's pool, a pool that the program made, and the handle of a
-// thread's cache.
+// thread's cache, which no container takes.
 #include "doors.hpp"
 #include "programs.hpp"
 
@@ -51,10 +51,6 @@ struct handle_door {
     }
     [[gnu::always_inline]] void free(void *object, std::size_t size) {
         toft_pool_cache_free(handle, object, size);
-    }
-    template <class T>
-    auto allocator() {
-        return pool_allocator<T>();
     }
 };
 
