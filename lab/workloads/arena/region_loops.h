@@ -38,8 +38,7 @@ typedef struct toft_region_loops {
 #define TOFT_HOT_OBJECTS 1000
 #define TOFT_REQUEST_OBJECTS 100
 
-/* The one symbol of a peer's module. A peer may leave out the bulk loops or the short ones: they
- * are NULL then. */
+/* The one symbol of a peer's module, which has all loops. */
 #define TOFT_PEER_SYMBOL "toft_peer"
 typedef const toft_region_loops *toft_peer_fn(void);
 
