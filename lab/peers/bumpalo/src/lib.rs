@@ -49,18 +49,23 @@ pub extern "C" fn toft_peer() -> *const RegionLoops {
     &LOOPS
 }
 
-/// Allocates, writes the object's address where the last one keeps its link, makes the compiler
-/// believe that all memory is looked at, and returns where this one keeps its own.
+/// Makes the compiler believe that other code knows the address, and looks at all memory.
+#[inline(always)]
+fn escape<T>(address: *const T) {
+    // Safety: no instruction.
+    unsafe { asm!("/* {0} */", in(reg) address, options(nostack, preserves_flags)) };
+}
+
+/// Allocates, writes the object's address where the last one keeps its link, and returns where this
+/// one keeps its own.
 #[inline(always)]
 fn link_object(region: &Bump, size: usize, link: *mut Object) -> *mut Object {
     // Safety: 8 is a power of two, and no size here comes near isize::MAX.
     let layout = unsafe { Layout::from_size_align_unchecked(size, 8) };
     let object: Object = region.alloc_layout(layout).as_ptr().cast();
     // Safety: the link is at least 8 bytes, aligned to 8, and nobody else's.
-    unsafe {
-        link.write(object);
-        asm!("/* {0} */", in(reg) object, options(nostack, preserves_flags));
-    }
+    unsafe { link.write(object) };
+    escape(object);
     object.cast()
 }
 
@@ -73,6 +78,7 @@ fn fill_with(region: &Bump, sizes: impl Iterator<Item = usize>) -> Object {
     }
     // Safety: of the last object, or of the variable above.
     unsafe { link.write(ptr::null_mut()) };
+    escape(link);
     first
 }
 
@@ -106,6 +112,7 @@ extern "C" fn fill_mixed(region: *mut Bump, count: usize, sizes: *const u16) -> 
 
 extern "C" fn hot(rounds: usize) -> Object {
     let mut region = Bump::new();
+    escape(&region);
     let mut first = ptr::null_mut();
     for _ in 0..rounds {
         first = fill_region::<8>(&region, HOT_OBJECTS);
@@ -118,6 +125,7 @@ extern "C" fn short_lives<const SIZE: usize, const COUNT: usize>(rounds: usize) 
     let mut first = ptr::null_mut();
     for _ in 0..rounds {
         let region = Bump::new();
+        escape(&region);
         first = fill_region::<SIZE>(&region, COUNT);
     }
     first
