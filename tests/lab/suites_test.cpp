@@ -162,6 +162,16 @@ TEST_CASE("suite containers: all kinds of memory, and what fits a stack buffer a
     }
 }
 
+TEST_CASE("suite containers: of the standard resources, those with a first buffer say so") {
+    constexpr std::uint64_t buffer_bytes = 5U << 20U;
+    for (const auto &row : rows_of("containers --size 1000 --filter containers/list/pmr")) {
+        const std::string subject = row["subject"];
+        CAPTURE(subject);
+        const bool from_heap = row["counted"]["heap"]["bytes"] >= buffer_bytes;
+        CHECK(from_heap == subject.ends_with(", buffer"));
+    }
+}
+
 TEST_CASE("suite containers: threads have room for a buffer, whatever stacks are limited to") {
     for (const std::string kibibytes : {"1024", "unlimited"}) {
         const run_result r =

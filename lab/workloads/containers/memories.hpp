@@ -63,18 +63,18 @@ class monotonic_memory : public pmr_memory {
     pmr_buffer<Place> buffer_;
 };
 
-// A pool over new and delete.
-template <class Pool>
-class pool_memory : public pmr_memory {
+// A resource as it is made by default, over new and delete.
+template <class Resource>
+class resource_memory : public pmr_memory {
   public:
-    pool_memory(std::span<std::byte>, bool) {}
+    resource_memory(std::span<std::byte>, bool) {}
     template <class T>
     allocator<T> get() {
-        return &pool_;
+        return &resource_;
     }
 
   private:
-    Pool pool_;
+    Resource resource_;
 };
 
 // A pool over a monotonic buffer.

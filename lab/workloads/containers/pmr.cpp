@@ -5,16 +5,17 @@
 namespace toft::lab {
 namespace {
 
+using monotonic = std::pmr::monotonic_buffer_resource;
 using pool = std::pmr::unsynchronized_pool_resource;
 
 void monotonic_resource(session &run, unsigned) {
-    std::pmr::monotonic_buffer_resource resource;
+    monotonic resource;
     measure_resource(run, resource, [&] { resource.release(); });
 }
 
 void monotonic_buffer_resource(session &run, unsigned) {
     alignas(64) std::array<std::byte, 16384> buffer;
-    std::pmr::monotonic_buffer_resource resource(buffer.data(), buffer.size());
+    monotonic resource(buffer.data(), buffer.size());
     measure_resource(run, resource, [&] { resource.release(); });
 }
 
@@ -24,7 +25,7 @@ constexpr container_programs with_resource(container_programs programs, containe
 }
 
 constexpr container_programs pools() {
-    container_programs programs = programs_of<pool_memory<pool>>();
+    container_programs programs = programs_of<resource_memory<pool>>();
     programs.pair = [](session &run, unsigned) {
         pool resource;
         measure_pairs(
@@ -37,7 +38,8 @@ constexpr container_programs pools() {
 } // namespace
 
 const container_programs monotonic_programs =
-    with_resource(programs_of<monotonic_memory<place::heap>>(), monotonic_resource);
+    with_resource(programs_of<resource_memory<monotonic>>(), monotonic_resource);
+const container_programs monotonic_buffer_programs = programs_of<monotonic_memory<place::heap>>();
 const container_programs monotonic_stack_programs =
     with_resource(programs_of<monotonic_memory<place::stack>>(), monotonic_buffer_resource);
 const container_programs pool_programs = pools();

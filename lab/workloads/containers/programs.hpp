@@ -39,7 +39,8 @@ struct container_programs {
 extern const container_programs heap_programs;
 extern const container_programs heap_reserve_programs; // vectors only, with a reserve first
 // pmr.cpp
-extern const container_programs monotonic_programs, monotonic_stack_programs;
+extern const container_programs monotonic_programs, monotonic_buffer_programs,
+    monotonic_stack_programs;
 extern const container_programs pool_programs, pool_buffer_programs, pool_stack_programs;
 // pmr_synchronized.cpp
 extern const container_programs sync_pool_programs, sync_pool_buffer_programs,

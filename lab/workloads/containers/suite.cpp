@@ -161,6 +161,7 @@ const added_suite added([] {
         .subjects = {on_malloc(make_subject("new/delete", heap_programs)),
                      on_malloc(make_subject("new/delete, reserve", heap_reserve_programs)),
                      make_subject("pmr monotonic", monotonic_programs),
+                     make_subject("pmr monotonic, buffer", monotonic_buffer_programs),
                      make_subject("pmr monotonic, stack", monotonic_stack_programs),
                      make_subject("pmr unsync. pool", pool_programs),
                      make_subject("pmr unsync. pool, buffer", pool_buffer_programs),
