@@ -101,19 +101,17 @@ bool pairs_hand_on() {
     return map.size() == 5;
 }
 
-bool run(int argc, char **argv) {
-    static toft::arena arena;
-    static toft::reap reap;
+bool run(choice way, toft::arena &arena, toft::reap &reap) {
     toft::boost_arena_resource in_arena(arena);
     toft::boost_reap_resource in_reap(reap);
     toft::boost_pool_resource on_pool(toft::pool::shared());
-    if (way_is(argc, argv, "arena", true)) {
+    if (way_is(way, "arena")) {
         const bool filled = fill_in(in_arena);
         arena.reset();
         return filled;
     }
-    if (way_is(argc, argv, "reap", false)) return fill_in(in_reap);
-    if (way_is(argc, argv, "pool", false)) return fill_in(on_pool);
+    if (way_is(way, "reap")) return fill_in(in_reap);
+    if (way_is(way, "pool")) return fill_in(on_pool);
     std::vector<std::string> words;
     return fill(words);
 }
@@ -121,11 +119,18 @@ bool run(int argc, char **argv) {
 } // namespace
 
 int main(int argc, char **argv) {
+    static const char *const ways[] = {"arena", "reap", "pool", "malloc", nullptr};
+    const choice chosen = choose(argc, argv, ways);
+    toft::arena arena;
+    toft::reap reap;
     bool filled = true;
-    for (int i = rounds_of(argc, argv); i > 0; i--) filled = filled && run(argc, argv);
+    for (int i = chosen.rounds; i > 0; i--) filled = filled && run(chosen, arena, reap);
     std::puts(filled ? "filled" : "different");
+    print_whether("on the pool", toft_pool_get_stats(toft_pool_shared()).high_water_bytes > 0);
+    print_whether("in an arena", arena.stats().high_water_bytes > 0);
+    print_whether("in a reap", reap.stats().high_water_bytes > 0);
     std::puts(limits_hold() ? "a limit is std::bad_alloc" : "a limit is passed");
     std::puts(equal_by_strategy() ? "equal by strategy" : "equality is wrong");
     std::puts(pairs_hand_on() ? "pairs hand memory on" : "pairs forget memory");
-    std::printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
+    print_live(toft_pool_shared());
 }

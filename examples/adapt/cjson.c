@@ -5,17 +5,20 @@
 
 #include <toft/adapt/cjson.h>
 
+#include "limited.h"
 #include "run.h"
 
+/* NULL where there is no memory. */
 static char *print_list(void) {
     cJSON *list = cJSON_CreateArray();
-    for (int i = 0; i < 2000; i++) {
+    bool whole = true;
+    for (int i = 0; i < 2000 && whole; i++) {
         cJSON *item = cJSON_CreateObject();
-        cJSON_AddNumberToObject(item, "number", i);
-        cJSON_AddStringToObject(item, "text", "some text");
-        cJSON_AddItemToArray(list, item);
+        whole = cJSON_AddNumberToObject(item, "number", i) != NULL &&
+                cJSON_AddStringToObject(item, "text", "some text") != NULL;
+        if (!cJSON_AddItemToArray(list, item)) cJSON_Delete(item); /* NULL is fine */
     }
-    char *printed = cJSON_PrintUnformatted(list);
+    char *printed = whole ? cJSON_PrintUnformatted(list) : NULL;
     cJSON_Delete(list);
     return printed;
 }
@@ -24,7 +27,7 @@ static char *print_list(void) {
 static bool round_trip(const char *text, bool free_alone) {
     cJSON *list = cJSON_Parse(text);
     char *printed = cJSON_PrintUnformatted(list);
-    bool equal = strcmp(printed, text) == 0;
+    bool equal = printed != NULL && strcmp(printed, text) == 0;
     if (free_alone) {
         cJSON_free(printed);
         cJSON_Delete(list);
@@ -40,22 +43,36 @@ static bool round_trip_in(toft_arena *arena, const char *text, bool frees_kept) 
     return equal;
 }
 
+static bool succeeds(toft_pool *pool) {
+    toft_current_use block = toft_current_push(toft_strategy_of_pool(pool));
+    char *text = print_list();
+    bool equal = text != NULL && round_trip(text, true);
+    cJSON_free(text);
+    toft_current_pop(block);
+    return equal;
+}
+
 int main(int argc, char **argv) {
+    static const char *const ways[] = {"pool", "arena", "kept", "limited", "malloc", NULL};
+    const struct choice choice = choose(argc, argv, ways);
     cJSON_Hooks on_pool = TOFT_CJSON_POOL, in_current = TOFT_CJSON_CURRENT;
-    bool kept = way_is(argc, argv, "kept", false);
-    bool in_arena = kept || way_is(argc, argv, "arena", false);
-    if (way_is(argc, argv, "pool", true)) cJSON_InitHooks(&on_pool);
-    if (in_arena) cJSON_InitHooks(&in_current);
+    bool limited = way_is(choice, "limited"), kept = way_is(choice, "kept");
+    bool in_arena = kept || way_is(choice, "arena");
+    if (way_is(choice, "pool")) cJSON_InitHooks(&on_pool);
+    if (in_arena || limited) cJSON_InitHooks(&in_current);
+    if (limited) return run_limited(succeeds);
 
     char *text = print_list();
-    printf("on the pool: %s\n", toft_pool_of(text) == toft_pool_shared() ? "yes" : "no");
+    if (text == NULL) return 1;
+    print_whether("on the pool", toft_pool_of(text) == toft_pool_shared());
     toft_arena arena = TOFT_ARENA_INIT;
     bool equal = true;
-    for (int i = rounds_of(argc, argv); i > 0; i--)
+    for (int i = choice.rounds; i > 0; i--)
         equal = equal && (in_arena ? round_trip_in(&arena, text, kept) : round_trip(text, true));
-    printf("in an arena: %s\n", toft_arena_get_stats(&arena).high_water_bytes > 0 ? "yes" : "no");
+    print_whether("in an arena", toft_arena_get_stats(&arena).high_water_bytes > 0);
     puts(equal ? "equal" : "different");
     toft_arena_release(&arena);
     cJSON_free(text);
-    printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
+    print_live(toft_pool_shared());
+    return equal ? 0 : 1;
 }

@@ -12,6 +12,7 @@ static const char program[] = "var t = [], n = 0, i;\n"
                               "for (i = 0; i < 20000; i += 2) t[i] = null;\n"
                               "for (i = 1; i < 20000; i += 2) n += t[i].text.length;\n"
                               "n";
+static const long long expected = 44445;
 
 static long long run(duk_context *context) {
     if (context == NULL) return -1;
@@ -29,22 +30,30 @@ static long long run_on_pool(toft_pool *pool) {
         duk_create_heap(toft_context_alloc, toft_context_resize, toft_context_free, pool, NULL));
 }
 
-static long long run_in_reap(void) {
+static long long run_in_reap(size_t *reap_bytes) {
     toft_reap reap = TOFT_REAP_INIT;
     long long sum = run(duk_create_heap(toft_context_alloc_in_reap, toft_context_resize_in_reap,
                                         toft_context_free_in_reap, &reap, NULL));
+    *reap_bytes = toft_reap_get_stats(&reap).high_water_bytes;
     toft_reap_release(&reap); /* without duk_destroy_heap */
     return sum;
 }
 
 int main(int argc, char **argv) {
-    bool on_pool = way_is(argc, argv, "pool", true), in_reap = way_is(argc, argv, "reap", false);
+    static const char *const ways[] = {"pool", "reap", "malloc", NULL};
+    const struct choice choice = choose(argc, argv, ways);
+    bool on_pool = way_is(choice, "pool"), in_reap = way_is(choice, "reap");
     toft_pool *pool = toft_pool_create(NULL);
     long long sum = 0;
-    for (int i = rounds_of(argc, argv); i > 0; i--)
+    size_t reap_bytes = 0;
+    for (int i = choice.rounds; i > 0; i--)
         sum = on_pool   ? run_on_pool(pool)
-              : in_reap ? run_in_reap()
+              : in_reap ? run_in_reap(&reap_bytes)
                         : run_and_destroy(duk_create_heap_default());
-    printf("%lld, %zu bytes live\n", sum, toft_pool_get_stats(pool).live_bytes);
+    printf("%lld\n", sum);
+    print_whether("on the pool", toft_pool_get_stats(pool).high_water_bytes > 0);
+    print_whether("in a reap", reap_bytes > 0);
+    print_live(pool);
     toft_pool_destroy(pool);
+    return sum == expected ? 0 : 1;
 }

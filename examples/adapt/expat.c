@@ -5,48 +5,77 @@
 
 #include <toft/adapt/expat.h>
 
+#include "limited.h"
 #include "run.h"
+
+enum { expected = 5001 };
 
 static void start(void *count, const XML_Char *name, const XML_Char **attributes) {
     (void)name, (void)attributes;
     ++*(int *)count;
 }
 
-static XML_Parser parse(const XML_Memory_Handling_Suite *memory, int *count) {
-    XML_Parser parser = XML_ParserCreate_MM(NULL, memory, NULL);
-    *count = 0;
-    XML_SetUserData(parser, count);
+static bool parse_part(XML_Parser parser, const char *part, bool is_last) {
+    return XML_Parse(parser, part, (int)strlen(part), is_last) == XML_STATUS_OK;
+}
+
+/* How many elements there are; -1 without a parser, or where it has no memory. */
+static int parse(XML_Parser parser) {
+    if (parser == NULL) return -1;
+    int count = 0;
+    XML_SetUserData(parser, &count);
     XML_SetStartElementHandler(parser, start);
-    XML_Parse(parser, "<list>", 6, 0);
-    for (int i = 0; i < 5000; i++) {
+    bool done = parse_part(parser, "<list>", false);
+    for (int i = 0; i < 5000 && done; i++) {
         char item[100];
-        int length = snprintf(item, sizeof item, "<item number='%d'>text</item>", i);
-        if (XML_Parse(parser, item, length, 0) != XML_STATUS_OK) exit(1);
+        snprintf(item, sizeof item, "<item number='%d'>text</item>", i);
+        done = parse_part(parser, item, false);
     }
-    XML_Parse(parser, "</list>", 7, 1);
-    return parser;
+    done = done && parse_part(parser, "</list>", true);
+    return done ? count : -1;
+}
+
+static int parse_and_free(const XML_Memory_Handling_Suite *memory, bool *on_pool) {
+    XML_Parser parser = XML_ParserCreate_MM(NULL, memory, NULL);
+    int count = parse(parser);
+    *on_pool = toft_pool_of(parser) == toft_pool_shared();
+    XML_ParserFree(parser); /* NULL is fine */
+    return count;
+}
+
+static const XML_Memory_Handling_Suite on_shared_pool = TOFT_EXPAT_POOL,
+                                       in_current = TOFT_EXPAT_CURRENT;
+
+static int parse_in(toft_arena *arena) {
+    toft_current_use block = toft_current_push(toft_strategy_of_arena(arena));
+    int count = parse(XML_ParserCreate_MM(NULL, &in_current, NULL));
+    toft_current_pop(block);
+    toft_arena_reset(arena); /* instead of XML_ParserFree */
+    return count;
+}
+
+static bool succeeds(toft_pool *pool) {
+    bool on_pool;
+    toft_current_use block = toft_current_push(toft_strategy_of_pool(pool));
+    int count = parse_and_free(&in_current, &on_pool);
+    toft_current_pop(block);
+    return count == expected;
 }
 
 int main(int argc, char **argv) {
-    static const XML_Memory_Handling_Suite on_pool = TOFT_EXPAT_POOL,
-                                           in_current = TOFT_EXPAT_CURRENT;
-    bool pool = way_is(argc, argv, "pool", true), in_arena = way_is(argc, argv, "arena", false);
+    static const char *const ways[] = {"pool", "arena", "limited", "malloc", NULL};
+    const struct choice choice = choose(argc, argv, ways);
+    if (way_is(choice, "limited")) return run_limited(succeeds);
+    const XML_Memory_Handling_Suite *memory = way_is(choice, "pool") ? &on_shared_pool : NULL;
+    bool in_arena = way_is(choice, "arena"), on_pool = false;
     toft_arena arena = TOFT_ARENA_INIT;
     int count = 0;
-    for (int i = rounds_of(argc, argv); i > 0; i--) {
-        if (in_arena) {
-            toft_current_use block = toft_current_push(toft_strategy_of_arena(&arena));
-            parse(&in_current, &count);
-            toft_current_pop(block);
-            toft_arena_reset(&arena); /* instead of XML_ParserFree */
-        } else {
-            XML_Parser parser = parse(pool ? &on_pool : NULL, &count);
-            if (pool && toft_pool_of(parser) != toft_pool_shared()) return 1;
-            XML_ParserFree(parser);
-        }
-    }
+    for (int i = choice.rounds; i > 0; i--)
+        count = in_arena ? parse_in(&arena) : parse_and_free(memory, &on_pool);
     printf("%d elements\n", count);
-    printf("in an arena: %s\n", toft_arena_get_stats(&arena).high_water_bytes > 0 ? "yes" : "no");
+    print_whether("on the pool", on_pool);
+    print_whether("in an arena", toft_arena_get_stats(&arena).high_water_bytes > 0);
     toft_arena_release(&arena);
-    printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
+    print_live(toft_pool_shared());
+    return count == expected ? 0 : 1;
 }

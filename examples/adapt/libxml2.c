@@ -37,8 +37,10 @@ static int read_in(toft_arena *arena, bool frees_kept, const char *text, size_t 
 }
 
 int main(int argc, char **argv) {
-    bool pool = way_is(argc, argv, "pool", true), kept = way_is(argc, argv, "kept", false);
-    bool in_arena = kept || way_is(argc, argv, "arena", false);
+    static const char *const ways[] = {"pool", "arena", "kept", "malloc", NULL};
+    const struct choice choice = choose(argc, argv, ways);
+    bool pool = way_is(choice, "pool"), kept = way_is(choice, "kept");
+    bool in_arena = kept || way_is(choice, "arena");
     if (pool && xmlMemSetup(TOFT_LIBXML2_POOL) != 0) return 1;
     if (in_arena && xmlMemSetup(TOFT_LIBXML2_CURRENT) != 0) return 1;
     xmlInitParser();
@@ -53,14 +55,14 @@ int main(int argc, char **argv) {
 
     toft_arena arena = TOFT_ARENA_INIT;
     int nodes = 0;
-    for (int i = rounds_of(argc, argv); i > 0; i--)
+    for (int i = choice.rounds; i > 0; i--)
         nodes = in_arena ? read_in(&arena, kept, text, length) : read_and_free(text, length);
     printf("%d nodes\n", nodes);
     size_t in_arena_bytes = toft_arena_get_stats(&arena).high_water_bytes;
     size_t on_pool_bytes = toft_pool_get_stats(toft_pool_shared()).live_bytes;
-    printf("on the pool: %s\n", on_pool_bytes > 0 && in_arena_bytes == 0 ? "yes" : "no");
-    printf("in an arena: %s\n", in_arena_bytes > (size_t)nodes * 100 ? "yes" : "no");
+    print_whether("on the pool", on_pool_bytes > 0 && in_arena_bytes == 0);
+    print_whether("in an arena", in_arena_bytes > (size_t)nodes * 100);
     xmlCleanupParser();
     toft_arena_release(&arena);
-    printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
+    print_live(toft_pool_shared());
 }

@@ -35,18 +35,23 @@ bool round_trip_in(toft::arena &arena, const std::string &text, bool frees_kept)
 } // namespace
 
 int main(int argc, char **argv) {
+    static const char *const ways[] = {"pool", "arena", "kept", "malloc", nullptr};
+    const choice chosen = choose(argc, argv, ways);
     const std::string text = make_json_text();
     bool equal = true;
     toft::arena arena;
-    for (int i = rounds_of(argc, argv); i > 0; i--)
-        if (way_is(argc, argv, "pool", true))
+    for (int i = chosen.rounds; i > 0; i--)
+        if (way_is(chosen, "pool"))
             equal = equal && round_trip<toft::pool_json>(text);
-        else if (way_is(argc, argv, "arena", false))
+        else if (way_is(chosen, "arena"))
             equal = equal && round_trip_in(arena, text, false);
-        else if (way_is(argc, argv, "kept", false))
+        else if (way_is(chosen, "kept"))
             equal = equal && round_trip_in(arena, text, true);
         else
             equal = equal && round_trip<nlohmann::json>(text);
     std::puts(equal ? "equal" : "different");
-    std::printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
+    print_whether("on the pool", toft_pool_get_stats(toft_pool_shared()).high_water_bytes > 0);
+    print_whether("in an arena", arena.stats().high_water_bytes > 0);
+    print_live(toft_pool_shared());
+    return equal ? 0 : 1;
 }

@@ -12,6 +12,8 @@
 
 #include <toft/adapt/nlohmann.hpp>
 
+#include "run.h"
+
 namespace {
 
 int failures = 0;
@@ -97,5 +99,6 @@ int main() {
     use_all<toft::pool_json>();
     use_all<toft::current_json>();
     std::printf("%d calls fail\n", failures);
-    std::printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
+    print_live(toft_pool_shared());
+    return failures == 0 ? 0 : 1;
 }

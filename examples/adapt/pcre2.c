@@ -6,9 +6,10 @@
 
 #include <toft/adapt/context.h>
 
+#include "limited.h"
 #include "run.h"
 
-enum { patterns = 100 };
+enum { patterns = 100, expected = 34 };
 static const char request[] = "GET /users/4711/posts?page=222 HTTP/1.1";
 
 /* Pattern number i, of which each third one matches the request; NULL without memory. */
@@ -35,6 +36,7 @@ static bool matches(pcre2_general_context *memory, const pcre2_code *code) {
 
 /* How many patterns match, all of which are there at the same time. */
 static int matching(pcre2_general_context *memory, const toft_pool *pool, bool *on_pool) {
+    if (memory == NULL) return 0;
     pcre2_code *codes[patterns];
     int count = 0;
     for (int i = 0; i < patterns; i++) codes[i] = compiled(memory, i);
@@ -45,17 +47,30 @@ static int matching(pcre2_general_context *memory, const toft_pool *pool, bool *
     return count;
 }
 
+static int matching_in(toft_pool *pool, bool *on_pool) {
+    return matching(
+        pcre2_general_context_create(toft_context_last_alloc, toft_context_last_free, pool), pool,
+        on_pool);
+}
+
+static bool succeeds(toft_pool *pool) {
+    bool on_pool;
+    return matching_in(pool, &on_pool) == expected;
+}
+
 int main(int argc, char **argv) {
-    bool in_pool = way_is(argc, argv, "pool", true), on_pool = false;
+    static const char *const ways[] = {"pool", "limited", "malloc", NULL};
+    const struct choice choice = choose(argc, argv, ways);
+    if (way_is(choice, "limited")) return run_limited(succeeds);
+    bool in_pool = way_is(choice, "pool"), on_pool = false;
     toft_pool *pool = toft_pool_create(NULL);
     int count = 0;
-    for (int i = rounds_of(argc, argv); i > 0; i--)
-        count = matching(in_pool ? pcre2_general_context_create(toft_context_last_alloc,
-                                                                toft_context_last_free, pool)
-                                 : pcre2_general_context_create(NULL, NULL, NULL),
-                         pool, &on_pool);
+    for (int i = choice.rounds; i > 0; i--)
+        count = in_pool ? matching_in(pool, &on_pool)
+                        : matching(pcre2_general_context_create(NULL, NULL, NULL), pool, &on_pool);
     printf("%d patterns, %d match\n", patterns, count);
-    printf("on the pool: %s\n", on_pool ? "yes" : "no");
-    printf("%zu bytes live\n", toft_pool_get_stats(pool).live_bytes);
+    print_whether("on the pool", on_pool);
+    print_live(pool);
     toft_pool_destroy(pool);
+    return count == expected ? 0 : 1;
 }

@@ -28,16 +28,15 @@ bool round_trip(const std::string &text, Allocator *allocator = nullptr) {
     return text == printed.GetString();
 }
 
-bool run(const std::string &text, bool in_arena, bool on_pool, bool in_current) {
-    static toft::arena arena;
+bool run(const std::string &text, choice way, toft::arena &arena) {
     bool equal;
-    if (in_arena) {
+    if (way_is(way, "arena")) {
         toft::rapidjson_arena_allocator allocator(arena);
         equal = round_trip<toft::rapidjson_arena_allocator, toft::rapidjson_pool_allocator>(
             text, &allocator);
-    } else if (on_pool) {
+    } else if (way_is(way, "pool")) {
         equal = round_trip<toft::rapidjson_pool_allocator, toft::rapidjson_pool_allocator>(text);
-    } else if (in_current) {
+    } else if (way_is(way, "current")) {
         toft::use block(arena);
         equal =
             round_trip<toft::rapidjson_current_allocator, toft::rapidjson_current_allocator>(text);
@@ -51,12 +50,15 @@ bool run(const std::string &text, bool in_arena, bool on_pool, bool in_current) 
 } // namespace
 
 int main(int argc, char **argv) {
+    static const char *const ways[] = {"arena", "pool", "current", "malloc", nullptr};
+    const choice chosen = choose(argc, argv, ways);
     const std::string text = make_json_text();
     bool equal = true;
-    for (int i = rounds_of(argc, argv); i > 0; i--)
-        equal =
-            equal && run(text, way_is(argc, argv, "arena", true), way_is(argc, argv, "pool", false),
-                         way_is(argc, argv, "current", false));
+    toft::arena arena;
+    for (int i = chosen.rounds; i > 0; i--) equal = equal && run(text, chosen, arena);
     std::puts(equal ? "equal" : "different");
-    std::printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
+    print_whether("on the pool", toft_pool_get_stats(toft_pool_shared()).high_water_bytes > 0);
+    print_whether("in an arena", arena.stats().high_water_bytes > 0);
+    print_live(toft_pool_shared());
+    return equal ? 0 : 1;
 }

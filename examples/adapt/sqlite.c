@@ -21,22 +21,37 @@ static int print_row(void *unused, int columns, char **values, char **names) {
     return 0;
 }
 
+/* What couldn't be opened is closed too. There may be no memory for the words of an error. */
 static bool run(void) {
-    sqlite3 *database;
+    sqlite3 *database = NULL;
     char *error = NULL;
-    if (sqlite3_open(":memory:", &database) != SQLITE_OK) return false;
-    if (sqlite3_exec(database, statements, print_row, NULL, &error) != SQLITE_OK) puts(error);
-    printf("on the pool: %s\n",
-           toft_pool_get_stats(toft_pool_shared()).live_bytes > 100000 ? "yes" : "no");
-    return sqlite3_close(database) == SQLITE_OK;
+    bool done = sqlite3_open(":memory:", &database) == SQLITE_OK &&
+                sqlite3_exec(database, statements, print_row, NULL, &error) == SQLITE_OK;
+    if (!done) puts(error != NULL ? error : sqlite3_errmsg(database));
+    sqlite3_free(error);
+    return sqlite3_close(database) == SQLITE_OK && done;
+}
+
+/* The limit is SQLite's own, since the shared pool has none. */
+static void run_limited(void) {
+    sqlite3_int64 limit_bytes = 1 << 15;
+    do {
+        sqlite3_hard_heap_limit64(limit_bytes);
+        limit_bytes += limit_bytes / 4;
+    } while (!run());
 }
 
 int main(int argc, char **argv) {
     static const sqlite3_mem_methods methods = TOFT_SQLITE_METHODS;
-    bool pool = way_is(argc, argv, "pool", true);
-    if (pool && sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) != SQLITE_OK) return 1;
-    for (int i = rounds_of(argc, argv); i > 0; i--)
+    static const char *const ways[] = {"pool", "limited", "malloc", NULL};
+    const struct choice choice = choose(argc, argv, ways);
+    if (!way_is(choice, "malloc") && sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) != SQLITE_OK)
+        return 1;
+    if (way_is(choice, "limited")) run_limited();
+    for (int i = choice.rounds; i > 0; i--)
         if (!run()) return 1;
+    size_t most_bytes = toft_pool_get_stats(toft_pool_shared()).high_water_bytes;
+    print_whether("on the pool", most_bytes > 100000);
     sqlite3_shutdown();
-    printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
+    print_live(toft_pool_shared());
 }

@@ -127,9 +127,10 @@ static uint32_t parse_in(toft_arena *arena, const char *text) {
 }
 
 int main(int argc, char **argv) {
-    bool pool = way_is(argc, argv, "pool", true), in_arena = way_is(argc, argv, "arena", false);
-    if (pool) ts_set_allocator(TOFT_TREE_SITTER_POOL);
-    bool limited = way_is(argc, argv, "limited", false);
+    static const char *const ways[] = {"pool", "arena", "limited", "malloc", NULL};
+    const struct choice choice = choose(argc, argv, ways);
+    bool in_arena = way_is(choice, "arena"), limited = way_is(choice, "limited");
+    if (way_is(choice, "pool")) ts_set_allocator(TOFT_TREE_SITTER_POOL);
     if (in_arena || limited) ts_set_allocator(TOFT_TREE_SITTER_CURRENT);
 
     static char text[30000] = "(";
@@ -143,12 +144,11 @@ int main(int argc, char **argv) {
 
     toft_arena arena = TOFT_ARENA_INIT;
     uint32_t lists = 0;
-    for (int i = rounds_of(argc, argv); i > 0; i--)
+    for (int i = choice.rounds; i > 0; i--)
         lists = in_arena ? parse_in(&arena, text) : parse(text, true);
     printf("%u lists\n", (unsigned)lists);
-    size_t on_pool_bytes = toft_pool_get_stats(toft_pool_shared()).high_water_bytes;
-    printf("on the pool: %s\n", on_pool_bytes > 0 ? "yes" : "no");
-    printf("in an arena: %s\n", toft_arena_get_stats(&arena).high_water_bytes > 0 ? "yes" : "no");
+    print_whether("on the pool", toft_pool_get_stats(toft_pool_shared()).high_water_bytes > 0);
+    print_whether("in an arena", toft_arena_get_stats(&arena).high_water_bytes > 0);
     toft_arena_release(&arena);
-    printf("%zu bytes live\n", toft_pool_get_stats(toft_pool_shared()).live_bytes);
+    print_live(toft_pool_shared());
 }

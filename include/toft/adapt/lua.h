@@ -6,6 +6,8 @@
  *     lua_State *state = lua_newstate(toft_lua_alloc_in_reap, &reap);
  *     lua_State *state = lua_newstate(toft_lua_alloc_in_arena, &arena);
  *
+ * In Lua 5.5 lua_newstate takes a seed besides: lua_newstate(toft_lua_alloc, pool, seed).
+ *
  * With a reap or an arena of its own a state needs no lua_close, unless some of its objects have
  * finalizers: the release, or a reset, frees all at once. An arena keeps what the collector frees
  * until then, so it is for a state that answers one request; a reap uses it again.
