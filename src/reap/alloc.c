@@ -120,7 +120,7 @@ static void check_tracked(const toft_reap *reap, void *object, size_t size) {
     if (allocated_bytes != size)
         toft_misuse_of_size(object, is_its ? TOFT_REAP_WRONG_SIZE : TOFT_REAP_TWICE_OR_WRONG_SIZE,
                             freed_as, is_its ? allocated_bytes : 0);
-    if (!is_its) toft_misuse(object, "freed to a reap that it is not of");
+    if (!is_its) toft_misuse(object, TOFT_REAP_ANOTHERS);
 }
 
 /* A large object keeps the reap as it is. */

@@ -60,6 +60,7 @@ void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment) {
         block =
             toft_arena_take_block(&reap->arena, sizeof(toft_chunk) + bytes + toft_redzone_bytes());
         if (block == NULL) return NULL;
+        block->prev = reap->arena.first;
         start = toft_chunk_start(block);
         reap->large_bytes += size;
     }
@@ -75,10 +76,12 @@ void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment) {
     return object;
 }
 
-/* What lies in the first buffer stays there. */
+/* What lies in the first buffer stays there. A note that nothing points to is one of an object that
+   was freed. */
 static void drop(toft_reap *reap, toft_reap_large *large) {
     *large->link = large->next;
     if (large->next != NULL) large->next->link = large->link;
+    large->link = NULL;
     if (large->block == NULL) return;
     TOFT_ASSERT(reap->large_bytes >= large->size);
     reap->large_bytes -= large->size;
@@ -131,6 +134,15 @@ TOFT_NEVER_RETURNS static TOFT_COLD void misuse_of_size(const toft_reap *reap, c
     toft_misuse_of_size(object, TOFT_REAP_WRONG_SIZE, freed_as, size);
 }
 
+/* Whether an intact note is of this reap. A block leads to the chunk that its reap began with, as
+   that goes along where the reap is moved. Its header is written once there is a large object. */
+static bool is_of(const toft_reap *reap, const toft_reap_large *large) {
+    const toft_chunk *first = reap->arena.first;
+    if (reap->arena.ledger_unwritten) return false;
+    if (large->block != NULL) return large->block->prev == first;
+    return (uintptr_t)large - (uintptr_t)first < (uintptr_t)first->end - (uintptr_t)first;
+}
+
 /* The note of an object that is freed or resized. */
 static toft_reap_large *find(const toft_reap *reap, void *object, size_t size, size_t alignment) {
     toft_arena_check(&reap->arena);
@@ -142,7 +154,10 @@ static toft_reap_large *find(const toft_reap *reap, void *object, size_t size, s
     toft_reap_large *large = front;
     if (toft_tracking() && toft_track_is_free(large))
         toft_misuse_of_size(object, TOFT_REAP_TWICE_OR_WRONG_SIZE, freed_as, 0);
-    if (large->size != size || *large->link != large) misuse_of_size(reap, object, freed_as);
+    if (large->size != size) misuse_of_size(reap, object, freed_as);
+    if (large->link == NULL || *large->link != large)
+        toft_misuse(object, "freed to a reap twice, or never allocated");
+    if (!is_of(reap, large)) toft_misuse(object, TOFT_REAP_ANOTHERS);
     return large;
 }
 

@@ -84,7 +84,7 @@ typedef struct list {
 
 static void make_hole(toft_reap *reap, toft_reap_slot *slot, unsigned size_class) {
     toft_hole_map *map = toft_holes_find(&reap->order->holes, (uintptr_t)slot);
-    if (TOFT_UNLIKELY(map == NULL)) toft_misuse(slot, "freed to a reap that it is not of");
+    if (TOFT_UNLIKELY(map == NULL)) toft_misuse(slot, TOFT_REAP_ANOTHERS);
     size_t bytes = toft_reap_slot_bytes(size_class);
     bool was_used = TOFT_LIKELY(bytes <= TOFT_HOLES_ADD_MAX_BYTES)
                         ? toft_holes_add(map, (uintptr_t)slot, bytes)

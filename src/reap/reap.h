@@ -64,6 +64,7 @@ static inline size_t *toft_reap_tracked_owner(void *object) {
 static_assert(2 * sizeof(size_t) <= TOFT_REDZONE_BYTES, "an object would overlap its owner");
 
 /* What more than one file says of a broken rule. */
+#define TOFT_REAP_ANOTHERS "freed to a reap that it is not of"
 #define TOFT_REAP_WRONG_SIZE                                                                       \
     "freed to a reap with another size or alignment than it was allocated with"
 #define TOFT_REAP_TWICE_OR_WRONG_SIZE                                                              \

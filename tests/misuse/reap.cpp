@@ -136,6 +136,52 @@ TEST_CASE("a reap tells a wrong size after notes of its large objects were overw
     }
 }
 
+TEST_CASE("a reap tells a large object that was freed already, or is of another reap") {
+    const std::string twice =
+        tracked() ? "freed to a reap twice, or with another size, or never allocated"
+                  : "freed to a reap twice, or never allocated\n";
+    static constexpr std::size_t size = 100000;
+    expect(twice, [](toft_reap *reap) {
+        void *object = toft_reap_alloc(reap, size, 8);
+        toft_reap_free(reap, object, size, 8);
+        toft_reap_free(reap, object, size, 8);
+    });
+    expect(twice, [](toft_reap *reap) { // others are freed in between
+        std::array<void *, 3> objects;
+        for (void *&object : objects) object = toft_reap_alloc(reap, size, 8);
+        for (void *object : objects) toft_reap_free(reap, object, size, 8);
+        toft_reap_free(reap, objects[1], size, 8);
+    });
+    // The reap that it is freed to has a small object, a large slot, or a larger object.
+    for (std::size_t bytes : {std::size_t(24), std::size_t(30000), std::size_t(1000000)}) {
+        CAPTURE(bytes);
+        expect("freed to a reap that it is not of\n", [=](toft_reap *reap) {
+            toft_reap other = TOFT_REAP_INIT;
+            (void)(toft_reap_alloc(reap, bytes, 8) == nullptr);
+            toft_reap_free(reap, toft_reap_alloc(&other, size, 8), size, 8);
+        });
+        expect("freed to a reap that it is not of\n",
+               [=](toft_reap *reap) { // a resize, after a move
+                   toft_reap other = TOFT_REAP_INIT, moved;
+                   (void)(toft_reap_alloc(reap, bytes, 8) == nullptr);
+                   void *object = toft_reap_alloc(&other, size, 8);
+                   toft_reap_move(&moved, &other);
+                   (void)!toft_reap_resize(reap, object, size, size + 1, 8);
+               });
+    }
+    alignas(16) static char buffer[500000];
+    for (bool buffer_is_its : {false, true})
+        expect("freed to a reap that it is not of\n", [=](toft_reap *reap) {
+            toft_reap other = TOFT_REAP_INIT;
+            toft_reap_options options = {};
+            options.first_buffer = buffer;
+            options.first_buffer_bytes = sizeof buffer;
+            toft_reap_init(buffer_is_its ? reap : &other, &options);
+            (void)(toft_reap_alloc(reap, size, 8) == nullptr);
+            toft_reap_free(reap, toft_reap_alloc(&other, size, 8), size, 8);
+        });
+}
+
 TEST_CASE("a large reap finds another's object when it puts what is free in order") {
     if (tracked()) return;
     expect("freed to a reap that it is not of", [](toft_reap *reap) {
