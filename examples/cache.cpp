@@ -9,8 +9,11 @@
 //     1 of 3 from the cache
 //
 // Pages come and go one by one, so they live in a reap: the memory of a page that is dropped is
-// handed out again for the next. The cache never gives memory back and never asks for more than its
-// fullest moment took; the last line on standard error says so.
+// handed out again for one of a like size. So a cache of pages of like sizes takes no more than its
+// fullest moment did. Where sizes are mixed, or grow with time, the reap comes to hold many times
+// what the pages fill. A pool holds less then, and gives back what lies idle. The last line on
+// standard error tells both figures.
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <iostream>
@@ -35,19 +38,24 @@ class cache {
             return {pages_.front().contents, true};
         }
         if (pages_.size() == capacity_) {
+            bytes_ -= pages_.back().bytes();
             index_.erase(std::string_view(pages_.back().name));
             pages_.pop_back();
         }
         pages_.push_front(fetch(name));
         index_.emplace(pages_.front().name, pages_.begin());
+        bytes_ += pages_.front().bytes();
+        most_bytes_ = std::max(most_bytes_, bytes_);
         return {pages_.front().contents, false};
     }
 
-    std::size_t most_bytes() const { return memory_.stats().high_water_bytes; }
+    std::size_t most_bytes() const { return most_bytes_; }
+    std::size_t held_bytes() const { return memory_.stats().reserved_bytes; }
 
   private:
     struct page {
         text name, contents;
+        std::size_t bytes() const { return name.size() + contents.size(); }
     };
     using pages = toft::list<page, toft::reap>;
 
@@ -57,7 +65,7 @@ class cache {
         return fetched;
     }
 
-    std::size_t capacity_;
+    std::size_t capacity_, bytes_ = 0, most_bytes_ = 0;
     toft::reap memory_;    // before what lives in it
     pages pages_{memory_}; // the newest first
     toft::unordered_map<std::string_view, pages::iterator, toft::reap> index_{memory_};
@@ -84,5 +92,6 @@ int main(int argc, char **argv) {
         if (asked < 10) std::cout << (hit ? "cached " : "fetched ") << name << '\n';
     }
     std::cout << hits << " of " << asked << " from the cache\n";
-    std::cerr << recent.most_bytes() << " bytes at most\n";
+    std::cerr << recent.most_bytes() << " bytes of pages at most, " << recent.held_bytes()
+              << " bytes held\n";
 }

@@ -5,6 +5,7 @@
 //     printf '(a (b c) d)\n((x) y)\n' | example_current
 #include <iostream>
 #include <list>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -20,7 +21,10 @@ struct node {
     std::list<node, toft::current_allocator<node>> children;
 };
 
-node parse(std::string_view &rest) {
+constexpr unsigned depth_max = 1000; // the functions that walk along a tree call themselves
+
+node parse(std::string_view &rest, unsigned depth = 0) {
+    if (depth > depth_max) throw std::length_error("too deep");
     node parsed;
     while (!rest.empty() && rest[0] == ' ') rest.remove_prefix(1);
     if (!rest.starts_with('(')) {
@@ -31,7 +35,7 @@ node parse(std::string_view &rest) {
     }
     rest.remove_prefix(1);
     while (!rest.empty() && rest[0] != ')') {
-        parsed.children.push_back(parse(rest));
+        parsed.children.push_back(parse(rest, depth + 1));
         if (rest.starts_with(' ')) rest.remove_prefix(1);
     }
     if (!rest.empty()) rest.remove_prefix(1);
@@ -59,7 +63,7 @@ int main() {
     text deepest_of_all; // made outside of all uses: on the shared pool
     std::size_t most = 0;
     for (std::string line; std::getline(std::cin, line);) {
-        {
+        try {
             toft::use here(arena);
             std::string_view rest = line;
             const node root = parse(rest);
@@ -67,6 +71,8 @@ int main() {
             const text found = deepest(root, depth);
             if (depth > most) deepest_of_all = found; // a copy into its own memory
             if (depth > most) most = depth;
+        } catch (const std::length_error &error) {
+            std::cerr << "current: " << error.what() << '\n';
         }
         arena.reset();
     }

@@ -12,14 +12,18 @@
 
 #include <toft/arena.h>
 
+enum { depth_max = 1000 }; /* the functions that walk along a tree call themselves */
+
 typedef struct node {
     char kind; /* 0 for a number */
+    int depth; /* of what lies below */
     double number;
     struct node *left, *right;
 } node;
 
 typedef struct parser {
     const char *rest;
+    int open; /* brackets */
     toft_arena *arena;
     const char *error; /* the first, or NULL */
 } parser;
@@ -30,6 +34,7 @@ static node *fail(parser *p, const char *error) {
 }
 
 static node *make(parser *p, node contents) {
+    if (contents.depth > depth_max) return fail(p, "too deep");
     node *made = toft_new(p->arena, node);
     if (made == NULL) return fail(p, "out of memory");
     *made = contents;
@@ -45,10 +50,14 @@ static node *sum(parser *p);
 
 static node *operand(parser *p) {
     if (peek(p) == '(') {
+        if (p->open == depth_max) return fail(p, "too deep");
+        p->open++;
         p->rest++;
         node *inner = sum(p);
+        if (p->error != NULL) return NULL;
         if (peek(p) != ')') return fail(p, "a ) is missing");
         p->rest++;
+        p->open--;
         return inner;
     }
     char *end;
@@ -58,11 +67,18 @@ static node *operand(parser *p) {
     return make(p, (node){.number = number});
 }
 
+/* NULL where the right side, which was parsed last, failed. */
+static node *join(parser *p, char kind, node *left, node *right) {
+    if (p->error != NULL) return NULL;
+    int depth = 1 + (left->depth > right->depth ? left->depth : right->depth);
+    return make(p, (node){.kind = kind, .depth = depth, .left = left, .right = right});
+}
+
 static node *product(parser *p) {
     node *left = operand(p);
     while (p->error == NULL && (peek(p) == '*' || peek(p) == '/')) {
         char kind = *p->rest++;
-        left = make(p, (node){.kind = kind, .left = left, .right = operand(p)});
+        left = join(p, kind, left, operand(p));
     }
     return left;
 }
@@ -71,7 +87,7 @@ static node *sum(parser *p) {
     node *left = product(p);
     while (p->error == NULL && (peek(p) == '+' || peek(p) == '-')) {
         char kind = *p->rest++;
-        left = make(p, (node){.kind = kind, .left = left, .right = product(p)});
+        left = join(p, kind, left, product(p));
     }
     return left;
 }
@@ -105,7 +121,7 @@ static void print(const node *n) {
 
 int main(int argc, char **argv) {
     toft_arena arena = TOFT_ARENA_INIT;
-    parser p = {argc == 2 ? argv[1] : "", &arena, NULL};
+    parser p = {.rest = argc == 2 ? argv[1] : "", .arena = &arena};
     node *tree = sum(&p);
     if (p.error == NULL && peek(&p) != '\0') fail(&p, "an operator is missing");
     if (p.error != NULL) {

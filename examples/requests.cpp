@@ -7,11 +7,14 @@
 // Whatever a request needs (strings, a map of its parameters, the answer) lies in one arena, and
 // goes at the end of the loop's body. The first kilobytes are in the arena object itself, so that
 // an ordinary request takes no memory from anywhere; an extraordinary one grows into chunks, which
-// the next request reuses.
+// the next request reuses. One that asks for more than the arena's limit gets an error as its
+// answer, and the server goes on.
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <iostream>
 #include <map>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -55,8 +58,10 @@ text answer(const request &asked, toft_arena *arena) {
     if (asked.path != "/greet") return body.append("404 no such path: ").append(asked.path);
     std::string_view times = given("times", "1");
     unsigned count = 0;
-    std::from_chars(times.data(), times.data() + times.size(), count);
-    if (count == 0) return body.append("400 times is not a number above 0: ").append(times);
+    const char *end = times.data() + times.size();
+    const bool is_number = std::from_chars(times.data(), end, count).ptr == end;
+    if (!is_number || count == 0)
+        return body.append("400 times is not a number above 0: ").append(times);
     body += "200 ";
     for (unsigned i = 0; i < count; i++)
         body.append(i == 0 ? "hello " : ", hello ").append(given("name", "you"));
@@ -66,11 +71,15 @@ text answer(const request &asked, toft_arena *arena) {
 } // namespace
 
 int main() {
-    toft::inline_arena<4096> arena;
+    toft::inline_arena<4096> arena({.limit_bytes = 16 << 20});
     for (std::string line; std::getline(std::cin, line);) {
         toft::scope one_request(arena);
-        request asked = parse(arena.copy(line), arena.c_arena());
-        std::cout << answer(asked, arena.c_arena()) << '\n';
+        try {
+            request asked = parse(arena.copy(line), arena.c_arena());
+            std::cout << answer(asked, arena.c_arena()) << '\n';
+        } catch (const std::bad_alloc &) {
+            std::cout << "500 the request takes too much memory\n";
+        }
     }
     toft::arena_stats stats = arena.stats();
     std::cerr << "taken from the system: " << stats.upstream_allocations << " chunks\n";
