@@ -118,8 +118,7 @@ try_headers() { # in every language it is for
         for standard in "${c_standards[@]}"; do
             quietly "$compiler" -std=$standard "${flags[@]}" -Wdeclaration-after-statement -x c - <<<"$2"
         done
-        # Those that aren't for a library of C11.
-        [[ $1 == toft/adapt/* ]] || quietly "$compiler" -std=c99 "${flags[@]}" -x c - <<<"$2"
+        quietly "$compiler" -std=c99 "${flags[@]}" -x c - <<<"$2"
     done
     for compiler in "${header_compilers[@]}"; do
         for standard in "${cpp_standards[@]}"; do
