@@ -2,6 +2,7 @@
 // A document of RapidJSON's in an arena, on the shared pool, or in what is current.
 #include <cstdio>
 #include <string>
+#include <type_traits>
 
 #include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
@@ -12,6 +13,10 @@
 
 #include "json_text.hpp"
 #include "run.h"
+
+// A C arena is taken too, and none isn't.
+static_assert(std::is_constructible_v<toft::rapidjson_arena_allocator, toft_arena *>);
+static_assert(!std::is_constructible_v<toft::rapidjson_arena_allocator, std::nullptr_t>);
 
 namespace {
 

@@ -2,7 +2,7 @@
 // RapidJSON's memory: its allocator concept over an arena, the shared pool, and what is current.
 //
 //     toft::arena arena;
-//     toft::rapidjson_arena_allocator allocator(arena);
+//     toft::rapidjson_arena_allocator allocator(arena); // or allocator(&arena), with a toft_arena
 //     rapidjson::GenericDocument<rapidjson::UTF8<>, toft::rapidjson_arena_allocator,
 //                                toft::rapidjson_pool_allocator> document(&allocator);
 //     document.Parse(text); // values in the arena, the parser's stack on the pool
@@ -30,8 +30,9 @@ class rapidjson_arena_allocator {
 
     rapidjson_arena_allocator() noexcept : own_(), arena_(own_.c_arena()) {} // an arena of its own
     explicit rapidjson_arena_allocator(arena_owner auto &owner) noexcept
-        : own_(),
-          arena_(owner.c_arena()) {}
+        : rapidjson_arena_allocator(owner.c_arena()) {}
+    explicit rapidjson_arena_allocator(toft_arena *arena) noexcept : own_(), arena_(arena) {}
+    explicit rapidjson_arena_allocator(std::nullptr_t) = delete;
     rapidjson_arena_allocator(const rapidjson_arena_allocator &) = delete;
     rapidjson_arena_allocator &operator=(const rapidjson_arena_allocator &) = delete;
 

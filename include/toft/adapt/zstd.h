@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* zstd's memory from a pool. zstd frees without sizes.
  *
+ *     #define ZSTD_STATIC_LINKING_ONLY // before the first <zstd.h>
+ *     #include <zstd.h>
+ *
  *     ZSTD_customMem memory = {toft_zstd_alloc, toft_zstd_free, toft_pool_shared()};
  *     ZSTD_CCtx *context = ZSTD_createCCtx_advanced(memory);
  *
- * This header includes nothing of zstd's. */
+ * zstd promises this part of its interface to programs that are linked to a static zstd alone: in a
+ * shared one it may change with each version. This header includes nothing of zstd's. */
 #ifndef TOFT_ADAPT_ZSTD_H
 #define TOFT_ADAPT_ZSTD_H
 
