@@ -98,6 +98,14 @@ consume_installed() { # programs that must have been built...
     [[ $(pkg-config --modversion toft) == "$version" ]] || fail "pkg-config has another version"
 }
 
+expect_component() { # name, whether the installation has it
+    local found=yes
+    cmake -S "$here/find_package" -B "$work/components" -DCMAKE_PREFIX_PATH="$work/prefix" -Dcomponents="$1" \
+        >"$work/log" 2>&1 || found=no
+    [[ $found == "$2" ]] || fail "find_package finds the component $1: $found"
+    [[ $found == yes ]] || tr -s " \n" " " <"$work/log" | grep "lacks $1" >/dev/null || fail "it doesn't say that $1 is missing"
+}
+
 flags=(-Wall -Wextra -Wconversion -Wpedantic -Werror -fsyntax-only -I"$source_directory/include")
 cpp_flags=(-Wold-style-cast -Wzero-as-null-pointer-constant)
 compile_cpp() { # compiler, code, options...
@@ -169,6 +177,8 @@ case $how in
 static)
     install_toft
     consume_installed c_app cpp_app malloc_app
+    expect_component malloc yes
+    expect_component arena no
     needed=$(nm -u "$library_directory/libtoft.a" | grep -E ' (_Z|__cxa|__gxx)' |
         grep -vw __cxa_atexit || true) # which is the C library's
     [[ -z $needed ]] || fail "the library needs a C++ run-time: $needed"
@@ -197,6 +207,7 @@ shared)
     programs=(c_app cpp_app)
     [[ ${#quick[@]} != 0 ]] || programs+=(malloc_app)
     consume_installed "${programs[@]}"
+    [[ ${#quick[@]} == 0 ]] || expect_component malloc no
     nm -D --defined-only "$library_directory/libtoft.so" | awk '{ print $3 }' | LC_ALL=C sort \
         >"$work/exports"
     diff "$here/exports.txt" "$work/exports" || fail "the exported names are not those of exports.txt"
@@ -218,8 +229,11 @@ link_time) # optimised when it is linked, as many distributions build all that t
     ;;
 only_c)
     CXX=/nonexistent quietly cmake -S "$here/only_c" -B "$work/consumer" -DTOFT_SOURCE="$source_directory"
+    grep "libtoft-malloc is left out: it needs a C++ compiler" "$work/log" >/dev/null ||
+        fail "CMake doesn't say that the drop-in is left out"
     quietly cmake --build "$work/consumer"
     expect_output "$work/consumer/c_app"
+    quietly cmake -S "$here/only_c" -B "$work/other" -DTOFT_SOURCE="$source_directory" -DTOFT_MALLOC=OFF
     ;;
 sanitized) # clang leaves the sanitizer's run-time to the program
     if ! echo 'int main(void) { return 0; }' | clang -fsanitize=address -x c - -o "$work/app"; then
@@ -392,6 +406,9 @@ port) # a system that Toft doesn't know takes one file; without it, all says so
         fail "CMake doesn't say that the lab is left out"
     quietly cmake --build build
     nm build/src/libtoft.a 2>/dev/null | grep 'T toft_os_map' >/dev/null || fail "the port isn't part of the library"
+    sed -i 's/define TOFT_VERSION "[^"]*"/define TOFT_VERSION "7.8.9"/' include/toft/config.h
+    quietly cmake --build build
+    grep '^Version: 7.8.9$' build/toft.pc >/dev/null || fail "a build goes on with the version from before"
     ;;
 *) fail "unknown" ;;
 esac
