@@ -13,6 +13,8 @@
 // fullest moment did. Where sizes are mixed, or grow with time, the reap comes to hold many times
 // what the pages fill. A pool holds less then, and gives back what lies idle. The last line on
 // standard error tells both figures.
+//
+// README.md beside this file says how it is compiled.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>

@@ -3,6 +3,8 @@
 // it says where the tree lies, and keeps what they need of it.
 //
 //     printf '(a (b c) d)\n((x) y)\n' | example_current
+//
+// README.md beside this file says how it is compiled.
 #include <iostream>
 #include <list>
 #include <stdexcept>

@@ -5,7 +5,9 @@
  *     (- (* 2 (+ 3 4)) (/ 10 4)) = 11.5
  *
  * No node is freed by itself, on no path, not even where parsing fails half-way: the arena is
- * released once, at the end. */
+ * released once, at the end.
+ *
+ * README.md beside this file says how it is compiled. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 // A pipeline: readers make messages, a writer frees them. Every message is allocated on one thread
 // and freed on another. The queue between them has a bound, so memory stays flat however many
 // messages there are.
+//
+// README.md beside this file says how it is compiled.
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>

@@ -9,6 +9,8 @@
 // an ordinary request takes no memory from anywhere; an extraordinary one grows into chunks, which
 // the next request reuses. One that asks for more than the arena's limit gets an error as its
 // answer, and the server goes on.
+//
+// README.md beside this file says how it is compiled.
 #include <algorithm>
 #include <charconv>
 #include <functional>

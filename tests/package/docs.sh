@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Compiles and runs the C++ programs that stand in the docs, those with a main:  docs.sh SOURCE_DIR [LIBRARY]
+# Compiles and runs the C++ programs that stand in the docs, those with a main, and tries the lines by which the
+# examples are compiled:  docs.sh SOURCE_DIR [LIBRARY]
 # LIBRARY is a static libtoft.a that is built already. Without it the sources are compiled.
 set -euo pipefail
 source_directory=$1
@@ -35,4 +36,14 @@ for program in "$work"/*.cpp; do
         "$work/program"
     done
 done
+
+mkdir "$work/toft"
+cp -r "$source_directory"/{CMakeLists.txt,cmake,include,src,examples} "$work/toft"
+cd "$work/toft"
+grep '^c[+c]' examples/README.md >lines
+bash -e lines
+[[ $(./expression '2 * (3 + 4)') == '(* 2 (+ 3 4)) = 14' ]]
+[[ $(./requests 2>log <<<'GET /greet') == '200 hello you' ]]
+$(grep '^cmake -B' examples/README.md) -DCMAKE_DISABLE_FIND_PACKAGE_doctest=ON >log 2>&1 # which the tests alone need
+cmake --build build/examples --target help | grep -w example_cache >log
 printf 'tried with %s\n' "${compilers[@]}"
