@@ -19,7 +19,7 @@ static inline unsigned toft_decay_halvings(uint64_t then_ms, uint64_t now_ms) {
     if (toft_decay_is_set_back(then_ms, now_ms)) return 1;
     if (now_ms < then_ms) return 0;
     uint64_t steps = (now_ms - then_ms) / toft_decay_step_ms;
-    return steps < toft_decay_halvings_max ? (unsigned)steps : toft_decay_halvings_max;
+    return (unsigned)(steps < toft_decay_halvings_max ? steps : (uint64_t)toft_decay_halvings_max);
 }
 
 /* Begins a step, where it is time for one and no other thread has begun it. *then_ms: the one
