@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How many mappings this process has, where the system tells.
+// How many mappings this process has, and pages in them, where the system tells.
 #ifndef TOFT_TESTS_SUPPORT_MAPPINGS_HPP
 #define TOFT_TESTS_SUPPORT_MAPPINGS_HPP
 
 #include <cstddef>
 #include <cstdio>
+#include <fstream>
 
 namespace toft_test {
 
@@ -16,6 +17,12 @@ inline std::size_t mapping_count() {
         std::fclose(file);
     }
     return lines;
+}
+
+inline std::size_t mapped_pages() {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages;
 }
 
 } // namespace toft_test

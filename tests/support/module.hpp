@@ -9,12 +9,12 @@
 #include <cstddef>
 #include <cstdio>
 #include <dlfcn.h>
-#include <fstream>
 #include <malloc.h>
 #include <mutex>
 #include <thread>
 
 #include "support/build.hpp"
+#include "support/mappings.hpp"
 
 namespace toft_test {
 
@@ -47,12 +47,6 @@ inline void let_threads_share_malloc() {
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1);
 #endif
-}
-
-inline std::size_t mapped_pages() {
-    std::size_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    return pages;
 }
 
 // use(module) leaves nothing mapped, however often.

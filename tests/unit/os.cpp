@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <thread>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "support/arena_guard.hpp"
 #include "support/build.hpp"
 #include "support/child.hpp"
+#include "support/mappings.hpp"
 
 using namespace toft_test;
 
@@ -25,7 +27,7 @@ TEST_CASE("the page size is a power of two") {
 }
 
 TEST_CASE("mappings are zeroed, aligned as asked, and usable to the last byte") {
-    std::size_t page_bytes = toft_os_page_bytes();
+    std::size_t page_bytes = toft_os_page_bytes(), mapped = mapped_pages();
     for (std::size_t alignment = 1; alignment <= std::size_t(64) << 20; alignment *= 2) {
         for (std::size_t pages : {1u, 3u, 513u}) {
             std::size_t bytes = pages * page_bytes;
@@ -41,6 +43,39 @@ TEST_CASE("mappings are zeroed, aligned as asked, and usable to the last byte") 
             toft_os_unmap(memory, bytes);
         }
     }
+    if (!address_sanitizer && !thread_sanitizer) CHECK(mapped_pages() <= mapped + 16);
+}
+
+namespace {
+
+// Until the process may have no mapping more. False where that would be very many.
+bool use_up_all_mappings() {
+    std::size_t most = SIZE_MAX;
+    std::ifstream("/proc/sys/vm/max_map_count") >> most;
+    if (most > 200'000) return false;
+    const std::size_t page_bytes = toft_os_page_bytes(), bytes = 2 * most * page_bytes;
+    auto *begin = static_cast<char *>(
+        mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    CHILD_REQUIRE(begin != MAP_FAILED);
+    for (std::size_t at = 0; at < bytes; at += 2 * page_bytes)
+        if (mprotect(begin + at, page_bytes, PROT_READ) != 0) return true;
+    return false;
+}
+
+} // namespace
+
+TEST_CASE("what the system doesn't unmap, for want of mappings, has no memory any more") {
+    if (address_sanitizer || thread_sanitizer) return; // they need mappings, too
+    CHECK(runs_in_child([] {
+        const std::size_t page_bytes = toft_os_page_bytes();
+        auto *memory = static_cast<char *>(toft_os_map(3 * page_bytes, page_bytes));
+        CHILD_REQUIRE(memory != nullptr);
+        std::memset(memory, 'x', 3 * page_bytes);
+        if (!use_up_all_mappings()) return;
+        toft_os_unmap(memory + page_bytes, page_bytes); // would leave a hole
+        CHILD_REQUIRE(memory[page_bytes] == 0);
+        CHILD_REQUIRE(memory[page_bytes - 1] == 'x' && memory[2 * page_bytes] == 'x');
+    }));
 }
 
 TEST_CASE("populating a part of a mapping changes nothing that is read") {
@@ -70,6 +105,9 @@ TEST_CASE("a page is resident once it was touched, or populated") {
         toft_os_populate(memory + 4 * page_bytes, 2 * page_bytes);
         const unsigned populated = resident_pages(4, 2);
         CHECK((populated == 0 || populated == 2)); // older systems don't
+        toft_os_discard(memory, bytes);
+        toft_os_populate(memory + 4 * page_bytes + 100, 2 * page_bytes - 200);
+        CHECK(resident_pages(4, 2) == populated);
         toft_os_discard(memory, bytes);
         CHECK(resident_pages(0, 8) == 0);
     }
