@@ -153,3 +153,10 @@ TEST_CASE("a check that fails is told while another thread has standard error's 
     CHECK(aborted(words));
     CHECK(words.said == "toft: some/file.c:7: this is not true: 1 == 2\n");
 }
+
+TEST_CASE("a run that is given back twice is told") {
+    expect_one_line(": freed twice", [] {
+        block_of_runs of = new_runs();
+        for (int i = 0; i < 2; i++) toft_runs_give(&of.runs, of.block, of.run, 10000);
+    });
+}

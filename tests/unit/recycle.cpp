@@ -121,6 +121,57 @@ TEST_CASE("what is kept is bounded") {
     CHECK(counts().live_mappings == 0);
 }
 
+TEST_CASE("what is kept is bounded, mappings of their own and pieces of others together") {
+    toft_trim();
+    for (bool pieces_first : {false, true}) {
+        CAPTURE(pieces_first);
+        std::vector<toft::arena> mappings(40), pieces(150);
+        for (toft::arena &arena : mappings) (void)arena.allocate(3000000);
+        for (toft::arena &arena : pieces) (void)arena.allocate(900000);
+        if (pieces_first) pieces.clear();
+        mappings.clear();
+        pieces.clear();
+        CHECK(counts().live_bytes <= most_kept_bytes);
+    }
+    toft_trim();
+    CHECK(counts().live_mappings == 0);
+}
+
+namespace {
+
+std::size_t returned_bytes;
+void note_returned(std::size_t bytes) { returned_bytes += bytes; }
+
+} // namespace
+
+TEST_CASE("what is free beside chunks in use is bounded too, and goes back at a trim") {
+    toft_trim();
+    constexpr std::size_t count = 240, freed_bytes = (count * 2 / 3) << 20;
+    std::vector<toft::arena> arenas(count); // three of them share a mapping of 4 MiB
+    for (toft::arena &arena : arenas) (void)arena.allocate(900000);
+    returned_bytes = 0;
+    toft_fake_watch_returns(note_returned);
+    for (std::size_t i = 0; i < count; i++)
+        if (i % 3 != 0) arenas[i].release();
+    CHECK(returned_bytes >= freed_bytes - most_kept_bytes);
+    CHECK(returned_bytes < freed_bytes - (std::size_t(8) << 20)); // much of it is kept
+    toft_trim();
+    toft_fake_watch_returns(nullptr);
+    CHECK(returned_bytes >= freed_bytes - (std::size_t(2) << 20));
+    arenas.clear();
+    toft_trim();
+    CHECK(counts().live_mappings == 0);
+}
+
+TEST_CASE("where a mapping that many share can't be had, a chunk gets one for itself") {
+    toft_trim();
+    toft_fake_fail(1, false);
+    toft::arena arena;
+    CHECK(arena.try_allocate(1000) != nullptr);
+    toft_fake_work();
+    CHECK(counts().live_bytes < 1 << 20);
+}
+
 TEST_CASE("one thread's exit leaves its blocks to the others") {
     toft_trim();
     std::thread([] { use_arena(50000); }).join();

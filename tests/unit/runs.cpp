@@ -130,6 +130,19 @@ TEST_CASE("a block serves all that it has, and is empty when all came back") {
     from.drop(popped);
 }
 
+TEST_CASE("of blocks whose runs are about as long, one that fits is taken before there are more") {
+    heap_runs from(8 * granule);
+    taken_run one = from.take(3 * granule);
+    taken_run other = from.take(6 * granule), last = from.take(granule);
+    taken_run rest = from.take(4 * granule);
+    CHECK(from.blocks == 2);
+    from.give(other);
+    from.give(rest); // is looked at first, and is too short
+    taken_run found = from.take(5 * granule);
+    CHECK(found.memory == other.memory);
+    for (const taken_run &run : {one, last, found}) from.give(run);
+}
+
 TEST_CASE("a block may be as small as one run") {
     for (std::size_t bytes : {granule, 63 * granule, 64 * granule, 65 * granule, 256 * granule}) {
         heap_runs from(toft_run_least_block_bytes(bytes));
