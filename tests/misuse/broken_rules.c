@@ -29,6 +29,16 @@ static void savepoint_from_before_a_release(void) {
     toft_arena_rewind(&arena, point);
 }
 
+/* The first chunk, which the thread keeps, comes again. */
+static void savepoint_from_before_a_release_of_chunks(void) {
+    use(&arena, 100);
+    toft_savepoint point = toft_arena_save(&arena);
+    use(&arena, 1000000);
+    toft_arena_release(&arena);
+    use(&arena, 100);
+    toft_arena_rewind(&arena, point);
+}
+
 static void savepoint_of_another_arena(void) {
     use(&arena, 100);
     use(&other, 100);
@@ -99,6 +109,7 @@ static void upstream_with_misaligned_memory(void) {
 static const struct named_function rules[] = {
     NAMED(savepoint_from_before_a_reset),
     NAMED(savepoint_from_before_a_release),
+    NAMED(savepoint_from_before_a_release_of_chunks),
     NAMED(savepoint_of_another_arena),
     NAMED(savepoint_of_another_unused_arena),
     NAMED(savepoint_rewound_past_in_another_chunk),

@@ -379,3 +379,16 @@ TEST_CASE("toft_arena_move takes memory, options and deferred functions along") 
     CHECK(runs == 1);
     CHECK(upstream.live_blocks() == 0);
 }
+
+TEST_CASE("grow_last grows the last object as far as it says") {
+    if (tracked()) return; // it never does then
+    constexpr std::size_t most = std::size_t{64} << 10;
+    arena_guard arena({.chunk_bytes = std::size_t{1} << 20});
+    void *object = toft_arena_alloc(arena, 100, 8);
+    CHECK_FALSE(toft_arena_grow_last(arena, object, 100, 96)); // it would shrink
+    CHECK(toft_arena_grow_last(arena, object, 100, most));
+    CHECK_FALSE(toft_arena_grow_last(arena, object, most, most + 1));
+    CHECK_FALSE(toft_arena_grow_last(arena, nullptr, 0, 8));
+    CHECK(static_cast<char *>(toft_arena_alloc(arena, 8, 8)) == static_cast<char *>(object) + most);
+    CHECK_FALSE(toft_arena_grow_last(arena, object, most, most));
+}

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <toft/arena.h>
+#include <toft/arena.hpp>
 
 #include "support/arena_guard.hpp"
 #include "support/build.hpp"
@@ -270,3 +270,23 @@ TEST_CASE("an object at the end of a chunk has poisoned bytes behind it too") {
         CHECK(poisoned(static_cast<char *>(toft_arena_alloc(arena, size, 8)) + size));
 }
 #endif
+
+TEST_CASE("an inline arena that ends within its buffer runs what was deferred") {
+    called.clear();
+    {
+        toft::inline_arena<500> arena;
+        defer(arena.c_arena(), 'a');
+        defer(arena.c_arena(), 'b');
+    }
+    CHECK(called == "ba");
+}
+
+TEST_CASE("an arena that is moved to itself stays as it is") {
+    arena_guard arena({.limit_bytes = 1000000});
+    char *text = toft_arena_strdup(arena, "text");
+    toft_arena *self = arena;
+    toft_arena_move(self, self);
+    CHECK(std::strcmp(text, "text") == 0);
+    CHECK(toft_arena_get_stats(arena).used_bytes > 0);
+    CHECK(toft_arena_alloc(arena, 1000000, 8) == nullptr);
+}

@@ -220,6 +220,13 @@ TEST_CASE("chunk_bytes is the first chunk's size from the system too, if it is a
     }
 }
 
+TEST_CASE("chunk_bytes is the first chunk's size beside a limit, too") {
+    constexpr std::size_t chunk_bytes = 1 << 20;
+    arena_guard arena({.chunk_bytes = chunk_bytes, .limit_bytes = 4 * chunk_bytes});
+    REQUIRE(toft_arena_alloc(arena, 1000, 8) != nullptr);
+    CHECK(toft_arena_get_stats(arena).reserved_bytes == chunk_bytes);
+}
+
 TEST_CASE("a chunk_bytes that can't be had falls back to what is needed") {
     for (std::size_t chunk_bytes = SIZE_MAX; chunk_bytes > SIZE_MAX / 64; chunk_bytes /= 2) {
         arena_guard arena({.chunk_bytes = chunk_bytes});
