@@ -37,6 +37,17 @@ TEST_CASE("a reap tells broken rules") {
         free(reap, object);
         free(reap, object);
     });
+    expect("twice", [](toft_reap *reap) { // among others that live
+        void *objects[3];
+        for (void *&object : objects) object = alloc(reap);
+        for (void *object : {objects[0], objects[1], objects[1]}) free(reap, object);
+    });
+    expect(tracked() ? "never allocated" : "more was freed to a reap than was allocated",
+           [](toft_reap *reap) {
+               static long outside[6];
+               free(reap, alloc(reap));
+               free(reap, outside + 3);
+           });
     expect("holds nothing", [](toft_reap *reap) {
         static long outside[3];
         free(reap, outside);
@@ -71,6 +82,17 @@ TEST_CASE("a reap tells broken rules") {
         std::memset(object, 1, 96);
         toft_reap_free(reap, static_cast<char *>(object) + 48, 70000, 16);
     });
+    // What lies in front of it has its size, but is no note of the reap's.
+    expect("with: as 70000 bytes (aligned to 16)\n", [](toft_reap *reap) {
+        static void *elsewhere;
+        struct {
+            void *block, *next, *link;
+            std::size_t size;
+        } note = {nullptr, nullptr, &elsewhere, 70000};
+        auto *object = static_cast<char *>(toft_reap_alloc(reap, 96, 16));
+        std::memcpy(object + 48 - sizeof note, &note, sizeof note);
+        toft_reap_free(reap, object + 48, 70000, 16);
+    });
     expect("ended already", [](toft_reap *reap) {
         toft_reap_savepoint *point = toft_reap_save(reap);
         toft_reap_rewind(reap, point);
@@ -86,6 +108,15 @@ TEST_CASE("a reap tells broken rules") {
         toft_reap_savepoint *point = toft_reap_save(reap);
         toft_reap_reset(reap);
         toft_reap_rewind(reap, point);
+    });
+    expect("ended already", [](toft_reap *reap) { // by what is deferred
+        static toft_reap *used;
+        static toft_reap_savepoint *outer;
+        used = reap;
+        outer = toft_reap_save(reap);
+        toft_reap_savepoint *inner = toft_reap_save(reap);
+        const auto rewind = [](void *) { toft_reap_rewind(used, outer); };
+        if (toft_arena_defer(toft_reap_arena(reap), rewind, nullptr)) toft_reap_rewind(reap, inner);
     });
     expect("another reap", [](toft_reap *reap) {
         toft_reap other = TOFT_REAP_INIT;

@@ -257,3 +257,23 @@ TEST_CASE("the arena of a reap serves what is never freed alone") {
     toft_reap_reset(reap);
     CHECK(runs == 1);
 }
+
+TEST_CASE("a first buffer serves a large object to its last byte, and none that is longer") {
+    if (tracked()) return; // objects take more room then
+    alignas(16) static std::array<unsigned char, 50000> buffer;
+    const unsigned char *end = buffer.data() + buffer.size();
+    bool reached_end = false, was_too_long = false;
+    for (std::size_t size = 49000; size < buffer.size(); size += 8) {
+        counting_upstream upstream;
+        reap_guard reap({.upstream = upstream.c(),
+                         .first_buffer = buffer.data(),
+                         .first_buffer_bytes = buffer.size()});
+        auto *object = static_cast<unsigned char *>(toft_reap_alloc(reap, size, 16));
+        REQUIRE(object != nullptr);
+        if (upstream.calls == 0) CHECK(object + size <= end);
+        if (upstream.calls == 0 && object + size == end) reached_end = true;
+        if (upstream.calls != 0) was_too_long = true;
+    }
+    CHECK(reached_end);
+    CHECK(was_too_long);
+}

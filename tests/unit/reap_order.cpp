@@ -181,6 +181,25 @@ TEST_CASE("without memory for its order, a reap hands out what was freed in any 
     }
 }
 
+TEST_CASE("so it does where it has put lists aside, and then finds no memory for its holes") {
+    if (tracked()) return;
+    counting_upstream upstream;
+    reap_guard reap({.upstream = upstream.c()});
+    std::vector<char *> objects;
+    for (std::size_t i = 0; i < many; i++)
+        objects.push_back(static_cast<char *>(toft_reap_alloc(reap, 64, 8)));
+    scatter(objects, many);
+    const std::size_t freed = many / 4;
+    for (std::size_t i = 0; i < freed; i++) toft_reap_free(reap, objects[i], 64, 8);
+    REQUIRE(reap.get()->order != nullptr);
+    upstream.fail_at(1, true);
+    while (toft_arena_alloc(toft_reap_arena(reap), 1000, 8) != nullptr) {}
+    while (toft_arena_alloc(toft_reap_arena(reap), 8, 8) != nullptr) {}
+    std::size_t again = 0;
+    while (toft_reap_alloc(reap, 64, 8) != nullptr) again++;
+    CHECK(again == freed);
+}
+
 // Also where one map of its holes ends and the next begins: an object lies across.
 TEST_CASE("a chunk may be larger than a map of holes") {
     if (tracked()) return;

@@ -12,6 +12,7 @@
 #include "support/counting_upstream.hpp"
 #include "support/reap_guard.hpp"
 #include "support/scatter.hpp"
+#include "support/used.hpp"
 
 using namespace toft_test;
 
@@ -56,6 +57,29 @@ TEST_CASE("a reap whose last object is freed is as new: what comes next lies in 
     CHECK(upstream.calls == calls);
 }
 
+TEST_CASE("the most that a reap held is known after what has made it less") {
+    if (tracked()) return;
+    auto high_water = [](toft_reap *reap) { return toft_reap_get_stats(reap).high_water_bytes; };
+    reap_guard renewed, reset, rewound, shrunk;
+    auto objects = fill(renewed);
+    const std::size_t most = used(renewed.get());
+    free_scattered(renewed, objects, 0);
+    CHECK(high_water(renewed) == most);
+    fill(reset);
+    toft_reap_reset(reset);
+    CHECK(high_water(reset) == most);
+    toft_reap_savepoint *point = toft_reap_save(rewound);
+    fill(rewound);
+    const std::size_t with_savepoint = used(rewound.get());
+    toft_reap_rewind(rewound, point);
+    CHECK(high_water(rewound) == with_savepoint);
+    toft_reap_release(rewound);
+    CHECK(high_water(rewound) == 0);
+    void *object = toft_reap_alloc(shrunk, 100000, 16);
+    CHECK(toft_reap_resize(shrunk, object, 100000, 90000, 16) == object);
+    CHECK(high_water(shrunk) >= 100000);
+}
+
 TEST_CASE("what keeps a reap as it is: an object, large or small, a savepoint, its arena's use") {
     if (tracked()) return;
     auto free_bytes_after = [](toft_reap *reap, std::size_t but) {
@@ -78,6 +102,18 @@ TEST_CASE("what keeps a reap as it is: an object, large or small, a savepoint, i
     CHECK(toft_reap_get_stats(saved).used_bytes == 0);
     const char *text = toft_arena_strdup(toft_reap_arena(shared), "text");
     CHECK(free_bytes_after(shared, 0) > 1000000);
+    CHECK(std::strcmp(text, "text") == 0);
+}
+
+TEST_CASE(
+    "what lies in a reap's arena stays, also where that was first used when the reap was large") {
+    if (tracked()) return;
+    reap_guard reap;
+    auto objects = fill(reap);
+    const char *text = toft_arena_strdup(toft_reap_arena(reap), "text");
+    free_scattered(reap, objects, 0);
+    CHECK(toft_reap_get_stats(reap).used_bytes >= sizeof "text");
+    fill(reap);
     CHECK(std::strcmp(text, "text") == 0);
 }
 
