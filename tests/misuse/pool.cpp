@@ -83,6 +83,9 @@ TEST_CASE("a pool tells broken rules, when it finds them") {
                toft_pool_free_any(pool, outside);
            });
     for (std::size_t size : {large, mapped}) {
+        expect("freed to a pool that it is not of", [=](toft_pool *pool) {
+            toft_pool_free(pool, toft_pool_alloc(toft_pool_create(nullptr), size), size);
+        });
         expect("freed twice", [=](toft_pool *pool) {
             void *object = toft_pool_alloc(pool, size);
             for (int i = 0; i < 2; i++) toft_pool_free(pool, object, size);
@@ -255,6 +258,16 @@ TEST_CASE("a pool tells that an upstream creates or destroys a pool") {
             toft_pool_trim(outer); // the thread's first call of a pool
             (void)!toft_pool_alloc(outer, 100);
         });
+}
+
+TEST_CASE("a pool tells options that can't be meant, and that the process's own is destroyed") {
+    expect("the upstream in a pool's options has no allocate", [](toft_pool *) {
+        const auto give = [](void *, void *, std::size_t, std::size_t) {};
+        const toft_upstream upstream = {nullptr, give, nullptr};
+        const toft_pool_options options = {.upstream = &upstream};
+        toft_pool_destroy(toft_pool_create(&options));
+    });
+    expect("it can't be destroyed", [](toft_pool *pool) { toft_pool_destroy(pool); });
 }
 
 #ifndef NDEBUG

@@ -134,3 +134,27 @@ TEST_CASE("the empty magazines of a thread that freed much, and allocates it aga
     CHECK(resident <= resident_bytes() + mebibyte / 2 * 3); // without decay 2.1 MiB more
     for (void *p : objects) toft_pool_free(pool, p, 8);
 }
+
+TEST_CASE("what all caches may keep together is bounded, and none of it is lost for others") {
+    if (tracked() || thread_sanitizer) return; // there is no cache, or it takes long
+    pool_guard pool;
+    constexpr unsigned count = 32; // of 2 MiB each, if there were no bound for all
+    std::barrier<> freed(count + 1), done(count + 1);
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < count; i++)
+        threads.emplace_back([&] {
+            std::vector<char *> objects = fill(pool, 4 * mebibyte / 512, 512);
+            free_all(pool, objects, 512);
+            freed.arrive_and_wait();
+            done.arrive_and_wait();
+        });
+    freed.arrive_and_wait();
+    const std::size_t most = 32 * mebibyte + toft_pool_get_stats(pool).reserved_bytes / 8;
+    CHECK(most < 2 * mebibyte * count);
+    CHECK(toft_test_claimed_bytes(pool) >= most - mebibyte);
+    CHECK(toft_test_claimed_bytes(pool) <= most);
+    toft_pool_trim(pool);
+    CHECK(toft_test_claimed_bytes(pool) == 0);
+    done.arrive_and_wait();
+    for (std::thread &thread : threads) thread.join();
+}

@@ -15,6 +15,10 @@ void *toft_test_borrow(toft_pool *pool, size_t size) {
     return toft_try_borrow(toft_pool_thread_cache(pool), size);
 }
 
+size_t toft_test_claimed_bytes(const toft_pool *pool) {
+    return __atomic_load_n(&pool->claimed_bytes, __ATOMIC_RELAXED);
+}
+
 void toft_test_set_exchanges(toft_pool *pool, unsigned exchanges) {
     toft_cache *cache = (toft_cache *)toft_pool_thread_cache(pool);
     __atomic_store_n(&cache->exchanges, (uint16_t)exchanges, __ATOMIC_RELAXED);

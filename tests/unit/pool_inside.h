@@ -19,6 +19,9 @@ bool toft_test_is_pool_lock(const toft_pool *pool, const void *lock);
 /* What the calling thread's cache borrows for a size: see toft_try_borrow. */
 void *toft_test_borrow(toft_pool *pool, size_t size);
 
+/* How much the pool's caches may keep in full magazines, as far as they have claimed it. */
+size_t toft_test_claimed_bytes(const toft_pool *pool);
+
 /* As if the calling thread's cache had exchanged so many magazines, mod 65536. */
 void toft_test_set_exchanges(toft_pool *pool, unsigned exchanges);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <random>
 #include <utility>
@@ -180,6 +181,8 @@ TEST_CASE("mappings that are cut, and joined again, stay whose they are") {
     auto stats = toft_pool_get_stats(pool);
     CHECK(stats.live_bytes == 0);
     if (!tracked()) CHECK(stats.reserved_bytes <= 4 * mebibyte);
+    // Those of segments of 512 KiB at most.
+    if (!tracked()) CHECK(stats.upstream_allocations - stats.upstream_frees <= 8);
     CHECK(toft_fake_get_counts().live_bytes <= before + 24 * mebibyte);
 }
 
@@ -268,4 +271,26 @@ TEST_CASE("an object of more than 1 GiB takes no kept mapping, of which none is 
     CHECK(reserved_bytes(pool) >= kept_bytes(pool) + longer);
     object[longer - 1] = 1;
     toft_pool_free(pool, object, longer);
+}
+
+TEST_CASE("an object that grows keeps an alignment beyond the system's page") {
+    if (tracked()) return;
+    constexpr std::size_t alignment = 4 * mebibyte;
+    pool_guard pool;
+    std::size_t size = 2 * mebibyte;
+    auto *object = static_cast<char *>(toft_pool_alloc_aligned(pool, size, alignment));
+    REQUIRE(object != nullptr);
+    while (size < 100 * mebibyte) {
+        object[size - 1] = 'x';
+        const std::size_t longer = size * 3 / 2;
+        object =
+            static_cast<char *>(toft_pool_resize_aligned(pool, object, size, longer, alignment));
+        REQUIRE(object != nullptr);
+        CHECK(reinterpret_cast<std::uintptr_t>(object) % alignment == 0);
+        CHECK(object[size - 1] == 'x');
+        size = longer;
+    }
+    volatile std::size_t enormous = SIZE_MAX - 100;
+    CHECK(toft_pool_resize_any(pool, object, enormous) == nullptr);
+    toft_pool_free_aligned(pool, object, size, alignment);
 }

@@ -7,6 +7,7 @@
 #include <barrier>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
@@ -268,4 +269,18 @@ TEST_CASE("what many pools keep decays in a process that goes on with arenas alo
         }
     }
     for (pool_guard &pool : all) CHECK(kept_bytes(pool) <= 64 << 10);
+}
+
+TEST_CASE("a round over many pools goes on where those are destroyed that it comes to next") {
+    if (tracked()) return;
+    CHECK(runs_in_child([] {
+        pools many = make(200);
+        const std::size_t pool_bytes = toft_pool_usable_bytes(many[0]);
+        for (toft_pool *pool : many) toft_pool_free(pool, toft_pool_alloc(pool, 64), 64);
+        work_for_seconds(toft_pool_shared(), 1); // begins a round
+        for (toft_pool *pool : many) toft_pool_destroy(pool);
+        for (int i = 0; i < 400; i++) // where they lay
+            std::memset(toft_pool_alloc(toft_pool_shared(), pool_bytes), 0xff, pool_bytes);
+        work_for_seconds(toft_pool_shared(), 3);
+    }));
 }
