@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <new>
+#include <sys/mman.h>
 #include <thread>
 #include <vector>
 
@@ -218,3 +219,29 @@ TEST_CASE("a pool over a system that fails at any call loses nothing") {
         }
     }
 }
+
+#if UINTPTR_MAX > 0xffffffff
+TEST_CASE("memory that the map has no room for goes back to its upstream") {
+    static std::size_t given_bytes; // and not taken back
+    const auto take = [](void *, std::size_t bytes, std::size_t) -> void * {
+        void *hint = reinterpret_cast<void *>(std::uintptr_t{1} << 41); // where no pool has any
+        void *memory =
+            mmap(hint, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        given_bytes += bytes;
+        return memory == MAP_FAILED ? nullptr : memory;
+    };
+    const auto give = [](void *, void *memory, std::size_t bytes, std::size_t) {
+        munmap(memory, bytes);
+        given_bytes -= bytes;
+    };
+    CHECK(runs_in_child([&] {
+        toft_upstream upstream = {take, give, nullptr};
+        pool_guard pool({.upstream = &upstream});
+        toft_fake_fail(1, true);
+        CHILD_REQUIRE(toft_pool_alloc(pool, 2000000) == nullptr);
+        CHILD_REQUIRE(given_bytes == 0);
+        toft_fake_work();
+        CHILD_REQUIRE(toft_pool_alloc(pool, 2000000) != nullptr);
+    }));
+}
+#endif

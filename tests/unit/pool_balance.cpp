@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much small and large objects keep together.
+// How much small and large objects keep together, and may have.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <toft/pool.h>
 
 #include "os/fake/fake.h"
+#include "pool_inside.h"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 #include "support/pool_work.hpp"
@@ -44,4 +45,33 @@ TEST_CASE("phases with little of each kind don't map their memory in each") {
     const std::size_t before = calls();
     most_kept(pool, 10 * mebibyte);
     CHECK(calls() <= before + 20);
+}
+
+TEST_CASE("a limit that is less than what a pool holds already lets it take nothing more") {
+    pool_guard pool;
+    void *object = toft_pool_alloc(pool, 4 * mebibyte);
+    toft_test_set_limit(pool, mebibyte);
+    CHECK(toft_pool_alloc(pool, 3 * mebibyte) == nullptr);
+    toft_pool_free(pool, object, 4 * mebibyte);
+    CHECK(toft_pool_alloc(pool, 100'000) != nullptr);
+}
+
+TEST_CASE("what was in use long ago lets phases keep no more") {
+    if (tracked() || thread_sanitizer) return; // one thread, and much memory
+    pool_guard pool;
+    const std::size_t used = 100 * mebibyte;
+    const auto small = fill(pool, 2 * used / 1000, 1000);
+    fill_and_free(pool, 2 * used, 3'000'000);
+    free_all(pool, small, 1000);
+    work_for_seconds(pool, 3);
+    CHECK(most_kept(pool, used) <= used + used / 2);
+}
+
+TEST_CASE("phases keep what the pool's options let stay, of all kinds together") {
+    if (tracked() || thread_sanitizer) return; // one thread, and much memory
+    const std::size_t used = 100 * mebibyte;
+    pool_guard pool({.keep_bytes = 4 * used});
+    fill_and_free(pool, used, 1000);
+    fill_and_free(pool, used, 3'000'000);
+    CHECK(kept_bytes(pool) >= 2 * used - 16 * mebibyte);
 }

@@ -98,6 +98,22 @@ TEST_CASE("a program that calls seldom pays the rest of a step at the next one")
     CHECK(sparse.idle() <= at_first / 32 + mebibyte);
 }
 
+TEST_CASE("after a long rest, what lies idle goes back at once: the program may rest again") {
+    if (tracked() || thread_sanitizer) return; // one thread, and much memory
+    sparse_pool sparse;
+    const auto live = fill(sparse.pool, 3000, 100000);
+    fill_and_free(sparse.pool, 140 * mebibyte, 100000);
+    work_for_seconds(sparse.pool, 1);
+    auto cached = [&] { return toft_pool_get_stats(sparse.pool).cached_bytes; };
+    CHECK(sparse.idle() >= 2 * mebibyte);
+    CHECK(cached() >= 16 * mebibyte);
+    toft_fake_advance(60'000);
+    fill_and_free(sparse.pool, 2 * mebibyte, 2 * mebibyte); // one object, which looks at the clock
+    CHECK(sparse.idle() <= mebibyte);
+    CHECK(cached() <= 4 * mebibyte);
+    free_all(sparse.pool, live, 100000);
+}
+
 TEST_CASE("what is in use from time to time doesn't decay") {
     if (too_long_for_tsan()) return; // one thread
     if (tracked()) return;

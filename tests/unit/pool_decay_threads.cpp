@@ -12,6 +12,7 @@
 #include <toft/pool.h>
 
 #include "pool_inside.h"
+#include "support/at_once.hpp"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 #include "support/pool_work.hpp"
@@ -157,4 +158,41 @@ TEST_CASE("what all caches may keep together is bounded, and none of it is lost 
     CHECK(toft_test_claimed_bytes(pool) == 0);
     done.arrive_and_wait();
     for (std::thread &thread : threads) thread.join();
+}
+
+TEST_CASE("a magazine that is one too many is given up") {
+    if (tracked()) return;
+    pool_guard pool;
+    // One leaves as many full ones as there may be, and more empty ones; the other takes those.
+    for (std::size_t bytes : {4 * mebibyte, mebibyte / 2})
+        std::thread([&] { fill_and_free(pool, bytes, 512); }).join();
+    CHECK(toft_test_magazines(pool) > 64);
+    toft_pool_trim(pool);
+    CHECK(toft_test_magazines(pool) == 0);
+}
+
+TEST_CASE("what waits for other threads is bounded, of all sizes together") {
+    if (tracked() || thread_sanitizer) return; // there is no cache, or it takes long
+    pool_guard pool;
+    std::vector<std::vector<char *>> objects;
+    std::vector<std::size_t> sizes;
+    for (std::size_t size = 1100; size < 30000; size += size / 8) sizes.push_back(size);
+    for (std::size_t size : sizes) objects.push_back(fill(pool, 4 * mebibyte / size, size));
+    std::thread([&] {
+        for (std::size_t i = 0; i < sizes.size(); i++) free_all(pool, objects[i], sizes[i]);
+    }).join();
+    CHECK(sizes.size() >= 24); // of 2 MiB each, if there were no bound for all
+    CHECK(toft_pool_get_stats(pool).cached_bytes <= (16 + 2 + 4) * mebibyte);
+}
+
+TEST_CASE("few caches wait for new threads, however many have ended") {
+    if (tracked()) return;
+    pool_guard pool;
+    constexpr int count = 40;
+    std::barrier<> used(count);
+    run_at_once(count, [&](int) {
+        fill_and_free(pool, 64 << 10, 64);
+        used.arrive_and_wait();
+    });
+    CHECK(toft_pool_get_stats(pool).caches <= 16);
 }

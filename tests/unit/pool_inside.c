@@ -19,6 +19,13 @@ size_t toft_test_claimed_bytes(const toft_pool *pool) {
     return __atomic_load_n(&pool->claimed_bytes, __ATOMIC_RELAXED);
 }
 
+size_t toft_test_magazines(const toft_pool *pool) {
+    const toft_depot *depot = &pool->depots[TOFT_MAGAZINE_CLASS];
+    return __atomic_load_n(&depot->internal_slots, __ATOMIC_RELAXED);
+}
+
+void toft_test_set_limit(toft_pool *pool, size_t bytes) { pool->heap.limit_bytes = bytes; }
+
 void toft_test_set_exchanges(toft_pool *pool, unsigned exchanges) {
     toft_cache *cache = (toft_cache *)toft_pool_thread_cache(pool);
     __atomic_store_n(&cache->exchanges, (uint16_t)exchanges, __ATOMIC_RELAXED);

@@ -22,6 +22,12 @@ void *toft_test_borrow(toft_pool *pool, size_t size);
 /* How much the pool's caches may keep in full magazines, as far as they have claimed it. */
 size_t toft_test_claimed_bytes(const toft_pool *pool);
 
+/* How many magazines there are. */
+size_t toft_test_magazines(const toft_pool *pool);
+
+/* Sets the limit, as the drop-in does when the pool may hold more already. */
+void toft_test_set_limit(toft_pool *pool, size_t bytes);
+
 /* As if the calling thread's cache had exchanged so many magazines, mod 65536. */
 void toft_test_set_exchanges(toft_pool *pool, unsigned exchanges);
 

@@ -9,6 +9,7 @@
 
 #include <toft/pool.h>
 
+#include "os/fake/fake.h"
 #include "support/build.hpp"
 #include "support/pool_guard.hpp"
 #include "support/units.hpp"
@@ -107,7 +108,13 @@ TEST_CASE("what large objects use again and again isn't cut while a heap grows")
 TEST_CASE("mappings of any length become room, to their last segment") {
     if (tracked() || thread_sanitizer) return; // one thread, and much memory
     std::minstd_rand random{3};
+    toft_trim();
+    const std::size_t live_bytes = toft_fake_get_counts().live_bytes;
     for (int round = 0; round < 60; round++) {
+        toft_trim(); // what the last pool has left would serve this one
+        const std::size_t spacer_bytes = (1000 + random() % 100) * toft_os_page_bytes();
+        void *spacer = toft_os_map(spacer_bytes, 1); // so that mappings end anywhere
+        REQUIRE(spacer != nullptr);
         pool_guard pool;
         numbered small(pool);
         std::size_t size = mebibyte + random() % (6 * mebibyte);
@@ -121,5 +128,8 @@ TEST_CASE("mappings of any length become room, to their last segment") {
         small.check_and_free();
         toft_pool_trim(pool);
         CHECK(reserved_bytes(pool) == left_bytes);
+        toft_os_unmap(spacer, spacer_bytes);
     }
+    toft_trim();
+    CHECK(toft_fake_get_counts().live_bytes <= live_bytes + 4 * mebibyte); // of the map
 }
