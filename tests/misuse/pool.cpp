@@ -86,6 +86,14 @@ TEST_CASE("a pool tells broken rules, when it finds them") {
         expect("freed to a pool that it is not of", [=](toft_pool *pool) {
             toft_pool_free(pool, toft_pool_alloc(toft_pool_create(nullptr), size), size);
         });
+        expect("freed, but it is no object of this pool", [=](toft_pool *pool) {
+            void *others = toft_pool_alloc(toft_pool_create(nullptr), size);
+            (void)!toft_pool_resize_any(pool, others, size + size / 4);
+        });
+        expect("another size or alignment", [=](toft_pool *pool) {
+            void *object = toft_pool_alloc(pool, size);
+            (void)!toft_pool_resize(pool, object, size - 1, size + size / 4);
+        });
         expect("freed twice", [=](toft_pool *pool) {
             void *object = toft_pool_alloc(pool, size);
             for (int i = 0; i < 2; i++) toft_pool_free(pool, object, size);
@@ -126,6 +134,20 @@ TEST_CASE("a pool tells a wrong size of what is freed into the middle of a slot"
         [](toft_pool *pool) {
             toft_pool_free(pool, static_cast<char *>(toft_pool_alloc(pool, 80)) + 8, 64);
         });
+}
+
+TEST_CASE("a pool tells what is freed behind the last slot of a span") {
+    if (tracked()) return; // the tool tells it
+    expect("freed, but never allocated", [](toft_pool *pool) {
+        constexpr std::size_t size = 48, unit_bytes = 32768, slots_bytes = unit_bytes / size * size;
+        for (int i = 0; i < 5000; i++) {
+            auto *object = static_cast<char *>(toft_pool_alloc(pool, size));
+            auto address = reinterpret_cast<std::uintptr_t>(object);
+            if (address % unit_bytes != slots_bytes - size) continue;
+            toft_pool_free(pool, object + size, size);
+            return;
+        }
+    });
 }
 
 TEST_CASE("a pool tells what is freed twice when its span has gone back already") {

@@ -78,8 +78,13 @@ TEST_CASE("any power of two as alignment; nothing else") {
     }
     for (auto &o : objects) give(pool, o);
     CHECK(live_bytes(pool) == 0);
-    for (std::size_t alignment : {0u, 3u, 24u, 4097u, 65535u})
+    void *resized = toft_pool_alloc_aligned(pool, 10, 8);
+    for (std::size_t alignment : {0u, 3u, 24u, 4097u, 65535u}) {
         CHECK(toft_pool_alloc_aligned(pool, 10, alignment) == nullptr);
+        CHECK(toft_pool_calloc_aligned(pool, 1, 10, alignment) == nullptr);
+        CHECK(toft_pool_resize_aligned(pool, resized, 10, 100, alignment) == nullptr);
+    }
+    toft_pool_free_aligned(pool, resized, 10, 8);
 }
 
 TEST_CASE("what can't be is refused, and nothing happens") {
