@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -80,6 +81,8 @@ TEST_CASE("errno: ENOMEM for what can't be, and untouched by success and by free
     fails_with(ENOMEM, [] { return do_calloc(too_much, 1); });
     fails_with(ENOMEM, [] { return do_calloc(all / 2, 3); });
     fails_with(ENOMEM, [] { return reallocarray(nullptr, all / 2, 3); });
+    fails_with(ENOMEM, [] { return reallocarray(nullptr, all / 8 + 2, 8); }); // wraps to 8
+    fails_with(ENOMEM, [] { return do_calloc(all / 8 + 2, 8); });
     fails_with(ENOMEM, [] { return memalign(64, too_much); });
     fails_with(ENOMEM, [] { return memalign(too_much, 10); });
     fails_with(EINVAL, [] { return memalign(all, 10); }); // no power of two is as large
@@ -184,6 +187,13 @@ TEST_CASE("mallinfo2, mallopt, malloc_info, malloc_trim") {
     CHECK(std::string(text).starts_with("<malloc version=\"toft-"));
     CHECK(std::string(text).ends_with("</malloc>\n"));
     std::free(text);
+
+    const volatile std::size_t beyond_int = std::size_t{9} << 28;
+    if (void *much = do_malloc(beyond_int); much != nullptr) {
+        auto *old = reinterpret_cast<struct mallinfo (*)()>(dlsym(RTLD_DEFAULT, "mallinfo"));
+        CHECK(old().uordblks == INT_MAX);
+        do_free(much);
+    }
 
     CHECK(mallopt(M_ARENA_MAX, 1) == 1);
     CHECK(mallopt(-12345, 1) == 0);

@@ -52,7 +52,7 @@ if command -v perl >/dev/null; then
         fail "the limit isn't kept"
 fi
 
-for size in 64MB 64m -1 99999999999G; do
+for size in 64MB 64m -1 99999999999G 99999999999999999999999; do
     said=$(LD_PRELOAD=$library TOFT_MALLOC_LIMIT=$size /bin/ls / 2>&1 >/dev/null)
     [[ $said == *"TOFT_MALLOC_LIMIT is ignored"*": $size" ]] || fail "it says '$said' of the limit $size"
 done
@@ -117,6 +117,8 @@ said=$(LD_PRELOAD=$library "$sized")
 [[ $said == trusted ]] || fail "sizes aren't trusted: $said"
 said=$(TOFT_MALLOC_SIZED=0 LD_PRELOAD=$library "$sized")
 [[ $said == "looked up" ]] || fail "TOFT_MALLOC_SIZED=0 has no effect: $said"
+said=$(TOFT_MALLOC_SIZED=0 TOFT_MALLOC_STATISTICS=1 LD_PRELOAD=$library "$sized" 2>&1 >/dev/null)
+grep -q 'foreign_frees *1$' <<<"$said" || fail "a foreign pointer isn't counted: $said"
 said=$(LD_PRELOAD=$library "$sized_replaced")
 [[ $said == "looked up" ]] || fail "sizes are trusted though a form of new is replaced"
 said=$(TOFT_MALLOC_FOREIGN=abort LD_PRELOAD=$library "$sized" 2>&1) && fail "a foreign pointer is no fault: $said"
