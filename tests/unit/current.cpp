@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -116,6 +117,16 @@ TEST_CASE("an allocator takes what is current when it is made, and keeps it") {
     current_vector<int> named(pool);
     named.assign(1000, 3);
     CHECK(toft_pool_of(named.data()) == pool.c_pool());
+}
+
+TEST_CASE("an allocator throws where the objects' bytes can't be represented") {
+    toft::arena arena;
+    toft::use block(arena);
+    volatile std::size_t wraps = SIZE_MAX / sizeof(int) + 3; // to 8 bytes
+    toft::current_allocator<int> current;
+    CHECK_THROWS_AS((void)current.allocate(wraps), std::bad_alloc);
+    toft::owned_by_current_allocator<int> owned;
+    CHECK_THROWS_AS((void)owned.allocate(wraps), std::bad_alloc);
 }
 
 TEST_CASE("copies take what is current, moves take the memory along, assignments stay") {

@@ -2,6 +2,7 @@
 // Malloc's shape over the strategy that a thread uses for now.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -77,6 +78,17 @@ TEST_CASE("while an arena is current, frees go where their objects lie") {
     if (!toft_test::address_sanitizer) CHECK(toft_current_alloc(992) == last_but_one);
 }
 
+TEST_CASE("while a reap is current, an object of a pool goes back to it") {
+    toft::pool pool;
+    void *small = pool.allocate(100), *large = pool.allocate(40'000);
+    toft::reap reap;
+    toft::use block(reap);
+    REQUIRE(toft_current_alloc(100) != nullptr);
+    toft_current_free(small);
+    toft_current_free(large);
+    CHECK(pool.stats().live_bytes == 0);
+}
+
 TEST_CASE("a pool may have its memory from the arena that is current") {
     toft::arena arena;
     const toft_upstream upstream = {
@@ -112,6 +124,19 @@ TEST_CASE("an empty object in a use has an address of its own, in its own memory
             CHECK(toft_current_alloc(0) != last);
         }
         toft_current_pop(use);
+    }
+}
+
+TEST_CASE("an empty object at the end of an arena's buffer lies in it") {
+    for (std::size_t bytes = 400; bytes < 500; bytes += 8) {
+        alignas(16) static std::array<unsigned char, 500> buffer;
+        toft::arena arena({.first_buffer = buffer.data(), .first_buffer_bytes = bytes});
+        toft::use block(arena);
+        for (int i = 0; i < 40; ++i) {
+            auto *object = static_cast<unsigned char *>(toft_current_alloc(0));
+            REQUIRE(object != nullptr);
+            CHECK(object != buffer.data() + bytes);
+        }
     }
 }
 
