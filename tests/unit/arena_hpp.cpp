@@ -158,7 +158,9 @@ TEST_CASE("arena: a constructor that throws leaves nothing behind") {
     struct plain { // trivially destructible, and yet its constructor may throw
         plain() { throw std::runtime_error("always"); }
     };
+    const std::size_t with_padding = used_bytes(arena);
     CHECK_THROWS_AS(arena.make<plain>(), std::runtime_error);
+    CHECK(used_bytes(arena) == with_padding);
     CHECK(arena.c_arena()->deferred == registered);
     CHECK(used_bytes(arena) <= before_bytes + 2 * alignof(wide_witness));
     arena.reset();
@@ -228,6 +230,8 @@ TEST_CASE("make and make_span without memory leave nothing behind") {
                 (void)text, (void)big;
             }),
                             std::bad_alloc);
+            while (arena.try_allocate(8) != nullptr) {}
+            CHECK_THROWS_AS(arena.defer([](void *) {}, nullptr), std::bad_alloc);
             CHECK(arena.c_arena()->deferred == nullptr);
             upstream.work_again();
             arena.make<wide_witness>(2);

@@ -153,6 +153,15 @@ TEST_CASE("a pool moves, and its objects stay") {
     first.destroy(first.make<int>(6));
 }
 
+TEST_CASE("a pool that is assigned to itself stays as it is") {
+    toft::pool own;
+    void *object = own.allocate(100);
+    toft::pool &self = own;
+    own = std::move(self);
+    own.deallocate(object, 100);
+    CHECK(own.stats().live_bytes == 0);
+}
+
 TEST_CASE("containers over the shared pool and over one's own") {
     toft::pool own;
     auto fill = [](auto &list, auto &map, auto &vector) {

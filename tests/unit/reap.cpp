@@ -6,10 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include <toft/reap.h>
+#include <toft/reap.hpp>
 
 #include "support/aligned.hpp"
 #include "support/build.hpp"
@@ -75,6 +76,16 @@ TEST_CASE("new and delete by type") {
     toft_reap_delete(reap, w);
     toft_reap_delete(reap, i);
     if (!tracked()) CHECK(toft_reap_get_stats(reap).used_bytes < 300);
+}
+
+TEST_CASE("reap: a constructor that throws leaves nothing behind") {
+    struct plain { // trivially destructible, and yet its constructor may throw
+        char bytes[100];
+        plain() { throw std::runtime_error("always"); }
+    };
+    toft::reap reap;
+    CHECK_THROWS_AS((void)reap.make<plain>(), std::runtime_error);
+    CHECK(is_empty(reap));
 }
 
 TEST_CASE("a limit holds for slots and large objects together") {

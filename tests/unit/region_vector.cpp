@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <new>
 #include <numeric>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -107,6 +108,7 @@ TEST_CASE("append and reserve") {
     const std::array numbers = {1, 2, 3, 4, 5, 6, 7};
     for (int i = 0; i < 10; i++) v.append(arena, numbers);
     v.append(arena, {});
+    CHECK(v.capacity() >= v.size());
     CHECK(v.size() == 70);
     CHECK(v[69] == 7);
     v.reserve(arena, 1000);
@@ -115,6 +117,8 @@ TEST_CASE("append and reserve") {
     CHECK(v.data() == data);
     v.reserve(arena, 10);
     CHECK(v.capacity() == 1000);
+    v.append(arena, std::span(numbers).first(1)); // it was full
+    CHECK(v.capacity() >= 1001);
 }
 
 TEST_CASE("an element may be one of its own") {

@@ -58,6 +58,7 @@ TEST_CASE_TEMPLATE("allocate keeps alignments, and throws when there is no memor
     std::pmr::memory_resource &any = resource;
     for (std::size_t alignment = 1; alignment <= 65536; alignment *= 2)
         for (std::size_t bytes : {0u, 1u, 24u, 1000u, 100000u}) {
+            (void)any.allocate(8, 8); // behind which another 8 bytes would lie misaligned
             void *p = any.allocate(bytes, alignment);
             CHECK(reinterpret_cast<std::uintptr_t>(p) % alignment == 0);
             void *q = any.allocate(bytes, alignment);
