@@ -160,3 +160,21 @@ TEST_CASE("an upstream is not called while a fork goes on, for large objects tha
         for (std::thread &keeper : keepers) keeper.join();
     }));
 }
+
+// Locks are held meanwhile, which those may wait for who would be asked.
+TEST_CASE("an upstream that trims has nobody asked but the chunks' store") {
+    if (tracked()) return;
+    const auto trim_and_allocate = [](void *, std::size_t bytes, std::size_t alignment) -> void * {
+        toft_trim();
+        return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    };
+    const auto give = [](void *, void *memory, std::size_t, std::size_t) { std::free(memory); };
+    const toft_upstream upstream = {trim_and_allocate, give, nullptr};
+    pool_guard idle, pool({.upstream = &upstream});
+    toft_pool_free(idle, toft_pool_alloc(idle, 4 * mebibyte), 4 * mebibyte);
+    const std::size_t kept = kept_bytes(idle);
+    CHECK(kept >= 4 * mebibyte);
+    for (std::size_t size : {std::size_t{100}, std::size_t{100'000}, 2 * mebibyte})
+        CHECK(toft_pool_alloc(pool, size) != nullptr);
+    CHECK(kept_bytes(idle) == kept);
+}
