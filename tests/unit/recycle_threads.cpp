@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <barrier>
+#include <cstdint>
 #include <cstring>
 #include <pthread.h>
 #include <thread>
@@ -33,7 +34,7 @@ TEST_CASE("a thread that ends shares no record with one that begins meanwhile") 
     if (tracked()) return; // no thread keeps a chunk then
     struct context {
         std::barrier<> ending{2}, begun{2}, done{2};
-        void *at_end = nullptr, *kept = nullptr;
+        std::uintptr_t at_end = 0, kept = 0; // where their arenas' memory was
     } with;
     use_arena(1000); // makes Toft's key, whose function is called before that of the next one
     pthread_key_t key;
@@ -41,7 +42,7 @@ TEST_CASE("a thread that ends shares no record with one that begins meanwhile") 
                 auto *of = static_cast<context *>(argument);
                 of->ending.arrive_and_wait();
                 of->begun.arrive_and_wait();
-                of->at_end = toft::arena().allocate(8);
+                of->at_end = reinterpret_cast<std::uintptr_t>(toft::arena().allocate(8));
             }) == 0);
     std::thread ends([&] {
         use_arena(1000);
@@ -49,7 +50,8 @@ TEST_CASE("a thread that ends shares no record with one that begins meanwhile") 
     });
     with.ending.arrive_and_wait();
     std::thread begins([&] {
-        with.kept = toft::arena().allocate(8); // its chunk lies on the shelf now
+        // Its chunk lies on the shelf now.
+        with.kept = reinterpret_cast<std::uintptr_t>(toft::arena().allocate(8));
         with.begun.arrive_and_wait();
         with.done.arrive_and_wait();
     });

@@ -28,11 +28,12 @@ TEST_CASE("a text is what was added, and numbers as printf prints them") {
 }
 
 TEST_CASE("a text that is too long ends with its line's end all the same") {
-    for (std::size_t length : {TOFT_TEXT_BYTES - 1, TOFT_TEXT_BYTES, 3 * TOFT_TEXT_BYTES}) {
+    constexpr std::size_t room = TOFT_TEXT_BYTES;
+    for (std::size_t length : {room - 1, room, 3 * room}) {
         toft_text text = {};
         toft_text_add(&text, std::string(length, 'x').c_str());
         toft_text_add(&text, "y\n");
-        CHECK(view(text) == std::string(TOFT_TEXT_BYTES - 1, 'x') + "\n");
+        CHECK(view(text) == std::string(room - 1, 'x') + "\n");
     }
 }
 
