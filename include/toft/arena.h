@@ -75,7 +75,7 @@ typedef struct toft_arena_options {
     void *first_buffer TOFT_ZEROED;
     size_t first_buffer_bytes TOFT_ZEROED;
     /* The size of the first chunk, 64 KiB by default, and the least size of all. They grow to
-       4 MiB; a larger object gets a larger chunk. From the system a chunk is a power of two and
+       2 MiB; a larger object gets a larger chunk. From the system a chunk is a power of two and
        64 KiB at least, beyond 16 MiB a multiple of 2 MiB; with a limit_bytes it may be smaller. */
     size_t chunk_bytes TOFT_ZEROED;
     /* The most that the arena may hold: chunks, their headers, the first buffer, and what an

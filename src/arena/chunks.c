@@ -3,7 +3,7 @@
 #include "arena/arena.h"
 
 #define GROWTH_FACTOR ((size_t)8)
-#define GROWTH_MAX_BYTES ((size_t)4 << 20)
+#define GROWTH_MAX_BYTES TOFT_HUGE_PAGE_BYTES
 
 /* An arena of this size may have huge pages: one that is hardly used is a small part of it. */
 #define LARGE_ARENA_BYTES ((size_t)8 << 20)
@@ -19,7 +19,8 @@ static size_t reserved_bytes(const toft_arena *arena) {
     return arena->first == NULL ? 0 : toft_arena_ledger(arena)->reserved_bytes;
 }
 
-/* Chunks grow fast to the size at which huge pages pay, and then stay at it. */
+/* Chunks grow fast to the size of a huge page, and then stay at it: each is one, and is touched as
+   toft_os_touch_huge_page says. */
 static size_t grown_bytes(const toft_arena *arena) {
     size_t bytes = arena->chunk_bytes != 0 ? arena->chunk_bytes : TOFT_ARENA_FIRST_BYTES;
     const toft_chunk *current = toft_arena_current(arena);

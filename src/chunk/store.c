@@ -29,7 +29,10 @@ static void *map(size_t bytes, size_t huge_bytes) {
     size_t page_bytes = toft_os_page_bytes();
     void *mapped = toft_os_map_ordinary(toft_align_up(bytes, page_bytes),
                                         huge ? TOFT_HUGE_PAGE_BYTES : page_bytes);
-    if (mapped != NULL && huge_bytes != 0) toft_os_prefer_huge(mapped, huge_bytes);
+    if (mapped != NULL && huge_bytes != 0) {
+        toft_os_prefer_huge(mapped, huge_bytes);
+        toft_os_touch_huge_page(mapped);
+    }
     return mapped;
 }
 

@@ -76,10 +76,11 @@ static toft_block *map_block(toft_pool *pool, unsigned segments, size_t slot_byt
     bool is_sparse = !huge && bytes >= TOFT_HUGE_PAGE_BYTES;
     /* Where the system gives huge pages to all, the first touch would fill the block. */
     if (is_sparse && toft_heap_from_system(&pool->heap)) toft_os_prefer_ordinary(memory, bytes);
+    if (huge) toft_os_touch_huge_page(memory);
     toft_block *block = make_block(pool, memory, segments, 0);
     size_t page_bytes = toft_os_page_bytes();
-    char *last_page = (char *)memory + bytes - page_bytes;
-    block->is_there = huge && toft_os_resident_pages(last_page, page_bytes, 1) != 0;
+    char *untouched_page = (char *)memory + page_bytes; /* else */
+    block->is_there = huge && toft_os_resident_pages(untouched_page, page_bytes, 1) != 0;
     block->is_sparse = is_sparse;
     return block;
 }

@@ -224,7 +224,8 @@ TEST_CASE("a chunk may be larger than a map of holes") {
         for (std::size_t i = 0; i < freed; i++)
             toft_reap_free(reap, objects[i].first, objects[i].second, 8);
         for (std::size_t i = 0; i < freed; i++) objects[i].first = make(objects[i].second);
-        CHECK(toft_reap_get_stats(reap).used_bytes == used_bytes);
+        // Before each map of holes may be a padding of 8 bytes.
+        CHECK(toft_reap_get_stats(reap).used_bytes - used_bytes <= 16 * std::size_t{8});
     }
     for (auto [object, size] : objects)
         for (std::size_t at : {std::size_t(0), size - sizeof object})
