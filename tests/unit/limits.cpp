@@ -95,6 +95,33 @@ TEST_CASE("kept chunks that are too small become part of a larger one") {
     }
 }
 
+TEST_CASE("what lies behind a chunk's last object is poisoned, whatever follows the chunk") {
+    if (!address_sanitizer) return;
+    buffer_upstream upstream(mebibyte);
+    arena_guard arena({.upstream = upstream.c(), .chunk_bytes = 1024});
+    for (int i = 0; i < 1000; i++) {
+        auto *object = static_cast<char *>(toft_arena_alloc(arena, 8, 8));
+        REQUIRE(object != nullptr);
+        CHECK(poisoned(object + 8));
+    }
+}
+
+TEST_CASE("what an arena keeps after its release is its owner's, each piece of it") {
+    alignas(16) static char buffer[1 << 20];
+    static std::size_t taken_bytes;
+    taken_bytes = 0;
+    const auto take = [](void *, std::size_t bytes, std::size_t) -> void * {
+        char *memory = buffer + taken_bytes;
+        taken_bytes += (bytes + 127) / 64 * 64; // so that no two of them touch each other
+        return taken_bytes <= sizeof buffer ? memory : nullptr;
+    };
+    const toft_upstream upstream = {take, nullptr, nullptr};
+    arena_guard arena({.upstream = &upstream, .chunk_bytes = 1024});
+    for (int i = 0; i < 100; i++) REQUIRE(toft_arena_alloc(arena, 900, 8) != nullptr);
+    toft_arena_release(arena);
+    for (std::size_t i = 0; i < taken_bytes; i++) REQUIRE_FALSE(poisoned(buffer + i));
+}
+
 TEST_CASE("keep_bytes means nothing to an upstream that takes nothing back") {
     buffer_upstream upstream(16 * mebibyte);
     arena_guard arena({.upstream = upstream.c(), .keep_bytes = TOFT_KEEP_NOTHING});
