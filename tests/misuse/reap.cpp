@@ -82,17 +82,18 @@ TEST_CASE("a reap tells broken rules") {
         std::memset(object, 1, 96);
         toft_reap_free(reap, static_cast<char *>(object) + 48, 70000, 16);
     });
-    // What lies in front of it has its size, but is no note of the reap's.
-    expect("with: as 70000 bytes (aligned to 16)\n", [](toft_reap *reap) {
-        static void *elsewhere;
-        struct {
-            void *block, *next, *link;
-            std::size_t size;
-        } note = {nullptr, nullptr, &elsewhere, 70000};
-        auto *object = static_cast<char *>(toft_reap_alloc(reap, 96, 16));
-        std::memcpy(object + 48 - sizeof note, &note, sizeof note);
-        toft_reap_free(reap, object + 48, 70000, 16);
-    });
+    // What lies in front of it has its size, but is no note of the reap's. (Tools' lie apart.)
+    expect(tracked() ? "with: as 70000 bytes (aligned to 16)\n" : "twice, or never allocated\n",
+           [](toft_reap *reap) {
+               static void *elsewhere;
+               struct {
+                   void *block, *next, *link;
+                   std::size_t size;
+               } note = {nullptr, nullptr, &elsewhere, 70000};
+               auto *object = static_cast<char *>(toft_reap_alloc(reap, 96, 16));
+               std::memcpy(object + 48 - sizeof note, &note, sizeof note);
+               toft_reap_free(reap, object + 48, 70000, 16);
+           });
     expect("ended already", [](toft_reap *reap) {
         toft_reap_savepoint *point = toft_reap_save(reap);
         toft_reap_rewind(reap, point);
