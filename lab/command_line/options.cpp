@@ -47,12 +47,7 @@ void add_method(CLI::App &bench, bench_options &o) {
         ->check(range(0., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);
-    bench
-        .add_option("--timeout", o.limit_seconds,
-                    "Give up on a process after so many seconds [300]")
-        ->check(range(.1, 86'400.))
-        ->type_name("SECONDS")
-        ->group(measuring);
+    add_timeout(bench, o.limit_seconds, "process");
 }
 
 void add_trial_method(CLI::App &trial, try_options &o) {
@@ -92,17 +87,12 @@ void add_trial_method(CLI::App &trial, try_options &o) {
         ->check(range(1., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);
-    trial.add_option("--timeout", o.limit_seconds, "Give up on a run after so many seconds [300]")
-        ->check(range(.1, 86'400.))
-        ->type_name("SECONDS")
-        ->group(measuring);
+    add_timeout(trial, o.limit_seconds, "run");
 }
 
 void add_try(CLI::App &app, try_options &o) {
     CLI::App *trial = app.add_subcommand("try", "Run a program under every malloc");
-    trial->add_option("program", o.words, "The program and its arguments, after --")
-        ->required()
-        ->type_name("PROGRAM");
+    add_program(*trial, o.words);
     add_allocators(*trial, o);
     add_trial_method(*trial, o);
     add_results(*trial, o.results);

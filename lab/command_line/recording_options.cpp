@@ -39,10 +39,7 @@ void add_replay_method(CLI::App &replay, replay_options &o) {
         ->check(range(0., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);
-    replay.add_option("--timeout", o.limit_seconds, "Give up on a run after so many seconds [300]")
-        ->check(range(.1, 86'400.))
-        ->type_name("SECONDS")
-        ->group(measuring);
+    add_timeout(replay, o.limit_seconds, "run");
 }
 
 } // namespace
@@ -50,9 +47,7 @@ void add_replay_method(CLI::App &replay, replay_options &o) {
 void add_record(CLI::App &app, record_request &o) {
     CLI::App *record =
         app.add_subcommand("record", "Record what a program asks of its heap, and from where");
-    record->add_option("program", o.words, "The program and its arguments, after --")
-        ->required()
-        ->type_name("PROGRAM");
+    add_program(*record, o.words);
     record
         ->add_option("-o,--output", o.file,
                      "The recording, in an earlier one's place [PROGRAM.PID.toft, or "
@@ -110,16 +105,9 @@ void add_advise(CLI::App &app, advise_request &o) {
         ->check(range(1., 1e6))
         ->type_name("SECONDS")
         ->group(measuring);
-    advise
-        ->add_option("--html", o.html_path,
-                     "Write a page to look at: calls, memory over time, regions, the evidence")
-        ->check(file_name)
-        ->type_name("FILE")
-        ->group(results);
-    advise->add_option("--json", o.json_path, "Write the advice and its figures to this file")
-        ->check(file_name)
-        ->type_name("FILE")
-        ->group(results);
+    add_output(*advise, "--html", o.html_path,
+               "Write a page to look at: calls, memory over time, regions, the evidence");
+    add_output(*advise, "--json", o.json_path, "Write the advice and its figures to this file");
 }
 
 void add_verify(CLI::App &app, verify_request &o) {
@@ -128,9 +116,7 @@ void add_verify(CLI::App &app, verify_request &o) {
     verify->add_option("recording", o.recording_path, "What toft record wrote")
         ->required()
         ->type_name("FILE");
-    verify->add_option("program", o.words, "The program and its arguments, after --")
-        ->required()
-        ->type_name("PROGRAM");
+    add_program(*verify, o.words);
     verify->add_option("--advice", o.number, "The number that toft advise prints before it")
         ->required()
         ->check(more_than_zero())
@@ -153,16 +139,9 @@ void add_export(CLI::App &app, export_request &o) {
     exports->add_option("recordings", o.paths, "What toft record wrote")
         ->required()
         ->type_name("FILE");
-    exports->add_option("--pprof", o.pprof_path, "Write what pprof and go tool pprof read")
-        ->check(file_name)
-        ->type_name("FILE")
-        ->group(results);
-    exports
-        ->add_option("--firefox", o.firefox_path,
-                     "Write what profiler.firefox.com opens; compressed if it ends with .gz")
-        ->check(file_name)
-        ->type_name("FILE")
-        ->group(results);
+    add_output(*exports, "--pprof", o.pprof_path, "Write what pprof and go tool pprof read");
+    add_output(*exports, "--firefox", o.firefox_path,
+               "Write what profiler.firefox.com opens; compressed if it ends with .gz");
     exports
         ->add_option("--parquet", o.table_folder,
                      "Write tables of sites, lifetimes and stacks into this folder, which DuckDB, "

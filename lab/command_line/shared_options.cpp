@@ -41,16 +41,27 @@ CLI::Option *add_samples(CLI::App &app, page_samples &in_page) {
         "Put every sample into the report too: dots beside the figures, and the whole result");
 }
 
+CLI::Option *add_output(CLI::App &app, const char *name, std::string &path, const char *meaning) {
+    return app.add_option(name, path, meaning)->check(file_name)->type_name("FILE")->group(results);
+}
+
+void add_program(CLI::App &app, std::vector<std::string> &words) {
+    app.add_option("program", words, "The program and its arguments, after --")
+        ->required()
+        ->type_name("PROGRAM");
+}
+
+void add_timeout(CLI::App &app, double &seconds, const std::string &what) {
+    app.add_option("--timeout", seconds, "Give up on a " + what + " after so many seconds [300]")
+        ->check(range(.1, 86'400.))
+        ->type_name("SECONDS")
+        ->group(measuring);
+}
+
 void add_results(CLI::App &app, wanted_results &o) {
-    app.add_option("--json", o.json_path, "Write every sample, and the machine, to this file")
-        ->check(file_name)
-        ->type_name("FILE")
-        ->group(results);
+    add_output(app, "--json", o.json_path, "Write every sample, and the machine, to this file");
     CLI::Option *html =
-        app.add_option("--html", o.html_path, "Write a report to look at: one page, no network")
-            ->check(file_name)
-            ->type_name("FILE")
-            ->group(results);
+        add_output(app, "--html", o.html_path, "Write a report to look at: one page, no network");
     add_samples(app, o.in_page)->needs(html)->group(results);
     CLI::Option *compare =
         app.add_option("--compare", o.compare_path, "Compare with an earlier --json file")

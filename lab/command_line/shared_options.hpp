@@ -18,7 +18,13 @@ CLI::Option *repeatable(CLI::Option *);
 void add_allocators(CLI::App &, allocator_options &);
 CLI::Option *add_bound(CLI::App &, std::optional<double> &);
 CLI::Option *add_samples(CLI::App &, page_samples &);
+// A file that a result is written to.
+CLI::Option *add_output(CLI::App &, const char *name, std::string &path, const char *meaning);
 void add_results(CLI::App &, wanted_results &);
+
+void add_program(CLI::App &, std::vector<std::string> &words); // which must be there
+// After so many seconds what runs is given up: "run" or "process".
+void add_timeout(CLI::App &, double &seconds, const std::string &what);
 
 // What a program exits with when nothing is wrong.
 CLI::Option *add_status(CLI::App &, int &);

@@ -41,6 +41,9 @@ void *toft_os_map_ordinary(size_t bytes, size_t alignment);
 /* Backs what lies in whole huge pages of the memory by them at its first touch, where the system
    allows it. */
 void toft_os_prefer_huge(void *memory, size_t bytes);
+/* The reverse: the system leaves its pages as they are. */
+void toft_os_prefer_ordinary(void *memory, size_t bytes);
+
 /* The first touch of the huge page that begins here, if it is one: at its end. Linux before 7.0
    clears a huge page from its far end towards the place that is touched, and AMD's processors clear
    upwards more than twice as fast as downwards: 70 us in place of 170 (an EPYC, Linux 6.18). Others
@@ -49,8 +52,6 @@ void toft_os_prefer_huge(void *memory, size_t bytes);
 static inline void toft_os_touch_huge_page(void *memory) {
     *((volatile char *)memory + TOFT_HUGE_PAGE_BYTES - 1) = 0;
 }
-/* The reverse of preferring: the system leaves its pages as they are. */
-void toft_os_prefer_ordinary(void *memory, size_t bytes);
 
 /* Spends the physical memory of whole pages now: one call costs less than a page fault for each.
    Contents stay as they are. A system that can't may do nothing. */

@@ -25,6 +25,18 @@ const std::string &recorded() {
     return path;
 }
 
+// What is said where the objects of the target's function of that name are in an arena; nothing
+// where no functions are told.
+std::optional<std::string> said_with_arena_below(const std::string &function) {
+    const std::string file = scratch(function + ".toft");
+    REQUIRE(run_toft("record -o " + file + " -- '" TOFT_RECORD_TARGET "' " + function).status == 0);
+    if (!tells_functions()) return std::nullopt;
+    const run_result r = run_toft("replay " + file + quick_replay + "--arena " + function);
+    CAPTURE(r.err);
+    CHECK(r.status == 0);
+    return unwrapped(r.out);
+}
+
 } // namespace
 
 TEST_CASE(
@@ -93,28 +105,19 @@ TEST_CASE("toft replay: sites of two options are refused, since objects can be i
 }
 
 TEST_CASE("toft replay: sites that keep an arena from its reset again and again are named") {
-    const std::string file = scratch("one-stays.toft");
-    REQUIRE(run_toft("record -o " + file + " -- '" TOFT_RECORD_TARGET "' one_stays").status == 0);
-    if (!tells_functions()) return;
-    const run_result r = run_toft("replay " + file + quick_replay + "--arena one_stays");
-    CAPTURE(r.err);
-    CHECK(r.status == 0);
-    const std::string said = unwrapped(r.out);
-    CHECK_MESSAGE(contains(said, "199 times a few objects alone kept their arena from being reset, "
-                                 "while all others in it were dead. Choose sites without those "
-                                 "that make such objects: one_stays"),
-                  said);
+    const std::optional<std::string> said = said_with_arena_below("one_stays");
+    if (!said) return;
+    CHECK_MESSAGE(contains(*said,
+                           "199 times a few objects alone kept their arena from being reset, "
+                           "while all others in it were dead. Choose sites without those "
+                           "that make such objects: one_stays"),
+                  *said);
 }
 
 TEST_CASE("toft replay: an arena that grows and grows is told") {
-    const std::string file = scratch("overlapping.toft");
-    REQUIRE(run_toft("record -o " + file + " -- '" TOFT_RECORD_TARGET "' overlapping").status == 0);
-    if (!tells_functions()) return;
-    const run_result r = run_toft("replay " + file + quick_replay + "--arena overlapping");
-    CAPTURE(r.err);
-    CHECK(r.status == 0);
-    CHECK_MESSAGE(
-        contains(unwrapped(r.out), "an arena is reset only when none of its objects lives"), r.out);
+    const std::optional<std::string> said = said_with_arena_below("overlapping");
+    if (!said) return;
+    CHECK_MESSAGE(contains(*said, "an arena is reset only when none of its objects lives"), *said);
 }
 
 TEST_CASE("toft replay: what can't be replayed is said before anything runs") {

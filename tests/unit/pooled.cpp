@@ -68,16 +68,20 @@ struct alignas(64) refuses_wide : toft::pooled<refuses_wide> {
 };
 
 #ifdef __cpp_impl_coroutine
+// What a coroutine that runs at once needs of its promise.
+template <class Promise, class Task>
+struct promise_that_begins {
+    Task get_return_object() {
+        return {std::coroutine_handle<Promise>::from_promise(static_cast<Promise &>(*this))};
+    }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() {}
+};
+
 struct task {
-    struct promise_type : toft::pooled<promise_type> {
-        task get_return_object() {
-            return {std::coroutine_handle<promise_type>::from_promise(*this)};
-        }
-        std::suspend_never initial_suspend() noexcept { return {}; }
-        std::suspend_always final_suspend() noexcept { return {}; }
-        void return_void() {}
-        void unhandled_exception() {}
-    };
+    struct promise_type : toft::pooled<promise_type>, promise_that_begins<promise_type, task> {};
     std::coroutine_handle<promise_type> coroutine;
 };
 
@@ -85,18 +89,11 @@ struct task {
     #pragma GCC diagnostic push
     #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 struct arena_task {
-    struct promise_type {
+    struct promise_type : promise_that_begins<promise_type, arena_task> {
         static void *operator new(std::size_t bytes, toft::arena &arena, auto &&...) {
             return arena.allocate(bytes);
         }
         static void operator delete(void *, std::size_t) {}
-        arena_task get_return_object() {
-            return {std::coroutine_handle<promise_type>::from_promise(*this)};
-        }
-        std::suspend_never initial_suspend() noexcept { return {}; }
-        std::suspend_always final_suspend() noexcept { return {}; }
-        void return_void() {}
-        void unhandled_exception() {}
     };
     std::coroutine_handle<promise_type> coroutine;
 };
