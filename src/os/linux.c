@@ -11,6 +11,9 @@
 #if defined(__linux__)
 
     #include <assert.h>
+    #if defined(__x86_64__) || defined(__i386__)
+        #include <cpuid.h>
+    #endif
     #include <pthread.h>
     #include <sched.h>
     #include <sys/mman.h>
@@ -95,6 +98,34 @@ void *toft_os_map(size_t bytes, size_t alignment) {
     if (memory != NULL && alignment >= TOFT_HUGE_PAGE_BYTES && bytes >= TOFT_HUGE_PAGE_BYTES)
         toft_os_prefer_huge(memory, bytes);
     return memory;
+}
+
+/* AMD's processors clear memory upwards more than twice as fast as downwards. */
+static bool clears_upwards(void) {
+    #if defined(__x86_64__) || defined(__i386__)
+    enum { amd = 1, other = 2 };
+    static int known; /* relaxed: whoever asks first, the answer is the same */
+    int maker = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (maker == 0) {
+        unsigned most, name[3];
+        bool is_amd = __get_cpuid(0, &most, &name[0], &name[2], &name[1]) &&
+                      name[0] == signature_AMD_ebx && name[1] == signature_AMD_edx;
+        maker = is_amd ? amd : other;
+        __atomic_store_n(&known, maker, __ATOMIC_RELAXED);
+    }
+    return maker == amd;
+    #else
+    return false;
+    #endif
+}
+
+/* Linux before 7.0 clears a huge page from its far end towards the place that is touched (commit
+   9890ecab, "mm: folio_zero_user: clear pages sequentially", changed that). On an EPYC this takes
+   70 us upwards and 170 downwards. A Xeon takes 200 us either way; but what is cleared last is in
+   the cache, and what then fills the page from its beginning takes 100 us there, and otherwise
+   116. */
+void toft_os_touch_huge_page(void *memory) {
+    *((volatile char *)memory + (clears_upwards() ? TOFT_HUGE_PAGE_BYTES - 1 : 0)) = 0;
 }
 
     /* Since Linux 5.14; older ones refuse, and headers may be older still. */

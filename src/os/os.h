@@ -44,14 +44,10 @@ void toft_os_prefer_huge(void *memory, size_t bytes);
 /* The reverse: the system leaves its pages as they are. */
 void toft_os_prefer_ordinary(void *memory, size_t bytes);
 
-/* The first touch of the huge page that begins here, if it is one: at its end. Linux before 7.0
-   clears a huge page from its far end towards the place that is touched, and AMD's processors clear
-   upwards more than twice as fast as downwards: 70 us in place of 170 (an EPYC, Linux 6.18). Others
-   take as long either way (the kernel's commit 9890ecab, "mm: folio_zero_user: clear pages
-   sequentially"). What is no huge page loses nothing but a page that is touched early. */
-static inline void toft_os_touch_huge_page(void *memory) {
-    *((volatile char *)memory + TOFT_HUGE_PAGE_BYTES - 1) = 0;
-}
+/* The first touch of the huge page that begins here, if it is one: where the processor likes it
+   best, its first byte or its last. What is no huge page loses nothing but a page that is touched
+   early. */
+void toft_os_touch_huge_page(void *memory);
 
 /* Spends the physical memory of whole pages now: one call costs less than a page fault for each.
    Contents stay as they are. A system that can't may do nothing. */

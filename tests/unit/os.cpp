@@ -2,6 +2,7 @@
 // src/os/os.h: what each system owes, asked of the real one behind the fake.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -112,6 +113,24 @@ TEST_CASE("a page is resident once it was touched, or populated") {
         CHECK(resident_pages(0, 8) == 0);
     }
     toft_os_unmap(memory, bytes);
+}
+
+TEST_CASE("the first touch of what is no huge page is one page's, the first or the last") {
+    std::size_t page_bytes = toft_os_page_bytes();
+    auto *memory =
+        static_cast<char *>(toft_os_map_ordinary(TOFT_HUGE_PAGE_BYTES, TOFT_HUGE_PAGE_BYTES));
+    REQUIRE(memory != nullptr);
+    toft_os_prefer_ordinary(memory, TOFT_HUGE_PAGE_BYTES);
+    char *last_page = memory + TOFT_HUGE_PAGE_BYTES - page_bytes;
+    const bool tells = toft_os_resident_pages(last_page, page_bytes, 1) == 0;
+    toft_os_discard(memory, TOFT_HUGE_PAGE_BYTES);
+    toft_os_touch_huge_page(memory);
+    if (tells) {
+        const unsigned first = toft_os_resident_pages(memory, page_bytes, 1);
+        CHECK(first + toft_os_resident_pages(last_page, page_bytes, 1) == 1);
+    }
+    CHECK(std::all_of(memory, memory + TOFT_HUGE_PAGE_BYTES, [](char c) { return c == 0; }));
+    toft_os_unmap(memory, TOFT_HUGE_PAGE_BYTES);
 }
 
 TEST_CASE("the pages that are looked at lie all over the memory") {

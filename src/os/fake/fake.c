@@ -12,6 +12,7 @@ void *toft_real_map(size_t bytes, size_t alignment);
 void *toft_real_map_ordinary(size_t bytes, size_t alignment);
 void toft_real_prefer_huge(void *memory, size_t bytes);
 void toft_real_prefer_ordinary(void *memory, size_t bytes);
+void toft_real_touch_huge_page(void *memory);
 void toft_real_populate(void *memory, size_t bytes);
 unsigned toft_real_resident_pages(void *memory, size_t bytes, unsigned looked_at);
 void toft_real_unmap(void *memory, size_t bytes);
@@ -156,6 +157,8 @@ void toft_os_prefer_huge(void *memory, size_t bytes) { toft_real_prefer_huge(mem
 void toft_os_prefer_ordinary(void *memory, size_t bytes) {
     toft_real_prefer_ordinary(memory, bytes);
 }
+
+void toft_os_touch_huge_page(void *memory) { toft_real_touch_huge_page(memory); }
 
 void toft_os_populate(void *memory, size_t bytes) {
     populations++;
