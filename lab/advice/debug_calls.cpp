@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "debug_calls.hpp"
 
+#include "rust_names.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -10,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace toft::lab {
 namespace {
@@ -143,14 +146,15 @@ bool is_nameless_type(Dwarf_Die *scope) {
 
 } // namespace
 
-std::string source_name(const char *linkage) {
+source_place function_of_symbol(const char *linkage) {
+    if (std::string name = rust_name(linkage); !name.empty()) return {std::move(name), "", 0, true};
     constexpr std::string_view inside_glibc = "__GI_"; // before what other names call too
     std::string name = without_parameters(demangled(linkage));
     if (name.starts_with(inside_glibc)) name.erase(0, inside_glibc.size());
     // What tells a result of one std::string from that of the other is in no text.
     for (std::size_t at; (at = name.find("[abi:")) != name.npos;)
         name.erase(at, name.find(']', at) - at + 1);
-    return name;
+    return {std::move(name), "", 0};
 }
 
 debug_unit::debug_unit(const Dwarf_Die &unit) : unit_(unit) {
@@ -296,12 +300,12 @@ Dwarf_Die declaration_of(Dwarf_Die *call) {
     return declaration;
 }
 
-std::string name_of(Dwarf_Die *call, const std::string &outside) {
+source_place function_of(Dwarf_Die *call, const std::string &outside) {
     const char *linkage = linkage_name(call);
-    if (linkage) return source_name(linkage);
+    if (linkage) return function_of_symbol(linkage);
     const std::string_view plain = plain_name(call);
-    if (outside.empty() && plain == "operator()") return "{lambda}::operator()"; // gcc's
-    return outside + std::string(plain);
+    if (outside.empty() && plain == "operator()") return {"{lambda}::operator()", "", 0}; // gcc's
+    return {outside + std::string(plain), "", 0};
 }
 
 source_place called_from(Dwarf_Die *inlined, unsigned *column) {
@@ -313,8 +317,10 @@ source_place called_from(Dwarf_Die *inlined, unsigned *column) {
 
 source_place declared_at(Dwarf_Die *call) {
     Dwarf_Attribute file, line;
-    return {name_of(call), file_of(dwarf_attr_integrate(call, DW_AT_decl_file, &file)),
-            number_in(dwarf_attr_integrate(call, DW_AT_decl_line, &line))};
+    source_place place = function_of(call);
+    place.file = file_of(dwarf_attr_integrate(call, DW_AT_decl_file, &file));
+    place.line = number_in(dwarf_attr_integrate(call, DW_AT_decl_line, &line));
+    return place;
 }
 
 std::uint64_t text_of(Dwarf_Die *call) {

@@ -67,7 +67,7 @@ class debug_unit {
 
 // gcc gives no linkage name to instances of templates for types that lie in a function, nor to such
 // types' own functions: then the namespaces and classes around them are known by their unit alone.
-std::string name_of(Dwarf_Die *call, const std::string &outside = {});
+source_place function_of(Dwarf_Die *call, const std::string &outside = {}); // its name alone
 bool has_linkage_name(Dwarf_Die *call);
 Dwarf_Die declaration_of(Dwarf_Die *call); // where it is in its namespace and class
 source_place called_from(Dwarf_Die *inlined, unsigned *column = nullptr); // without a name
@@ -83,7 +83,8 @@ std::uint64_t text_of_symbol(const char *name);
 const char *symbol_of(Dwarf_Die *function); // its name for the linker; null: it has none
 std::uint64_t copy_of(Dwarf_Die *inlined);
 
-// A linker's name as it is in the source, without parameters: "parse" for "_Z5parsePKc".
-std::string source_name(const char *linkage);
+// A linker's name as it is in the source, without parameters: "parse" for "_Z5parsePKc". No file
+// and no line.
+source_place function_of_symbol(const char *linkage);
 
 } // namespace toft::lab

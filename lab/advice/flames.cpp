@@ -63,7 +63,7 @@ const source_place *frame_names::maker(std::uint32_t stack) {
     for (; stack != 0 && stack < of_.stacks.size(); stack = of_.stacks[stack].parent)
         for (const source_place &p : at(stack)) {
             last = &p;
-            if (!is_wrapper(p.function)) return last;
+            if (!is_wrapper(p)) return last;
         }
     return last;
 }

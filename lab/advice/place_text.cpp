@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "place_text.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
@@ -20,6 +19,24 @@ std::size_t operator_in(std::string_view name) {
                : found;
 }
 
+bool is_part_of_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Rust's "->" before a function's result is no bracket.
+bool opens(std::string_view name, std::size_t i) { return name[i] == '<'; }
+bool closes(std::string_view name, std::size_t i) {
+    return name[i] == '>' && (i == 0 || name[i - 1] != '-');
+}
+
+// Of "<alloc::vec::" "<" remains.
+void leave_module(std::string &text) {
+    if (!text.ends_with("::")) return;
+    std::size_t begin = text.size() - 2;
+    while (begin != 0 && is_part_of_name(text[begin - 1])) --begin;
+    if (begin != text.size() - 2) text.erase(begin);
+}
+
 } // namespace
 
 // A name in brackets may have blanks, as that of a namespace without one.
@@ -29,22 +46,31 @@ std::string_view without_result(std::string_view function) {
     std::size_t begin = 0;
     const std::size_t named = operator_in(function);
     for (std::size_t i = 0; i != named; ++i) {
-        if (function[i] == '<' || function[i] == '(') ++open;
-        if (function[i] == '>' || function[i] == ')') --open;
+        if (opens(function, i) || function[i] == '(') ++open;
+        if (closes(function, i) || function[i] == ')') --open;
         if (function[i] == ' ' && open == 0) begin = i + 1;
     }
     return function.substr(begin);
 }
 
+// Rust has a type's functions as "<alloc::vec::Vec<u8> as core::ops::drop::Drop>::drop". Without
+// the type, nobody would know which.
 std::string name_of_template(std::string_view function) {
     const std::string_view name = without_result(function);
     std::string text;
-    int open = 0;
+    int open = 0, shown = 0;
     const std::size_t named = operator_in(name);
     for (std::size_t i = 0; i != named; ++i) {
-        if (name[i] == '<' && open++ == 0) text += "<...";
-        if (name[i] == '>') --open;
-        if (open == 0) text += name[i];
+        if (opens(name, i)) {
+            if (i == 0)
+                shown = 1;
+            else if (open == shown)
+                text += "<...";
+            ++open;
+        }
+        if (closes(name, i) && --open == 0) shown = 0;
+        if (open <= shown) text += name[i];
+        if (open == 1 && shown == 1) leave_module(text);
     }
     return text.append(name.substr(named));
 }
@@ -76,29 +102,5 @@ bool same_place(const source_place &a, const source_place &b) {
 line_key line_key_of(const source_place &p) { return {p.function, p.file, p.line}; }
 
 shown_key shown_key_of(const source_place &p) { return {p.file, place_text(p)}; }
-
-bool is_of_rust(std::string_view function) {
-    constexpr std::size_t hash_digits = 16;
-    if (function.size() > 2 && function.starts_with("_R"))
-        return std::isupper(static_cast<unsigned char>(function[2])) != 0;
-    const std::size_t hash = function.rfind("::h");
-    return hash != function.npos && function.size() == hash + 3 + hash_digits &&
-           function.find_first_not_of("0123456789abcdef", hash + 3) == function.npos;
-}
-
-// A name of the newer kind has its crate's first, behind "Cs", a hash and a line: "Cs4fq_5alloc".
-bool is_of_rust_library(std::string_view function) {
-    if (!is_of_rust(function)) return false;
-    const auto begins_with_any = [](std::string_view name, auto... beginnings) {
-        return (name.starts_with(beginnings) || ...);
-    };
-    if (!function.starts_with("_R")) {
-        if (function.starts_with('<')) function.remove_prefix(1);
-        return begins_with_any(function, "alloc::", "core::", "std::");
-    }
-    const std::size_t crate = function.find('_', std::min(function.find("Cs"), function.size()));
-    return crate != function.npos &&
-           begins_with_any(function.substr(crate + 1), "5alloc", "4core", "3std", "7___rustc");
-}
 
 } // namespace toft::lab

@@ -13,7 +13,7 @@ namespace toft::lab {
 // "std::copy<int>" for "int* std::copy<int>": a template's name begins with its result's type.
 std::string_view without_result(std::string_view function);
 
-// "std::copy<...>", for all instances.
+// "std::copy<...>", for all instances; in Rust "<Vec<...> as Drop>::drop".
 std::string name_of_template(std::string_view function);
 
 // "std::basic_string" for "std::__cxx11::basic_string": what a library's versions are told by.
@@ -35,10 +35,5 @@ line_key line_key_of(const source_place &);
 // What a reader takes for one line, as instances of a template are.
 using shown_key = std::pair<std::string, std::string>;
 shown_key shown_key_of(const source_place &);
-
-// Whether the function is one of a Rust program, by how its name is mangled.
-bool is_of_rust(std::string_view function);
-// Whether it is one of Rust's own libraries: "alloc::alloc::alloc::h0123456789abcdef".
-bool is_of_rust_library(std::string_view function);
 
 } // namespace toft::lab

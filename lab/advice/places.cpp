@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <initializer_list>
 #include <string_view>
 #include <tuple>
 
@@ -56,19 +57,50 @@ std::string without_variant(const std::string &function) {
     return name;
 }
 
-bool is_of_library(std::string_view function) {
-    const std::string_view name = without_result(function);
-    for (const std::string_view library : {"std::", "__gnu_cxx::", "operator new",
-                                           "operator delete", "boost::container::", "absl::"})
-        if (name.starts_with(library)) return true;
-    return is_of_rust_library(function) || function.starts_with("__rust_");
+bool begins_with_any(std::string_view name, std::initializer_list<std::string_view> beginnings) {
+    return std::any_of(beginnings.begin(), beginnings.end(),
+                       [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+// Where a Rust function's name tells whose it is: mostly at its type, but at "alloc::slice" of
+// "<u8 as alloc::slice::Part>", since no library has that type.
+std::string_view owner_in_rust(std::string_view function) {
+    const auto enter_brackets = [&] {
+        if (function.starts_with('<')) function.remove_prefix(1);
+    };
+    enter_brackets();
+    const std::size_t trait = function.find(" as ");
+    if (trait != function.npos && function.substr(0, trait).find("::") == function.npos) {
+        function.remove_prefix(trait + 4);
+        enter_brackets();
+    }
+    return function;
+}
+
+// Nobody else may add to slices and "str" themselves, as with "<[u8]>::to_vec".
+bool is_of_rust_library(std::string_view function) {
+    const std::string_view owner = owner_in_rust(function);
+    return begins_with_any(owner,
+                           {"alloc::", "core::", "hashbrown::", "std::", "str>", "__rust"}) ||
+           (owner.starts_with('[') && owner.find("]>") == owner.find(']'));
+}
+
+bool is_of_library(const source_place &p) {
+    if (p.is_rust) return is_of_rust_library(p.function);
+    const std::string_view name = without_result(p.function);
+    return begins_with_any(name, {"std::", "__gnu_cxx::", "operator new", "operator delete",
+                                  "boost::container::", "absl::"});
 }
 
 // What a library's container does inside says nothing to its user; what it is a container of, in
 // brackets, isn't asked.
-bool is_inner_part(std::string_view function) {
-    const std::string name = without_inline_namespaces(name_of_template(function));
-    return is_of_library(name) && (name.find("::_") != name.npos || name.starts_with("std::alloc"));
+bool is_inner_part(const source_place &p) {
+    if (p.is_rust)
+        return begins_with_any(owner_in_rust(p.function),
+                               {"alloc::alloc::", "alloc::raw_vec::", "__rust"});
+    if (!is_of_library(p)) return false;
+    const std::string name = without_inline_namespaces(name_of_template(p.function));
+    return name.find("::_") != name.npos || name.starts_with("std::alloc");
 }
 
 // The class that such a part is of, when the text can name it: "std::basic_string<...>".
@@ -83,10 +115,8 @@ bool is_operator_new(const source_place &p) { return p.function.starts_with("ope
 // The libraries of C and C++, which each program has.
 bool is_language_library(const std::string &path) {
     const std::string name = std::filesystem::path(path).filename().string();
-    for (const std::string_view library : {"libc.so", "libc-", "libm.so", "libpthread", "libdl.so",
-                                           "ld-linux", "libstdc++.so", "libc++", "libgcc_s"})
-        if (name.starts_with(library)) return true;
-    return false;
+    return begins_with_any(name, {"libc.so", "libc-", "libm.so", "libpthread", "libdl.so",
+                                  "ld-linux", "libstdc++.so", "libc++", "libgcc_s"});
 }
 
 // "re2c::allocate" for "re2c::Span* re2c::allocate<re2c::Span>"
@@ -132,16 +162,16 @@ const recorded_module *module_of_program(const recording &r) {
     return nullptr;
 }
 
-bool is_wrapper(const std::string &function) {
-    if (is_of_library(function) || allocates(function)) return true;
+bool is_wrapper(const source_place &p) {
+    if (is_of_library(p) || allocates(p.function)) return true;
     for (const std::string_view word : {"free", "free_rt", "free_wrapper", "deallocate"})
-        if (ends_with_word(function, word)) return true; // "free_str" is none
+        if (ends_with_word(p.function, word)) return true; // "free_str" is none
     return false;
 }
 
-bool is_collector(const std::string &function) {
-    if (is_of_library(function)) return false;
-    const std::string name = function.substr(0, function.find('.'));
+bool is_collector(const source_place &p) {
+    if (is_of_library(p)) return false;
+    const std::string name = p.function.substr(0, p.function.find('.'));
     for (const std::string_view word : {"gc", "garbage"})
         if (has_part(name, word)) return true;
     for (const std::string_view word : {"collect", "sweep", "sweeplist", "fullgc"})
@@ -159,12 +189,12 @@ std::span<const source_place> places::at(std::uint32_t node) {
     return tree_.is_inlined(node) ? all.subspan(inside, 1) : all.subspan(inside);
 }
 
-const places::part &places::part_of(const std::string &function) {
-    const auto [known, added] = parts_.try_emplace(function);
+const places::part &places::part_of(const source_place &p) {
+    const auto [known, added] = parts_.try_emplace(p.function);
     if (added) {
-        const bool inner = is_inner_part(function);
-        known->second = {is_wrapper(function), allocates(function), is_collector(function), inner,
-                         inner ? class_of_inner_part(function) : ""};
+        const bool inner = is_inner_part(p);
+        known->second = {is_wrapper(p), allocates(p.function), is_collector(p), inner,
+                         inner && !p.is_rust ? class_of_inner_part(p.function) : ""};
     }
     return known->second;
 }
@@ -174,8 +204,7 @@ const std::string &places::module_of(std::uint32_t node) const {
 }
 
 bool places::passes_on(const source_place &p) {
-    return part_of(p.function).is_wrapper ||
-           (!learnt_.empty() && learnt_.contains({p.function, p.file}));
+    return part_of(p).is_wrapper || (!learnt_.empty() && learnt_.contains({p.function, p.file}));
 }
 
 void places::learn_wrappers(std::span<const site_lifetimes> sites) {
@@ -216,7 +245,7 @@ made_objects places::maker(std::uint32_t site) {
     for (found.node = site; found.node != 0; found.node = tree_[found.node].parent) {
         for (const source_place &p : at(found.node)) {
             found.by = p;
-            const part &known = part_of(p.function);
+            const part &known = part_of(p);
             if (!passes_on(p)) return add_inner(), found;
             if (known.is_inner) {
                 if (!known.inner_class.empty()) inner = known.inner_class;
@@ -232,7 +261,7 @@ source_place places::wrapper(std::uint32_t site) {
     for (std::uint32_t node = site; node != 0; node = tree_[node].parent) {
         for (source_place p : at(node)) {
             if (!passes_on(p)) return {};
-            if (is_of_library(p.function) || is_shared_library(module_of(node))) continue;
+            if (is_of_library(p) || is_shared_library(module_of(node))) continue;
             p.line = 0;
             return p;
         }
@@ -274,7 +303,7 @@ source_place places::collector(std::uint32_t node, std::uint32_t depth) {
     source_place found, called; // by what comes next
     for (; node != 0 && tree_[node].depth >= depth; node = tree_[node].parent) {
         for (const source_place &p : at(node)) {
-            const part &known = part_of(p.function);
+            const part &known = part_of(p);
             if (known.is_collector && tree_[node].depth > depth)
                 found = p;
             else if (known.allocates && !called.function.empty())
@@ -305,8 +334,8 @@ bool places::is_cpp(std::uint32_t function, std::span<const std::uint32_t> sites
 
 bool places::can_be_changed(std::uint32_t node) {
     if (is_language_library(module_of(node))) return false;
-    const std::string &function = at(node).back().function;
-    return !is_of_library(function) && function != "_start";
+    const source_place &function = at(node).back();
+    return !is_of_library(function) && function.function != "_start";
 }
 
 } // namespace toft::lab

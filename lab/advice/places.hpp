@@ -68,7 +68,7 @@ class places {
         bool is_wrapper = false, allocates = false, is_collector = false, is_inner = false;
         std::string inner_class = {}; // that an inner part is of; empty: the text can't name it
     };
-    const part &part_of(const std::string &function); // names of templates take long to read
+    const part &part_of(const source_place &); // names of templates take long to read
     bool passes_on(const source_place &);
 
     const std::string &module_of(std::uint32_t node) const;
@@ -82,13 +82,13 @@ class places {
 
 // Whether the function only passes on what the heap gave it: "operator new", "xmalloc",
 // "std::allocator<int>::allocate".
-bool is_wrapper(const std::string &function);
+bool is_wrapper(const source_place &);
 // "libxml2.so.2.9.14"
 bool is_shared_library(const std::string &path);
 // The file of the program itself; null: nothing of it is in the recording.
 const recorded_module *module_of_program(const recording &);
 
 // Whether the function belongs to a garbage collector: "gc_sweep", "wrenCollectGarbage".
-bool is_collector(const std::string &function);
+bool is_collector(const source_place &);
 
 } // namespace toft::lab

@@ -337,8 +337,7 @@ bool is_in_loop(const advice &a) {
 }
 
 std::string sketch_of(const advice &a, std::span<const made_objects> made, bool cpp) {
-    const bool of_rust =
-        is_of_rust(a.scope.function) || (!made.empty() && is_of_rust(made.front().by.function));
+    const bool of_rust = a.scope.is_rust || (!made.empty() && made.front().by.is_rust);
     if (of_rust && a.what != remedy::leave)
         return "// none: Toft's strategies are for C, C++ and Go, and this is Rust\n";
     switch (a.what) {

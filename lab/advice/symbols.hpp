@@ -15,6 +15,7 @@ struct source_place {
     std::string function; // demangled, without its parameters; "module+0x1234" when not known
     std::string file;     // empty: not known
     unsigned line = 0;
+    bool is_rust = false;
 };
 
 // What stands at an address to which a call returns: innermost first, the inlined functions and

@@ -20,7 +20,7 @@ namespace {
 
 // Calls of these are what a recording shows, and so below no other call.
 bool is_of_heap(Dwarf_Die *function) {
-    const std::string name = name_of(function);
+    const std::string name = function_of(function).function;
     for (const std::string_view known :
          {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign", "posix_memalign",
           "aligned_alloc", "valloc", "pvalloc", "operator new", "operator new[]", "operator delete",
@@ -51,16 +51,17 @@ class module_symbols {
     std::vector<source_place> places(std::uint64_t return_address) {
         scopes known = scopes_at(return_address);
         std::vector<source_place> places;
-        source_place next = known.call;
+        source_place line = known.call;
         for (Dwarf_Die &call : known.innermost_first) {
-            next.function = name_within(&call);
-            places.push_back(next);
-            next = called_from(&call);
+            places.push_back(function_within(&call));
+            places.back().file = line.file;
+            places.back().line = line.line;
+            line = called_from(&call);
         }
         if (!places.empty()) return places;
         const char *name = symbol_at(return_address - 1);
         if (!name) return {unknown_place(of_, return_address)};
-        return {{source_name(name), "", 0}};
+        return {function_of_symbol(name)};
     }
 
     known_calls text_calls(std::uint64_t return_address, std::uint64_t begin) {
@@ -131,11 +132,11 @@ class module_symbols {
 
     // With the namespaces and classes that it is in, by which a library's are told from the
     // program's own.
-    std::string name_within(Dwarf_Die *call) {
+    source_place function_within(Dwarf_Die *call) {
         Dwarf_Die declaration = declaration_of(call), unit;
         if (has_linkage_name(call) || !dwarf_diecu(&declaration, &unit, nullptr, nullptr))
-            return name_of(call);
-        return name_of(call, debug_unit_of(&unit).outside(&declaration));
+            return function_of(call);
+        return function_of(call, debug_unit_of(&unit).outside(&declaration));
     }
 
     const symbol_table &symbols() const {
@@ -157,14 +158,13 @@ class module_symbols {
 
     // In the file of its code, where that is in this module.
     left_call left_call_of(Dwarf_Die *function) {
-        source_place place = declared_at(function);
+        source_place place = function_within(function);
+        place.file = declared_at(function).file;
         if (const std::optional<Dwarf_Addr> begin = begin_of(function)) {
             std::vector<Dwarf_Die> calls = scopes_at(*begin + 1).innermost_first;
             const bool same = !calls.empty() && text_of(&calls.back()) == text_of(function);
-            if (same) place = declared_at(&calls.back());
+            if (same) place.file = declared_at(&calls.back()).file;
         }
-        place.function = name_within(function);
-        place.line = 0;
         return {text_of(function), place};
     }
 

@@ -50,7 +50,7 @@ class named_sites {
     // "make_node (tree.c:12), #34": the innermost function that isn't a malloc's wrapper.
     std::string name_of(std::uint32_t stack) {
         const source_place *maker = names_.maker(stack);
-        if (!maker || is_wrapper(maker->function)) return fmt::format("#{}", stack);
+        if (!maker || is_wrapper(*maker)) return fmt::format("#{}", stack);
         return fmt::format("{}, #{}", place_text(*maker), stack);
     }
 

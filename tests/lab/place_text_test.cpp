@@ -2,6 +2,7 @@
 #include "advice/gain_text.hpp"
 #include "advice/place_text.hpp"
 #include "advice/places.hpp"
+#include "advice/rust_names.hpp"
 
 #include <doctest/doctest.h>
 
@@ -29,6 +30,51 @@ TEST_CASE("a function's name is told as short as it stays clear") {
         short_name("decltype (::new ((void*)(0)) row((declval<row>)())) std::construct_at<row>") ==
         "std::construct_at<row>");
     CHECK(short_name("a::cooperator<b>") == "a::cooperator<b>");
+}
+
+TEST_CASE("a long name of Rust's keeps the type and the trait, without their modules") {
+    CHECK(short_name("<alloc::string::String>::from") == "<alloc::string::String>::from");
+    CHECK(
+        short_name("<alloc::vec::Vec<u8, alloc::alloc::Global> as core::ops::drop::Drop>::drop") ==
+        "<Vec<...> as Drop>::drop");
+    CHECK(short_name("<core::iter::Map<I, fn(u32) -> u64> as core::iter::Iterator>::next::<u8>") ==
+          "<Map<...> as Iterator>::next::<...>");
+    CHECK(
+        short_name("<std::sync::once_lock::OnceLock<std::fs::File>>::initialize::<<a::B>::f, E>") ==
+        "<OnceLock<...>>::initialize::<...>");
+    CHECK(short_name("core::ptr::drop_in_place::<alloc::vec::Vec<alloc::string::String>>") ==
+          "core::ptr::drop_in_place::<...>");
+}
+
+TEST_CASE("Rust's own libraries only pass on what the heap gave them") {
+    const auto passes_on = [](const char *function) {
+        return toft::lab::is_wrapper({function, "", 0, true});
+    };
+    for (const char *name :
+         {"alloc::alloc::alloc", "<alloc::raw_vec::RawVecInner>::with_capacity_in",
+          "<T as alloc::slice::<impl [T]>::to_vec_in::ConvertVec>::to_vec", "__rustc::__rust_alloc",
+          "<str as alloc::string::ToString>::to_string", "__rust_alloc", "<[u8]>::to_vec",
+          "<u8 as <[_]>::to_vec_in::ConvertVec>::to_vec::<alloc::alloc::Global>", "<str>::to_owned",
+          "<hashbrown::raw::RawTable<u32>>::reserve_rehash::<f>"})
+        CHECK_MESSAGE(passes_on(name), name);
+    for (const char *name :
+         {"prog::node", "<prog::Tree as core::clone::Clone>::clone", "allocator_of::prog",
+          "<prog::Tree>::grow", "<[u8] as prog::Packed>::pack",
+          "<[prog::Tree] as prog::Packed>::pack", "<str as prog::Text>::fold"})
+        CHECK_FALSE_MESSAGE(passes_on(name), name);
+    CHECK_FALSE(toft::lab::is_wrapper({"alloc::pages", "", 0})); // C++
+}
+
+TEST_CASE("a Rust function has the name that its programmers know, if libiberty is there") {
+    const bool reads = TOFT_READS_RUST_NAMES;
+    const auto name = [](const char *linkage) { return toft::lab::rust_name(linkage); };
+    CHECK(name("_ZN1a4Tree4grow17h8b7c4ec735ef0440E") == (reads ? "a::Tree::grow" : ""));
+    CHECK(name("_RNvMNtCslNYArtu3iFV_5alloc5allocNtB2_6Global10alloc_impl") ==
+          (reads ? "<alloc::alloc::Global>::alloc_impl" : ""));
+    CHECK(name("_ZN1a4Tree4growEv").empty());
+    CHECK(name("_Z4growi").empty());
+    CHECK(name("grow").empty());
+    CHECK(name("_R").empty());
 }
 
 TEST_CASE("a function that only passes on what the heap gave it is known in its variants too") {
@@ -59,11 +105,11 @@ TEST_CASE("a function that only passes on what the heap gave it is known in its 
                              "malloc_wrapper",
                              "free_wrapper",
                              "gumbo_parser_deallocate"})
-        CHECK_MESSAGE(is_wrapper(name), name);
+        CHECK_MESSAGE(is_wrapper({name, "", 0}), name);
     for (const char *name :
          {"new_node", "make_str.isra.0", "free_str", "malloc_settings", "cmark_strbuf_put",
           "allocate_row", "preallocate", "node_alloc", "make<allocate>", "f_1", "", "_", "64"})
-        CHECK_FALSE_MESSAGE(is_wrapper(name), name);
+        CHECK_FALSE_MESSAGE(is_wrapper({name, "", 0}), name);
 }
 
 TEST_CASE("a garbage collector is known by its name") {
@@ -71,10 +117,10 @@ TEST_CASE("a garbage collector is known by its name") {
     for (const char *name : {"wrenCollectGarbage", "JS_RunGC", "gc_sweep", "mrb_full_gc",
                              "janet_collect", "janet_sweep", "sweeplist", "luaC_fullgc",
                              "gc_collect_main", "mrb_incremental_gc.part.0", "vm::Heap::collect"})
-        CHECK_MESSAGE(is_collector(name), name);
+        CHECK_MESSAGE(is_collector({name, "", 0}), name);
     for (const char *name : {"gcc_main", "collect_arguments", "CGContextCreate", "SweepEvent",
                              "recollect", "imgcopy", "std::gc::collect", ""})
-        CHECK_FALSE_MESSAGE(is_collector(name), name);
+        CHECK_FALSE_MESSAGE(is_collector({name, "", 0}), name);
 }
 
 TEST_CASE("a size is told as the page of advice tells it") { // tests/report/advice_corners.mjs
