@@ -56,6 +56,12 @@ mode_t ordinary_mode() {
     return 0666 & ~mask;
 }
 
+// Who may read and write the old file may do so with the new one, and nobody else.
+mode_t mode_for(const std::string &path) {
+    struct stat old{};
+    return stat(path.c_str(), &old) == 0 ? old.st_mode & 0777 : ordinary_mode();
+}
+
 } // namespace
 
 output_file::output_file(const std::string &path) : path_(behind_links(path)), draft_(path_) {
@@ -66,7 +72,7 @@ output_file::output_file(const std::string &path) : path_(behind_links(path)), d
     } else {
         draft_ += ".part-XXXXXX";
         descriptor_ = mkostemp(draft_.data(), O_CLOEXEC);
-        if (descriptor_ >= 0) fchmod(descriptor_, ordinary_mode());
+        if (descriptor_ >= 0) fchmod(descriptor_, mode_for(path_));
     }
     if (descriptor_ < 0) fail(path_);
 }

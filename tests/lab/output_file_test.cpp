@@ -71,3 +71,13 @@ TEST_CASE("a link to an open file of this process goes on where that one is") {
     CHECK(fs::is_symlink(link));
     CHECK(contents_of(place) == "before, meanwhile, after");
 }
+
+TEST_CASE("who could read the old file can read the new one, and nobody else") {
+    namespace fs = std::filesystem;
+    const std::string path = scratch("private.json");
+    write_to(path, "old");
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+    output_file(path).write("new");
+    CHECK(contents_of(path) == "new");
+    CHECK(fs::status(path).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
