@@ -60,7 +60,7 @@ table table_of(const predicted_rows &rows) {
         const bool first = &r == &rows.front();
         t.add({{title_of(r)},
                with_range(r.heap_cpu_ns, 1e6, 2),
-               first ? cell{"1", 1, {}} : ratio_cell(r.heap_ratio),
+               first ? cell{"1", 1, 1} : ratio_cell(r.heap_ratio),
                with_range(r.heap_peak_bytes, mebibyte, 1),
                first && r.program_change ? cell{"0%", 0, 1} : change_cell(r.program_change),
                r.program_peak_bytes ? with_range(*r.program_peak_bytes, mebibyte, 1) : dash});

@@ -332,6 +332,11 @@ TEST_CASE("prediction: the asterisks of a replay's table are at the figures that
     }
 }
 
+TEST_CASE("prediction: a page draws a bar of each ratio, the first row's 1 as well") {
+    const shown_table shown = replay_table_of(three_rounds(), {});
+    for (const std::vector<cell> &line : shown.lines.lines()) CHECK(line[2].exact);
+}
+
 TEST_CASE("prediction: of several replays, one that ended before its first round says no time") {
     predicted_row none, some;
     none.subject = some.subject = as_recorded;
