@@ -107,6 +107,18 @@ cell peak_cell(const row &r) {
     return in_competition(r, {with_commas(bytes / (1 << 20), 1), bytes, bytes / (1 << 20)});
 }
 
+std::uint64_t page_faults_of(const row &r) {
+    return whole_number(median_of(r, &measurement::minor_faults) +
+                        median_of(r, &measurement::major_faults));
+}
+
+cell faults_cell(const row &r) {
+    if (!has_figures(r)) return dash;
+    const std::uint64_t faults = page_faults_of(r);
+    const auto value = static_cast<double>(faults);
+    return in_competition(r, {with_commas(faults), value, value});
+}
+
 std::uint64_t whole_number(double n) {
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     return n < static_cast<double>(most) ? static_cast<std::uint64_t>(n) : most;

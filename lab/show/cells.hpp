@@ -36,7 +36,11 @@ cell ratio_cell(const row &, const row *reference, const selection &);
 cell gain_cell(const row &, const row *reference, const selection &);
 
 cell peak_cell(const row &);    // MiB of the process
+cell faults_cell(const row &);  // page faults of the process, minor and major
 cell count_cell(std::uint64_t); // 1,234,567
+
+// What faults_cell() shows; without samples, zero.
+std::uint64_t page_faults_of(const row &);
 
 // Without its fraction; the largest there is for what is larger, as a broken file may have it.
 std::uint64_t whole_number(double);

@@ -118,7 +118,7 @@ json row_of(const row &r, figure_kinds &kinds, page_samples samples) {
                  {"processes", r.samples.size()},
                  {"repetitions", r.repetitions},
                  {"peak_mebibytes", number(median_of(r, &measurement::peak_bytes) / (1 << 20))},
-                 {"page_faults", number(median_of(r, &measurement::minor_faults))},
+                 {"page_faults", r.samples.empty() ? json(nullptr) : json(page_faults_of(r))},
                  {"figures", json::array()}};
     if (r.counted) made["heap_calls"] = r.counted->heap.allocations;
     if (!has_figures(r)) return made;

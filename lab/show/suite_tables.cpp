@@ -94,10 +94,7 @@ cell process_cell(const row &r, const table_column &c) {
     if (c.shows == quantity::allocator) return {r.allocator};
     if (!has_figures(r)) return dash;
     if (c.shows == quantity::peak_mebibytes) return peak_cell(r);
-    if (c.shows == quantity::page_faults) {
-        const double faults = median_of(r, &measurement::minor_faults);
-        return in_competition(r, {with_commas(whole_number(faults)), faults, faults});
-    }
+    if (c.shows == quantity::page_faults) return faults_cell(r);
     if (c.shows == quantity::process_milliseconds) {
         const double ms = median_of(r, &measurement::process_cpu_ns) * 1e-6;
         return in_competition(r, {with_commas(ms, 0), ms, ms});

@@ -31,11 +31,9 @@ cell mebibytes(const row &r, const char *figure) {
     return {with_commas(*bytes / (1 << 20), 1), {}, *bytes / (1 << 20)};
 }
 
-cell count_of(double n) { return count_cell(whole_number(n)); }
-
 cell switches(const row &r) {
     const auto waits = median_of(r, waits_figure), preemptions = median_of(r, preemptions_figure);
-    return waits && preemptions ? count_of(*waits + *preemptions) : dash;
+    return waits && preemptions ? count_cell(whole_number(*waits + *preemptions)) : dash;
 }
 
 template <class T>
@@ -56,9 +54,7 @@ std::vector<cell> other_cells(const suite_result &s, const row &r) {
             ratio_of(s, r, clock_kind::cpu),
             peak_cell(r),
             any ? mebibytes(r, average_bytes_figure) : dash,
-            any ? count_of(median_of(r, &measurement::minor_faults) +
-                           median_of(r, &measurement::major_faults))
-                : dash,
+            faults_cell(r),
             any ? switches(r) : dash};
 }
 

@@ -25,7 +25,7 @@ enum class quantity {
     // of the whole process
     allocator, // the name of its malloc
     peak_mebibytes,
-    page_faults,
+    page_faults,          // minor and major
     process_milliseconds, // CPU time, its exit included
     figure,               // one that only some subjects have; see table_column::name
     figure_ratio,         // such a one, divided by another of the counted run

@@ -79,3 +79,12 @@ TEST_CASE("a yardstick shows its figures and doesn't compete") {
     CHECK_FALSE(per_operation_cell(yardstick, work_phase).value);
     CHECK(per_operation_cell(row_of({100}), work_phase).value);
 }
+
+TEST_CASE("page faults are minor and major, in every table and of every row that ended") {
+    row r = row_of({100, 100, 100});
+    CHECK(faults_cell(r).text == "0");
+    for (measurement &m : r.samples) m.minor_faults = 1'234'567, m.major_faults = 3;
+    CHECK(faults_cell(r).text == "1,234,570");
+    CHECK(page_faults_of(r) == 1'234'570);
+    CHECK(faults_cell(row_of({})).text == "-");
+}

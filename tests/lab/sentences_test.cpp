@@ -192,6 +192,17 @@ TEST_CASE("a yardstick that an allocator beat isn't called a limit, nor compared
     CHECK_FALSE(contains(epilogue_of(r), "limit"));
 }
 
+TEST_CASE("the page has no page faults of a row that never gave a sample") {
+    bench_result r = quiet_result();
+    r.suites = {made_suite()};
+    add(r.suites[0], "one", "malloc", {100, 100, 100});
+    for (measurement &m : r.suites[0].rows[0].samples) m.minor_faults = 1'234'567;
+    add(r.suites[0], "one", "broken", {}).problem = "crashed";
+    const nlohmann::json page = page_data(r, page_samples::left_out);
+    CHECK(page["suites"][0]["rows"][0]["page_faults"] == 1'234'567);
+    CHECK(page["suites"][0]["rows"][1]["page_faults"].is_null());
+}
+
 TEST_CASE("where nothing differs, comparisons of too few processes are still counted apart") {
     suite_result s = made_suite();
     add(s, "one", "toft::arena", {100, 100, 100});

@@ -47,7 +47,7 @@ export function csvOf(report: Report): string {
           f.wall ?? "",
           row.processes,
           row.peak_mebibytes,
-          row.page_faults,
+          row.page_faults ?? "",
         ]);
   return `${lines.map((line) => line.map(quoted).join(",")).join("\r\n")}\r\n`;
 }

@@ -35,7 +35,7 @@ export interface Row {
   processes: number;
   repetitions: number;
   peak_mebibytes: number;
-  page_faults: number;
+  page_faults: number | null; // null: no process ended
   heap_calls?: number;
   figures: PackedFigure[];
   memory?: { ms: number[]; mebibytes: number[] };

@@ -63,7 +63,7 @@ function lineOf(suite: Suite, row: Row, headers: string[]): HTMLElement {
       ),
     ),
     plainCell(figures.length > 0 ? row.peak_mebibytes : undefined, digits),
-    plainCell(row.page_faults, count),
+    plainCell(row.page_faults ?? undefined, count),
     plainCell(row.heap_calls, count),
     h("td", { "data-sort": String(row.processes) }, `${row.processes} of ${row.repetitions}`),
   );
