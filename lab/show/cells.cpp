@@ -35,10 +35,15 @@ cell no_figure(const row &r) {
     return has_failed ? cell{"failed"} : dash;
 }
 
+bool is_noisy(const row &r, const summary &of) { return of.spread > r.noisy_spread; }
+
 cell median_figure(const row &r, const std::vector<double> &values, double scale = 1) {
     if (!has_figures(r)) return no_figure(r);
     if (values.empty()) return dash;
-    return in_competition(r, figure(summarise(values).median * scale));
+    const summary of = summarise(values);
+    cell made = figure(of.median * scale);
+    made.noisy = is_noisy(r, of);
+    return in_competition(r, made);
 }
 
 } // namespace
@@ -63,10 +68,11 @@ cell per_operation_cell(const row &r, const selection &of, clock_kind clock) {
 
 cell per_microsecond_cell(const row &r, const selection &of) {
     const auto values = nanoseconds_per_operation(r, of, clock_kind::cpu);
-    const double median = summarise(values).median;
+    const summary known = summarise(values);
     if (!has_figures(r)) return no_figure(r);
-    if (median <= 0) return dash;
-    return in_competition(r, {with_commas(1e3 / median, 0), 1e3 / median, 1e3 / median});
+    if (known.median <= 0) return dash;
+    const double rate = 1e3 / known.median;
+    return in_competition(r, {with_commas(rate, 0), rate, rate, is_noisy(r, known)});
 }
 
 cell spread_cell(const row &r, const selection &of) {
@@ -81,7 +87,7 @@ cell ratio_cell(const row &r, const row *reference, const selection &of) {
     const summary own = summarise(nanoseconds_of_processes(r, of, clock_kind::cpu));
     const summary other = summarise(nanoseconds_of_processes(*reference, of, clock_kind::cpu));
     if (own.median <= 0 || other.median <= 0) return dash;
-    const bool noisy = own.spread > r.noisy_spread || other.spread > reference->noisy_spread;
+    const bool noisy = is_noisy(r, own) || is_noisy(*reference, other);
     const double ratio = own.median / other.median;
     return {fmt::format("{}{}", noisy ? "~" : "", three_digits(ratio)), {}, ratio};
 }

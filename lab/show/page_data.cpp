@@ -114,7 +114,6 @@ json row_of(const row &r, figure_kinds &kinds, page_samples samples) {
                  {"verdict", r.judged},
                  {"problem", r.problem},
                  {"remark", r.remark},
-                 {"noisy_spread", r.noisy_spread},
                  {"processes", r.samples.size()},
                  {"repetitions", r.repetitions},
                  {"peak_mebibytes", number(median_of(r, &measurement::peak_bytes) / (1 << 20))},
@@ -131,10 +130,12 @@ json row_of(const row &r, figure_kinds &kinds, page_samples samples) {
     return made;
 }
 
-// A cell without a figure is its text alone.
+// A cell without a figure is its text alone; most figures aren't noisy, and don't say so.
 json cell_of(const cell &c, bool is_best) {
     if (!c.exact) return c.text;
-    return {c.text, number(*c.exact), is_best};
+    json made = {c.text, number(*c.exact), is_best};
+    if (c.noisy) made.push_back(true);
+    return made;
 }
 
 json table_of(const shown_table &t, const suite_result &s) {

@@ -19,6 +19,7 @@ struct cell {
     std::string text;
     std::optional<double> value = {}; // competes for the column's best
     std::optional<double> exact = {}; // what the text was rounded from, where it is a figure
+    bool noisy = false;               // a ratio of the figure gets a tilde
 };
 
 enum class best_is { none, lowest, highest };

@@ -24,6 +24,10 @@ TEST_CASE("a ratio is of medians, and a noisy side puts a tilde before it") {
     const row reference = row_of({100, 100, 100});
     CHECK(ratio_cell(row_of({200, 200, 200}), &reference, work_phase).text == "2.00");
     CHECK(ratio_cell(row_of({100, 200, 300}), &reference, work_phase).text == "~2.00");
+    // A page divides by the row that its reader chooses.
+    CHECK(per_operation_cell(row_of({100, 200, 300}), work_phase).noisy);
+    CHECK(per_microsecond_cell(row_of({100, 200, 300}), work_phase).noisy);
+    CHECK_FALSE(per_operation_cell(reference, work_phase).noisy);
 }
 
 TEST_CASE("there is no ratio without a reference, and none to an elided row") {

@@ -31,7 +31,6 @@ export interface Row {
   verdict: Verdict;
   problem: string;
   remark: string;
-  noisy_spread: number;
   processes: number;
   repetitions: number;
   peak_mebibytes: number;
@@ -42,8 +41,9 @@ export interface Row {
   live_mebibytes?: number;
 }
 
-/** Its text as the terminal prints it; of a figure also six digits, and whether it is the best. */
-export type Cell = string | [text: string, exact: number | null, best: boolean];
+/** Its text as the terminal prints it; of a figure also six digits, whether it is the best, and
+ *  whether it is noisy. */
+export type Cell = string | [text: string, exact: number | null, best: boolean, noisy?: true];
 
 export interface Column {
   header: string;

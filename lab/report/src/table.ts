@@ -23,6 +23,7 @@ import { digits, exact } from "./words";
 interface ShownCell {
   element: HTMLTableCellElement;
   value: number | undefined;
+  noisy: boolean; // so a ratio of it gets a tilde, as in the terminal's tables
 }
 
 interface ShownLine {
@@ -62,7 +63,7 @@ function cellOf(cell: Cell, column: Column, title: string): ShownCell {
   const element = h("td", {}, shown);
   if (typeof cell !== "string") element.dataset.sort = String(value ?? "");
   if (value !== undefined) element.title = `${title}; ${nameOf(column)}: ${exact(value)}`;
-  return { element, value };
+  return { element, value, noisy: typeof cell !== "string" && cell[3] === true };
 }
 
 function sideOf(suite: Suite, line: Line): Side {
@@ -96,12 +97,13 @@ function drawBars(lines: ShownLine[], column: number, log: boolean): void {
 }
 
 function divide(lines: ShownLine[], column: number, by: ShownLine | undefined): void {
-  const base = by?.cells[column]?.value;
+  const base = by?.cells[column];
   for (const line of lines) {
     const cell = line.cells[column];
     cell?.element.querySelector(".ratio")?.remove();
-    if (!cell?.value || !base) continue;
-    const ratio = h("span", { class: "ratio" }, ` ×${digits(cell.value / base)}`);
+    if (!cell?.value || !base?.value) continue;
+    const about = cell.noisy || base.noisy ? "~" : "";
+    const ratio = h("span", { class: "ratio" }, ` ${about}×${digits(cell.value / base.value)}`);
     cell.element.firstElementChild?.after(ratio);
   }
 }
