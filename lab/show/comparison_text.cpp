@@ -36,16 +36,14 @@ std::string key_of(const compared_figure &f) {
                        to_string(f.rounds), words_of(f.clock));
 }
 
-void print_figures(const comparison &c, bool all, printer &out) {
+table figures_of(const comparison &c, bool all) {
     table t({{.header = ""},
              {.header = "old ns"},
              {.header = "new ns"},
              {.header = "ratio (99 %)"},
              {.header = ""}});
-    bool any = false;
     for (const compared_figure &f : c.figures) {
         if (!all && f.called != change::faster && f.called != change::slower) continue;
-        any = true;
         const bool unsure = f.called == change::unsure;
         t.add({{key_of(f)},
                {time_of(f.old_ns)},
@@ -53,11 +51,7 @@ void print_figures(const comparison &c, bool all, printer &out) {
                {unsure ? "-" : ratio_of(f)},
                {word_for(f)}});
     }
-    if (!any) return;
-    out.print(t);
-    out.text(
-        "ns: for each operation, medians. ratio: new ÷ old, after what the controls share is "
-        "taken off; in brackets, where it lies with 99 % confidence for all figures together.");
+    return t;
 }
 
 std::string percent(double ratio) { return fmt::format("{:.0f} %", std::ceil((ratio - 1) * 100)); }
@@ -113,8 +107,7 @@ std::string describe(const comparison &c, const compared_suite &s) {
     return text;
 }
 
-void print_sum(const comparison &c, bool all, printer &out) {
-    constexpr std::size_t most_named = 10;
+std::string sum_of(const comparison &c) {
     const auto count = [&](change which) {
         return std::count_if(c.figures.begin(), c.figures.end(), [&](const compared_figure &f) {
             return f.role != row_role::control && f.called == which;
@@ -123,29 +116,54 @@ void print_sum(const comparison &c, bool all, printer &out) {
     const auto controls =
         std::count_if(c.figures.begin(), c.figures.end(),
                       [](const compared_figure &f) { return f.role == row_role::control; });
-    out.text(fmt::format("{} figures compared: {} slower, {} faster, {} within noise; {} can't be "
-                         "told. {} figures of controls.",
-                         count(change::slower) + count(change::faster) + count(change::none),
-                         count(change::slower), count(change::faster), count(change::none),
-                         count(change::unsure), controls));
-    if (!c.unmatched.empty())
-        out.text(fmt::format("{} {} in one of the files only.", counted(c.unmatched.size(), "row"),
-                             c.unmatched.size() == 1 ? "is" : "are"));
+    return fmt::format("{} figures compared: {} slower, {} faster, {} within noise; {} can't be "
+                       "told. {} figures of controls.",
+                       count(change::slower) + count(change::faster) + count(change::none),
+                       count(change::slower), count(change::faster), count(change::none),
+                       count(change::unsure), controls);
+}
+
+std::string unmatched_in(const comparison &c) {
+    if (c.unmatched.empty()) return {};
+    return fmt::format("{} {} in one of the files only.", counted(c.unmatched.size(), "row"),
+                       c.unmatched.size() == 1 ? "is" : "are");
+}
+
+std::vector<std::string> not_judged_in(const comparison &c, bool all) {
+    constexpr std::size_t most_named = 10;
     const std::size_t named = all ? c.not_judged.size() : std::min(most_named, c.not_judged.size());
-    for (std::size_t i = 0; i != named; ++i) out.text(c.not_judged[i] + ".");
+    std::vector<std::string> said;
+    for (std::size_t i = 0; i != named; ++i) said.push_back(c.not_judged[i] + ".");
     if (named != c.not_judged.size())
-        out.text(fmt::format("And {} more: compare --all names them.",
-                             with_commas(c.not_judged.size() - named)));
+        said.push_back(fmt::format("And {} more: compare --all names them.",
+                                   with_commas(c.not_judged.size() - named)));
+    return said;
 }
 
 } // namespace
 
+comparison_words words_of(const comparison &c, bool all) {
+    comparison_words words{figures_of(c, all),   {}, {}, sum_of(c), unmatched_in(c),
+                           not_judged_in(c, all)};
+    words.note =
+        "ns: for each operation, medians. ratio: new ÷ old, after what the controls share is "
+        "taken off; in brackets, where it lies with 99 % confidence for all figures together.";
+    for (const compared_suite &suite : c.suites) words.suites.push_back(describe(c, suite));
+    return words;
+}
+
 void print_comparison(const comparison &c, bool all, printer &out) {
+    const comparison_words words = words_of(c, all);
     out.heading("Compared");
     for (const std::string &difference : c.differences) out.text("Warning: " + difference);
-    print_figures(c, all, out);
-    for (const compared_suite &suite : c.suites) out.text(describe(c, suite));
-    print_sum(c, all, out);
+    if (!words.figures.lines().empty()) {
+        out.print(words.figures);
+        out.text(words.note);
+    }
+    for (const std::string &said : words.suites) out.text(said);
+    out.text(words.sum);
+    if (!words.unmatched.empty()) out.text(words.unmatched);
+    for (const std::string &said : words.not_judged) out.text(said);
 }
 
 void print_bound(const comparison &c, double bound_percent, printer &out) {

@@ -2,6 +2,7 @@
 #include "page_data.hpp"
 
 #include "cells.hpp"
+#include "comparison_text.hpp"
 #include "epilogue.hpp"
 #include "figure_tables.hpp"
 #include "replay/prediction.hpp"
@@ -208,21 +209,23 @@ json suite_of(const suite_result &s, page_samples samples) {
     return made;
 }
 
-// Only the figures that are called changed; the others are counted.
 json comparison_of(const comparison &c) {
-    json made = {{"differences", c.differences},
-                 {"not_judged", c.not_judged},
-                 {"unmatched", c.unmatched},
-                 {"suites", c.suites},
-                 {"figures", json::array()}};
-    std::size_t told = 0, unsure = 0;
-    for (const compared_figure &f : c.figures) {
-        if (f.role != row_role::control) ++(f.called == change::unsure ? unsure : told);
-        if (f.called == change::slower || f.called == change::faster) made["figures"].push_back(f);
+    const comparison_words words = words_of(c, false);
+    json headers = json::array(), lines = json::array();
+    for (const column &each : words.figures.columns()) headers.push_back(each.header);
+    for (const std::vector<cell> &cells : words.figures.lines()) {
+        json &line = lines.emplace_back(json::array());
+        for (const cell &each : cells) line.push_back(each.text);
     }
-    made["told"] = told;
-    made["unsure"] = unsure;
-    return made;
+    return {{"differences", c.differences},
+            {"headers", headers},
+            {"lines", lines},
+            {"note", words.note},
+            {"suites", words.suites},
+            {"sum", words.sum},
+            {"unmatched", words.unmatched},
+            {"unmatched_rows", c.unmatched},
+            {"not_judged", words.not_judged}};
 }
 
 std::string command_of(const bench_result &result) {

@@ -260,6 +260,25 @@ TEST_CASE("a comparison counts what it calls, and names what it can't judge") {
     CHECK(contains(said_of(was, is), "made one, row 0 has no figures in one of the files."));
 }
 
+TEST_CASE("the page tells a comparison in the terminal's words, and no caveat is left out") {
+    const bench_result was = result_of({.controls = 2});
+    bench_result is = result_of({.seed = 2, .controls = 2, .slowed = 2});
+    is.suites[0].rows[0].figures.clear();
+    is.suites[0].rows[0].judged = verdict::failed;
+    is.compared = compare(was, is);
+    const std::string said = said_of(was, is);
+    const nlohmann::json page = page_data(is, page_samples::left_out)["comparison"];
+    CHECK(page["lines"].size() != 0);
+    CHECK(contains(page["suites"][0].get<std::string>(), "a common change of up to 25 %"));
+    CHECK(contains(page["not_judged"][0].get<std::string>(), "has no figures in one of the files"));
+    for (const char *words : {"note", "sum", "unmatched"})
+        CHECK(contains(said, page[words].get<std::string>()));
+    for (const char *sentences : {"suites", "not_judged"})
+        for (const std::string words : page[sentences]) CHECK(contains(said, words));
+    for (const nlohmann::json &line : page["lines"])
+        for (const std::string text : line) CHECK(contains(said, text));
+}
+
 TEST_CASE("differences between two runs are sentences that name both sides") {
     const bench_result was = result_of({});
     bench_result is = was;

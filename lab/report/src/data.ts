@@ -86,29 +86,17 @@ export interface Suite {
   rows: Row[];
 }
 
-export interface ComparedFigure {
-  suite: string;
-  case: string;
-  row: string;
-  phase: string;
-  rounds: Rounds;
-  clock: "cpu_ns" | "wall_ns";
-  old_ns: number;
-  new_ns: number;
-  ratio: number;
-  low: number;
-  high: number;
-  change: "none" | "faster" | "slower" | "unsure";
-}
-
+/** In the terminal's words. */
 export interface Comparison {
   differences: string[];
+  headers: string[];
+  lines: string[][]; // of the figures that changed
+  note: string;
+  suites: string[];
+  sum: string;
+  unmatched: string; // empty: every row is in both results
+  unmatched_rows: string[];
   not_judged: string[];
-  unmatched: string[];
-  suites: { suite: string; visible: number; visible_in_all: number }[];
-  figures: ComparedFigure[]; // that changed
-  told: number;
-  unsure: number;
 }
 
 export interface Report {
