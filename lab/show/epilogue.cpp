@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 #include <map>
 #include <set>
-#include <utility>
 
 namespace toft::lab {
 namespace {
@@ -98,11 +97,7 @@ void print_doubts(const bench_result &result, printer &out) {
     for (const suite_result &s : result.suites)
         if (const std::string drifting = describe_drifts(s); !drifting.empty())
             out.text("Drift: " + drifting);
-    for (const suite_result &s : result.suites)
-        for (const row &r : s.rows)
-            if (!r.remark.empty())
-                out.text(fmt::format("Warning: {}, {} {}.", title_of_case(s, r.case_name),
-                                     r.title(), r.remark));
+    for (const std::string &remark : remarks_of(result)) out.text("Warning: " + remark);
 }
 
 void print_what_is_missing(const bench_result &result, printer &out) {
@@ -111,22 +106,38 @@ void print_what_is_missing(const bench_result &result, printer &out) {
 }
 
 void print_problems(const bench_result &result, printer &out) {
-    bool first = true;
+    const std::vector<std::string> problems = problems_of(result);
+    if (!problems.empty()) out.heading("Problems");
+    for (const std::string &problem : problems) out.text(problem);
+    if (result.interrupted) out.text(std::string("\n") + interrupted_words);
+}
+
+} // namespace
+
+std::vector<std::string> problems_of(const bench_result &result) {
+    std::vector<std::string> problems;
     for (const suite_result &s : result.suites)
         for (const row &r : s.rows) {
             if (r.problem.empty()) continue;
-            if (std::exchange(first, false)) out.heading("Problems");
             const std::string kept =
                 r.samples.empty()
                     ? ""
                     : fmt::format("; {} of {} repetitions kept", r.samples.size(), r.repetitions);
-            out.text(fmt::format("{}, {}: {}{}", title_of_case(s, r.case_name), r.title(),
-                                 r.problem, kept));
+            problems.push_back(fmt::format("{}, {}: {}{}", title_of_case(s, r.case_name), r.title(),
+                                           r.problem, kept));
         }
-    if (result.interrupted) out.text("\nInterrupted: what was measured until then is shown.");
+    return problems;
 }
 
-} // namespace
+std::vector<std::string> remarks_of(const bench_result &result) {
+    std::vector<std::string> remarks;
+    for (const suite_result &s : result.suites)
+        for (const row &r : s.rows)
+            if (!r.remark.empty())
+                remarks.push_back(
+                    fmt::format("{}, {} {}.", title_of_case(s, r.case_name), r.title(), r.remark));
+    return remarks;
+}
 
 std::string method_of(const bench_result &result) {
     return fmt::format(

@@ -21,6 +21,8 @@
 #include <fmt/format.h>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 using nlohmann::json;
 
@@ -235,6 +237,22 @@ std::string command_of(const bench_result &result) {
     return "toft bench";
 }
 
+std::vector<std::string> problems_for(const bench_result &result, const std::string &command) {
+    if (command == "toft bench") return problems_of(result);
+    const suite_result &s = result.suites.front();
+    if (s.rows.empty()) return {};
+    return command == "toft try" ? trial_failures(s)
+                                 : replay_failures(s, predict(s, noted_cost(s)));
+}
+
+// What casts doubt on the figures; a drift stands at its suite.
+std::vector<std::string> doubts_of(const bench_result &result) {
+    std::vector<std::string> doubts = result.warnings;
+    if (result.interrupted) doubts.insert(doubts.begin(), interrupted_words);
+    for (std::string &remark : remarks_of(result)) doubts.push_back(std::move(remark));
+    return doubts;
+}
+
 } // namespace
 
 json page_data(const bench_result &result, page_samples samples) {
@@ -246,8 +264,8 @@ json page_data(const bench_result &result, page_samples samples) {
                  {"command_line", result.command_line},
                  {"seconds", number(result.seconds)},
                  {"full", result.full},
-                 {"interrupted", result.interrupted},
-                 {"warnings", result.warnings},
+                 {"warnings", doubts_of(result)},
+                 {"problems", problems_for(result, command)},
                  {"machine", result.machine},
                  {"load", result.load},
                  {"build", result.build},

@@ -2,6 +2,7 @@
 #include "replay_text.hpp"
 
 #include "cells.hpp"
+#include "epilogue.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -166,16 +167,18 @@ std::string title_of(const row &r) {
                                      : r.subject;
 }
 
-void print_failures(const suite_result &s, const predicted_rows &predicted, printer &out) {
+} // namespace
+
+std::vector<std::string> replay_failures(const suite_result &s, const predicted_rows &predicted) {
+    std::vector<std::string> failures;
     const auto tell = [&](const std::string &title, const std::string &problem) {
-        if (!problem.empty()) out.text(fmt::format("Failed: {}: {}.", title, problem));
+        if (!problem.empty()) failures.push_back(fmt::format("Failed: {}: {}.", title, problem));
     };
     for (const predicted_row &r : predicted) tell(title_of(r), r.problem);
     for (const row &r : s.rows)
         if (r.case_name == start_case || r.case_name == program_case) tell(title_of(r), r.problem);
+    return failures;
 }
-
-} // namespace
 
 std::string replay_in_short(const predicted_rows &rows, const program_cost &program) {
     const predicted_row &first = rows.front();
@@ -232,9 +235,9 @@ void print_replay(const bench_result &result, const compiled_recordings &program
     if (programs.placed) out.text(placed_counts_of(programs.placed->counts));
     for (const omission &o : result.left_out)
         out.text(fmt::format("Left out: {}: {}.", o.what, o.why));
-    print_failures(s, predict(s, program), out);
+    for (const std::string &failure : replay_failures(s, predict(s, program))) out.text(failure);
     for (const std::string &warning : result.warnings) out.text("Warning: " + warning);
-    if (result.interrupted) out.text("Interrupted: what was measured until then is shown.");
+    if (result.interrupted) out.text(interrupted_words);
     out.heading("In short");
     out.text(s.conclusion);
 }

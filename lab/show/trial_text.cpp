@@ -2,6 +2,7 @@
 #include "trial_text.hpp"
 
 #include "cells.hpp"
+#include "epilogue.hpp"
 #include "run/target.hpp"
 #include "run/trial_ratios.hpp"
 #include "trial_verdict.hpp"
@@ -106,6 +107,14 @@ shown_table trial_table_of(const suite_result &s) {
     return shown;
 }
 
+std::vector<std::string> trial_failures(const suite_result &s) {
+    std::vector<std::string> failures;
+    for (const row &r : s.rows)
+        if (!r.problem.empty())
+            failures.push_back(fmt::format("Failed: {}: {}.", r.allocator, r.problem));
+    return failures;
+}
+
 void print_trial(const bench_result &result, printer &out) {
     const suite_result &s = result.suites.front();
     const shown_table shown = trial_table_of(s);
@@ -114,10 +123,9 @@ void print_trial(const bench_result &result, printer &out) {
     out.text(shown.note);
     for (const omission &o : result.left_out)
         out.text(fmt::format("Left out: {}: {}.", o.what, o.why));
-    for (const row &r : s.rows)
-        if (!r.problem.empty()) out.text(fmt::format("Failed: {}: {}.", r.allocator, r.problem));
+    for (const std::string &failure : trial_failures(s)) out.text(failure);
     for (const std::string &warning : result.warnings) out.text("Warning: " + warning);
-    if (result.interrupted) out.text("Interrupted: what was measured until then is shown.");
+    if (result.interrupted) out.text(interrupted_words);
     out.heading("In short");
     out.text(s.conclusion);
 }

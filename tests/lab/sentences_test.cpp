@@ -5,10 +5,12 @@
 #include "command.hpp"
 #include "made_runs.hpp"
 #include "printed.hpp"
+#include "replay/replays.hpp"
 #include "result/result_json.hpp"
 #include "result/verdict.hpp"
 #include "rows.hpp"
 #include "run/load.hpp"
+#include "run/trial.hpp"
 #include "show/comparison.hpp"
 #include "show/comparison_text.hpp"
 #include "show/conclusion.hpp"
@@ -175,6 +177,18 @@ TEST_CASE("what is missing, what failed and what was interrupted is told, and no
     CHECK(contains(said, "Left out jemalloc: not found"));
     CHECK(contains(said, "Interrupted: what was measured until then is shown."));
     CHECK(contains(said, "Warning: made one, malloc seems to depend on what ran before."));
+    // The page has them too, where paper and a phone show them.
+    const nlohmann::json page = page_data(r, page_samples::left_out);
+    REQUIRE(page["problems"].size() == 1);
+    CHECK(page["problems"][0] == "made one, malloc: crashed; 3 of 5 repetitions kept");
+    REQUIRE(page["warnings"].size() == 2);
+    CHECK(page["warnings"][0] == "Interrupted: what was measured until then is shown.");
+    CHECK(page["warnings"][1] == "made one, malloc seems to depend on what ran before.");
+    r.suites[0].name = trial_suite;
+    CHECK(page_data(r, page_samples::left_out)["problems"][0] == "Failed: glibc: crashed.");
+    r.suites[0].name = replay_suite;
+    r.suites[0].rows[0].case_name = program_case;
+    CHECK(page_data(r, page_samples::left_out)["problems"].size() != 0);
 }
 
 TEST_CASE("a yardstick that an allocator beat isn't called a limit, nor compared") {

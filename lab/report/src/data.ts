@@ -106,8 +106,8 @@ export interface Report {
   command_line: string[];
   seconds: number;
   full: boolean;
-  interrupted: boolean;
   warnings: string[];
+  problems: string[];
   machine: Record<string, string | number>;
   load: { average_at_start: number; others_cpus: number; stolen_share: number };
   build: Record<string, string | number | boolean>;

@@ -43,9 +43,12 @@ function shortOf(report: Report): HTMLElement {
         ` ${suite.conclusion}`,
       ),
     );
-  const warnings = [...report.warnings];
-  if (report.interrupted) warnings.unshift("Interrupted: what is missing was not measured.");
-  for (const warning of warnings) section.append(h("p", { class: "warning" }, warning));
+  for (const warning of report.warnings) section.append(h("p", { class: "warning" }, warning));
+  if (report.problems.length > 0)
+    section.append(
+      h("h3", {}, "Problems"),
+      h("ul", { class: "problems" }, ...report.problems.map((problem) => h("li", {}, problem))),
+    );
   return section;
 }
 
