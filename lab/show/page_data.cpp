@@ -148,8 +148,10 @@ json table_of(const shown_table &t, const suite_result &s) {
                  {"columns", json::array()},
                  {"lines", json::array()}};
     for (const column &c : t.lines.columns())
-        made["columns"].push_back(
-            {{"header", c.header}, {"group", c.group}, {"best", c.best != best_is::none}});
+        made["columns"].push_back({{"header", c.header},
+                                   {"group", c.group},
+                                   {"best", c.best != best_is::none},
+                                   {"exact_unit", c.exact_unit}});
     const std::vector<bool> best = t.lines.find_best();
     const std::size_t columns = t.lines.columns().size();
     for (std::size_t i = 0; i != t.rows.size(); ++i) {

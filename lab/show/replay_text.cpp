@@ -51,7 +51,10 @@ table table_of(const predicted_rows &rows) {
              {.header = "CPU ms", .group = "heap work"},
              {.header = "÷first", .group = "heap work", .best = best_is::lowest},
              {.header = "peak MiB", .group = "heap work", .best = best_is::lowest},
-             {.header = "CPU", .group = "whole program, predicted", .best = best_is::lowest},
+             {.header = "CPU",
+              .group = "whole program, predicted",
+              .best = best_is::lowest,
+              .exact_unit = "times the first row"},
              {.header = "peak MiB", .group = "whole program, predicted"}});
     for (const predicted_row &r : rows) {
         if (!r.problem.empty() || r.rounds == 0) {

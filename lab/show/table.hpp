@@ -28,6 +28,7 @@ struct column {
     std::string header;
     std::string group = {}; // neighbours with the same group get one header above
     best_is best = best_is::none;
+    std::string exact_unit = {}; // of the exact figures, where it isn't that of the texts
 };
 
 class table {

@@ -335,6 +335,8 @@ TEST_CASE("prediction: the asterisks of a replay's table are at the figures that
 TEST_CASE("prediction: a page draws a bar of each ratio, the first row's 1 as well") {
     const shown_table shown = replay_table_of(three_rounds(), {});
     for (const std::vector<cell> &line : shown.lines.lines()) CHECK(line[2].exact);
+    // The bars of the whole program are of a ratio, while the cells say a change.
+    CHECK(shown.lines.columns()[4].exact_unit == "times the first row");
 }
 
 TEST_CASE("prediction: of several replays, one that ended before its first round says no time") {

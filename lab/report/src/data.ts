@@ -49,6 +49,7 @@ export interface Column {
   header: string;
   group: string;
   best: boolean;
+  exact_unit: string; // of the exact figures, where it isn't that of the texts; empty: it is
 }
 
 export interface Line {

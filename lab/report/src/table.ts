@@ -62,7 +62,8 @@ function cellOf(cell: Cell, column: Column, title: string): ShownCell {
   const shown = wins ? h("strong", {}, `${text}*`) : h("span", {}, text);
   const element = h("td", {}, shown);
   if (typeof cell !== "string") element.dataset.sort = String(value ?? "");
-  if (value !== undefined) element.title = `${title}; ${nameOf(column)}: ${exact(value)}`;
+  if (value !== undefined)
+    element.title = `${title}; ${nameOf(column)}: ${exact(value)} ${column.exact_unit}`.trimEnd();
   return { element, value, noisy: typeof cell !== "string" && cell[3] === true };
 }
 
@@ -76,7 +77,7 @@ function lineOf(suite: Suite, table: ShownTable, line: Line): ShownLine {
   element.append(h("th", { scope: "row" }, title, ...badgesOf(rowsOf(suite, line))));
   const cells = line.cells.slice(1).map((cell, i) => {
     const column = table.columns[i + 1];
-    return cellOf(cell, column ?? { header: "", group: "", best: false }, title);
+    return cellOf(cell, column ?? { header: "", group: "", best: false, exact_unit: "" }, title);
   });
   element.append(...cells.map((cell) => cell.element));
   const words = [title, ...rowsOf(suite, line).map((row) => row.title)].join("\n").toLowerCase();
