@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page's words, which are the terminal's.
-import { count, counted } from "../words";
+import { count, counted, fixed } from "../words";
 import type { Line, Made, Malloc, Place, Range } from "./data";
-
-/** Rounded as the terminal's: what lies in the middle goes to the even digit, and not up. */
-function fixed(value: number, digits: number): string {
-  const shifted = value * 10 ** digits;
-  const inMiddle = Math.abs(shifted % 1) === 0.5 && Number.isInteger(value * 2 ** (digits + 1));
-  return (inMiddle ? (2 * Math.round(shifted / 2)) / 10 ** digits : value).toFixed(digits);
-}
 
 export function bytes(value: number): string {
   if (value < 10_000) return counted(value, "byte");
