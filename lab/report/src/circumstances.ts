@@ -10,7 +10,7 @@ const methodOf = (report: Report) =>
     report.method,
     "A bar is as long as the figure above it is large, within its column; one that would flatten the others ends early, with an arrow. On the logarithmic scale bars begin at the power of ten below the least figure.",
     "Resident memory over time is looked at from outside; the curve is that of the process whose peak is the middle one.",
-    "“Every figure” below the tables has all phases, the range of the processes and the wall clock’s time; the CSV has all digits.",
+    "“Every figure” below the tables has all phases, the range of the processes and the wall clock’s time; the CSV has six digits of each.",
   ].filter((text) => text !== "");
 
 /** As a shell takes it. */

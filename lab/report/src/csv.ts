@@ -20,9 +20,13 @@ const columns = [
   "page_faults",
 ];
 
-/** What a spreadsheet would take for a formula gets an apostrophe in front. */
+/**
+ * Of a figure, the six digits that the page has: a quotient of them would look more exact. What a
+ * spreadsheet would take for a formula gets an apostrophe in front.
+ */
 function quoted(value: string | number): string {
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number")
+    return String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
