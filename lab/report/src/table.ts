@@ -109,14 +109,24 @@ function divide(lines: ShownLine[], column: number, by: ShownLine | undefined): 
   }
 }
 
-function show(lines: ShownLine[], table: ShownTable, view: View): void {
+function drawFigures(lines: ShownLine[], table: ShownTable, view: View): void {
   const by = lines.find((line) => line.title === view.baseline);
   table.columns.forEach((column, i) => {
     if (!column.best) return;
     drawBars(lines, i - 1, view.log);
     divide(lines, i - 1, by);
   });
-  for (const line of lines) line.element.hidden = !line.words.includes(view.filter);
+}
+
+/** Draws anew only what has changed: each letter in the filter is a change of the view. */
+function showAsChosen(lines: ShownLine[], table: ShownTable): void {
+  let drawn: View | undefined;
+  whenViewChanges((view) => {
+    if (view.log !== drawn?.log || view.baseline !== drawn.baseline)
+      drawFigures(lines, table, view);
+    drawn = { ...view };
+    for (const line of lines) line.element.hidden = !line.words.includes(view.filter);
+  });
 }
 
 /** How small its letters must be on paper, so that no column is cut. */
@@ -142,7 +152,7 @@ export function tableOf(suite: Suite, table: ShownTable): HTMLElement {
   const made = h("table", { class: "shown" }, caption, headOf(table), body);
   made.style.setProperty("--print-size", printSize(table));
   sortable(made);
-  whenViewChanges((view) => show(lines, table, view));
+  showAsChosen(lines, table);
   const scrolled = h("div", { class: "scrolled", tabindex: "0", role: "region" }, made);
   scrolled.setAttribute("aria-label", table.heading);
   const box = h("div", { class: "shown-table" }, scrolled);
