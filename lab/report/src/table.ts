@@ -146,8 +146,10 @@ export function tableOf(suite: Suite, table: ShownTable): HTMLElement {
   const lines = table.lines.map((line) => lineOf(suite, table, line));
   const body = h("tbody", {}, ...lines.map((line) => line.element));
   const heading = h("span", { class: "heading" }, table.heading);
-  if (table.case)
-    heading.append(" ", h("a", { href: linkTo(anchorOf(suite, table.case)) }, "link"));
+  if (table.case) {
+    const href = linkTo(anchorOf(suite, table.case));
+    heading.append(" ", h("a", { href, "aria-label": `every figure of ${table.heading}` }, "link"));
+  }
   const caption = h("caption", {}, heading);
   const made = h("table", { class: "shown" }, caption, headOf(table), body);
   made.style.setProperty("--print-size", printSize(table));
