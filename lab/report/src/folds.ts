@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Suites are folded but for the first, and so is what few readers want of advice. On paper all of
-// them are open, and a link opens what it leads to.
+// Suites are folded but for the first, and so is what few readers want. On paper the folds that are
+// named here are open, and a link opens what it leads to.
 
 export function unfoldForPaper(folds: string): void {
   let opened: HTMLDetailsElement[] = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll<HTMLDetailsElement>(`${folds}:not([open])`)];
+    opened = [...document.querySelectorAll<HTMLDetailsElement>(`:is(${folds}):not([open])`)];
     for (const fold of opened) fold.open = true;
   });
   addEventListener("afterprint", () => {

@@ -71,6 +71,6 @@ const page = document.getElementById("page");
 if (report.schema === "toft-report") {
   document.title = report.title;
   page?.append(...pageOf(report));
-  unfoldForPaper("details.suite");
+  unfoldForPaper("details.suite, details.unmatched");
   unfoldTarget();
 } else page?.append(h("p", {}, "This page has no result in it: toft report makes one that has."));
