@@ -65,9 +65,10 @@ function button(words: string, action: () => void): HTMLElement {
 }
 
 export function controlsOf(report: Report): HTMLElement {
+  // A browser that comes back to the page would fill in what was chosen, and the view begins anew.
   const form = h(
     "form",
-    { class: "controls", "aria-label": "What is shown" },
+    { class: "controls", "aria-label": "What is shown", autocomplete: "off" },
     filterField(),
     matchesField(),
     baselineField(report),

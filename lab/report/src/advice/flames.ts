@@ -115,7 +115,13 @@ export function flamesOf(page: AdvicePage): HTMLElement {
   };
   const drawing = redrawn("drawing scrolled-flames", draw);
   const chosen = (name: Measure, text: string) => {
-    const input = h("input", { type: "radio", name: "measure", value: name });
+    // Or the browser fills in another choice when it comes back to the page.
+    const input = h("input", {
+      type: "radio",
+      name: "measure",
+      value: name,
+      autocomplete: "off",
+    });
     input.checked = name === measure;
     input.addEventListener("change", () => {
       measure = name;
