@@ -64,6 +64,19 @@ function button(words: string, action: () => void): HTMLElement {
   return made;
 }
 
+/** On paper the controls aren't there, but what was chosen with them still acts. */
+export function chosenOnPaper(): HTMLElement {
+  const words = h("p", { class: "paper-only" });
+  whenViewChanges(({ filter, baseline, log }) => {
+    const said: string[] = [];
+    if (filter !== "") said.push(`The tables show only rows with “${filter}”.`);
+    if (baseline !== "") said.push(`×: the figure divided by that of ${baseline}.`);
+    if (log) said.push("Bars are on a logarithmic scale.");
+    words.textContent = said.join(" ");
+  });
+  return words;
+}
+
 export function controlsOf(report: Report): HTMLElement {
   // A browser that comes back to the page would fill in what was chosen, and the view begins anew.
   const form = h(

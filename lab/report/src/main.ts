@@ -5,7 +5,7 @@ import "./tables.css";
 import "./print.css";
 import { changesOf } from "./changes";
 import { circumstancesOf } from "./circumstances";
-import { controlsOf } from "./controls";
+import { chosenOnPaper, controlsOf } from "./controls";
 import type { Report } from "./data";
 import { h, linkTo } from "./dom";
 import { unfoldForPaper, unfoldTarget } from "./folds";
@@ -60,7 +60,7 @@ function pageOf(report: Report): HTMLElement[] {
   );
   const main = h("main", { id: "report", tabindex: "-1" }, shortOf(report));
   if (report.comparison) main.append(changesOf(report.comparison));
-  main.append(controlsOf(report));
+  main.append(controlsOf(report), chosenOnPaper());
   main.append(...report.suites.map((suite, i) => suiteOf(suite, i === 0)), circumstancesOf(report));
   return [headerOf(report), h("nav", { "aria-label": "Sections" }, ...links), main];
 }
