@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
@@ -15,8 +15,7 @@ function packagesOf(moduleIds: Iterable<string>): string[] {
 function licenceOf(folder: string): string {
   const { name, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  const path = file && join(folder, file);
-  const text = path && existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+  const text = file ? readFileSync(join(folder, file), "utf8").trim() : "";
   return `${name} (${license})\n\n${text}`;
 }
 
