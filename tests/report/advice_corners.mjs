@@ -123,7 +123,22 @@ async function check_sizes() {
   }
 }
 
+// How wide the frames are is chosen anew when the reader comes back, and said on paper.
+async function check_measure() {
+  const page = await opened(() => {});
+  await page.check("input[value=byte_seconds]");
+  await page.emulateMedia({ media: "print" });
+  const words = await page.locator("figure.calls fieldset").innerText();
+  assert.match(words, /by lifetime/);
+  assert.doesNotMatch(words, /by bytes/);
+  await page.goto("about:blank");
+  await page.goBack();
+  await page.waitForSelector(".flames");
+  assert.ok(await page.isChecked("input[value=bytes]"));
+}
+
 try {
+  await check_measure();
   await check_many_makers();
   await check_small();
   await check_mallocs();

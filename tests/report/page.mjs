@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { check_csv, check_details, check_ratios, title_of } from "./page_figures.mjs";
 
 const [page_path, result_path, chromium_path, playwright_path, terminal_path, screenshots] =
   process.argv.slice(2);
@@ -16,7 +17,7 @@ const address = pathToFileURL(resolve(page_path)).href;
 
 const bytes_at_most = 1_000_000;
 const whole_bench = Number(process.env.TOFT_PAGE_IS_WHOLE_BENCH ?? 0);
-const title_of = (row) => (row.by_allocator ? `${row.subject} (${row.allocator})` : row.subject);
+const squeezed = (text) => text.replace(/\s+/g, " ").trim();
 
 function rowsOf(result) {
   return result.suites.flatMap((suite) =>
@@ -63,7 +64,6 @@ async function check_contents(page) {
 // The headings, the columns and the cells of the terminal's tables stand on the page.
 async function check_words(page) {
   if (!terminal_path) return;
-  const squeezed = (text) => text.replace(/\s+/g, " ").trim();
   const printed = squeezed(readFileSync(terminal_path, "utf8"));
   const headings = await page.$$eval("table.shown caption .heading", (all) =>
     all.map((e) => e.firstChild.textContent),
@@ -143,7 +143,7 @@ async function check_controls(page) {
   const title = await table.locator("tbody tr").first().getAttribute("data-title");
   await page.selectOption("#baseline", title);
   const ratios = await table.locator("tbody tr").first().locator(".ratio").allTextContents();
-  if (linear.length > 0) assert.ok(ratios.length > 0 && ratios.every((text) => text === " ×1.00"));
+  if (linear.length > 0) assert.ok(ratios.length > 0 && ratios.every((text) => /^ ~?×1.00$/.test(text)));
   await page.selectOption("#baseline", "");
   assert.equal(await page.locator(".ratio").count(), 0);
 
@@ -180,21 +180,24 @@ async function check_spread_sort(page) {
   for (let i = 0; i < 2; i++) await heads.nth(at).locator("button").click();
 }
 
-// A line for each figure of each row.
-async function check_csv(page) {
-  const coming = page.waitForEvent("download");
-  await page.getByRole("button", { name: "CSV" }).click();
-  const lines = readFileSync(await (await coming).path(), "utf8").trim().split("\r\n");
-  assert.ok(lines[0].startsWith("suite,case,row,verdict,phase,rounds,operations,cpu_ns"));
-  const rows = result.suites.flatMap((suite) => suite.rows);
-  const shown = rows.filter((row) => !["elided", "failed"].includes(row.verdict));
-  assert.equal(lines.length - 1, shown.reduce((sum, row) => sum + row.figures.length, 0));
-}
-
-// Rows that only one of two compared results has are named.
-async function check_unmatched(page) {
+// A comparison is told in the terminal's words; rows that only one of the two results has are named.
+async function check_changes(page) {
   const listed = await page.$$eval("#changes .unmatched li", (all) => all.map((e) => e.textContent));
   assert.deepEqual(listed, result.comparison?.unmatched ?? []);
+  if (!terminal_path || !result.comparison) return;
+  const printed = squeezed(readFileSync(terminal_path, "utf8"));
+  const said = await page.$$eval("#changes p, #changes summary", (all) => all.map((e) => e.textContent));
+  said.push(...(await page.$$eval("#changes tr", (all) =>
+    all.map((tr) => [...tr.cells].map((cell) => cell.textContent).join(" ")))));
+  assert.ok(said.length > 3, "there is something to read");
+  for (const words of said) assert.ok(printed.includes(squeezed(words)), words);
+}
+
+// What failed and what must be known of a row is seen without a mouse.
+async function check_problems(page) {
+  const told = (await page.$$eval("#short li, #short p.warning", (all) => all.map((e) => e.innerText))).join("\n");
+  for (const row of result.suites.flatMap((suite) => suite.rows))
+    for (const words of [row.problem, row.remark]) assert.ok(told.includes(words), words);
 }
 
 // A long name stays in its column, and off the figures.
@@ -354,7 +357,8 @@ try {
     await check_bars(page);
     await check_keyboard(page);
     await check_names(page);
-    await check_unmatched(page);
+    await check_changes(page);
+    await check_problems(page);
     if (name === "light") {
       await check_contents(page);
       await check_words(page);
@@ -362,7 +366,9 @@ try {
       await check_controls(page);
       await check_filter(page);
       await check_spread_sort(page);
-      await check_csv(page);
+      await check_csv(page, result);
+      await check_details(page, result);
+      await check_ratios(page);
     }
     await check_folds(page);
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

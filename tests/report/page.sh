@@ -38,8 +38,8 @@ steady=(bench planted --filter steady --json)
 "$toft" "${steady[@]}" "$work/old.json" >/dev/null 2>&1
 edit "$work/old.json" 'const { rows } = result.suites[0]; rows.push({ ...rows[0], subject: "gone" });'
 TOFT_PLANTED_MS=120 "$toft" "${steady[@]}" "$work/compared.json" --compare "$work/old.json" \
-    --html "$work/compared.html" >/dev/null 2>&1
-look compared
+    --html "$work/compared.html" >"$work/compared.txt" 2>/dev/null
+look compared "$work/compared.txt"
 "$toft" bench planted --filter planted/planted/ --json "$work/failing.json" --html "$work/failing.html" \
     >/dev/null 2>&1 && exit 1 # its subjects fail
 look failing
@@ -48,6 +48,8 @@ look failing
 "$toft" bench tree --size 8 --json "$work/tree.json" >"$work/tree.txt" 2>/dev/null
 "$toft" report "$work/tree.json" "$work/tree.html"
 look tree "$work/tree.txt"
+cp "$work/tree.html" "$work/other.html"
+"$node" "$here/page_corners.mjs" "$work/other.html" "$chromium" "$report/node_modules/playwright-core"
 edit "$work/tree.json" 'result.interrupted = true;
     const { rows } = result.suites[0];
     rows[0].subject = "a_name_without_blanks".repeat(3);
