@@ -2,14 +2,68 @@
 #include "advice_page.hpp"
 
 #include "advice_json.hpp"
-#include "place_text.hpp"
+#include "advice_words.hpp"
 #include "show/report_page.hpp"
 #include "show/report_template.hpp"
-#include "weighing.hpp"
 
 #include <nlohmann/json.hpp>
 
 namespace toft::lab {
+
+template <>
+struct json_fields<paragraph> {
+    static constexpr std::tuple list = {json_field{"text", &paragraph::text},
+                                        json_field{"items", &paragraph::items}};
+};
+
+template <>
+struct json_fields<maker_words> {
+    static constexpr std::tuple list = {
+        json_field{"place", &maker_words::place}, json_field{"objects", &maker_words::objects},
+        json_field{"sizes", &maker_words::sizes}, json_field{"bytes", &maker_words::bytes},
+        json_field{"way", &maker_words::way},     json_field{"others", &maker_words::others}};
+};
+
+template <>
+struct json_fields<advice_words> {
+    static constexpr std::tuple list = {json_field{"number", &advice_words::number},
+                                        json_field{"what", &advice_words::what},
+                                        json_field{"function", &advice_words::function},
+                                        json_field{"is_small", &advice_words::is_small},
+                                        json_field{"headline", &advice_words::headline},
+                                        json_field{"gain", &advice_words::gain},
+                                        json_field{"origin", &advice_words::origin},
+                                        json_field{"reasons", &advice_words::reasons},
+                                        json_field{"made", &advice_words::made},
+                                        json_field{"makers", &advice_words::makers},
+                                        json_field{"more_makers", &advice_words::more_makers},
+                                        json_field{"fate", &advice_words::fate},
+                                        json_field{"sketch", &advice_words::sketch}};
+};
+
+template <>
+struct json_fields<malloc_row> {
+    static constexpr std::tuple list = {
+        json_field{"name", &malloc_row::name}, json_field{"way", &malloc_row::way},
+        json_field{"time", &malloc_row::time}, json_field{"peak", &malloc_row::peak}};
+};
+
+template <>
+struct json_fields<malloc_words> {
+    static constexpr std::tuple list = {json_field{"best", &malloc_words::best},
+                                        json_field{"left_out", &malloc_words::left_out},
+                                        json_field{"rows", &malloc_words::rows}};
+};
+
+template <>
+struct json_fields<report_words> {
+    static constexpr std::tuple list = {json_field{"program", &report_words::program},
+                                        json_field{"about", &report_words::about},
+                                        json_field{"mallocs", &report_words::mallocs},
+                                        json_field{"conclusions", &report_words::conclusions},
+                                        json_field{"lines", &report_words::lines},
+                                        json_field{"closing", &report_words::closing}};
+};
 
 template <>
 struct json_fields<maker_total> {
@@ -50,23 +104,14 @@ nlohmann::json to_json(const flame_node &node) {
             {"children", std::move(children)}};
 }
 
-// Templates' names would fill the page. Those of the drawings are short.
-void shorten_names(nlohmann::json &data) {
-    for (auto &[key, value] : data.items()) {
-        if (value.is_structured()) shorten_names(value);
-        if (key == "function") value = short_name(value.get<std::string>());
-    }
-}
-
 } // namespace
 
 std::string advice_page(const advice_report &report, const memory_history &history) {
-    nlohmann::json data = report;
-    shorten_names(data);
+    nlohmann::json data = words_of(report);
     data["schema"] = "toft-advice-page";
-    const malloc_gain *smaller =
-        report.mallocs.empty() ? nullptr : as_good_and_smaller(report.mallocs);
-    data["smaller_malloc"] = smaller ? smaller->name : "";
+    data["recordings"] = report.recordings;
+    data["remarks"] = report.remarks;
+    data["notes"] = report.notes;
     data["seconds"] = history.seconds;
     data["calls"] = to_json(history.calls);
     data["makers"] = history.makers;

@@ -1,340 +1,73 @@
 // SPDX-License-Identifier: MIT
 #include "advice_text.hpp"
 
-#include "gain_text.hpp"
-#include "malloc_text.hpp"
-#include "percent.hpp"
-#include "place_text.hpp"
+#include "advice_words.hpp"
 #include "show/cells.hpp"
-#include "sketch.hpp"
-#include "weighing.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <ranges>
 
 namespace toft::lab {
 namespace {
 
-std::string scope(const advice &a) {
-    return a.scope.function.empty() ? "for the program's whole life" : "in " + place_text(a.scope);
+// Below a headline.
+void print_paragraph(const paragraph &p, printer &out) {
+    out.text(p.text, 3);
+    for (const std::string &item : p.items) out.text(item, 6);
 }
 
-std::string gain_of_time(const advice &a) {
-    const bool has_frees = a.never_freed != a.objects;
-    if (!a.replayed || !a.replayed->frees_dropped || !has_frees) return change(a.cpu_percent);
-    std::string text = change(a.replayed->frees_kept) + " when each free stays and does nothing";
-    if (a.replayed->frees_hooked && has_hook(a))
-        text += fmt::format(", {} through {}", change(*a.replayed->frees_hooked),
-                            a.in_library ? "a library's hook for memory" : "what calls malloc");
-    return text + fmt::format(", {} when the frees go", change(*a.replayed->frees_dropped));
+std::string text_of(const maker_words &m) {
+    return fmt::format("{}: {} of {}{}{}{}{}", m.place, m.objects, m.sizes,
+                       m.way.empty() ? "" : ", ", m.way, m.others.empty() ? "" : "; ", m.others);
 }
 
-std::string gain(const advice &a) { return "CPU time " + gain_of_time(a) + memory(a.peak_percent); }
-
-std::string headline(const advice &a) {
-    const std::string objects = counted(a.objects, "object");
-    switch (a.what) {
-    case remedy::leave:
-        return fmt::format("Leave {} as they are{}", objects,
-                           a.scope.function.empty() ? "" : ", " + scope(a));
-    case remedy::arena:
-        return fmt::format("An arena {} for {}", scope(a), objects);
-    case remedy::reap:
-        return fmt::format("A reap {} for {}", scope(a), objects);
-    case remedy::pool:
-        return fmt::format("The shared pool for {}", objects);
-    case remedy::inline_buffer:
-        return fmt::format("A buffer on the stack {} for {}", scope(a), objects);
-    case remedy::reserve:
-        return fmt::format("Reserve before filling: {} grew {}", objects,
-                           a.growths == 1 ? "once" : with_commas(a.growths) + " times");
-    }
-    return {};
+paragraph makers_of(const advice_words &w) {
+    paragraph makers{w.made};
+    for (const maker_words &m : w.makers | std::views::take(told_lines))
+        makers.items.push_back(text_of(m));
+    const std::uint64_t told = makers.items.size();
+    if (const std::uint64_t more = w.makers.size() - told + w.more_makers; more != 0)
+        makers.items.push_back(
+            fmt::format("and {}, which --html and --json tell", counted(more, "more line")));
+    return makers;
 }
 
-// The lines below a headline.
-void tell(printer &out, const std::string &words) { out.text(words, 3); }
-void list(printer &out, const std::string &words) { out.text(words, 6); }
-
-void print_left_out(const advice &a, printer &out) {
-    if (!a.left_out || !a.left_out->worth_its_memory) return;
-    const left_out_objects &more = *a.left_out;
-    tell(out, fmt::format("With the {}{} in it too that come and go one by one: CPU time {}{}.",
-                          counted(more.objects, "object"),
-                          more.number == 0 ? "" : fmt::format(" ({})", more.number),
-                          change(gain_of_whole(more)), memory(more.peak_percent)));
-}
-
-constexpr std::uint64_t least_told = 50; // a fiftieth of the objects, or of their bytes
-
-std::string peak_with_others(const advice &a) {
-    return a.peak_percent_with_others
-               ? fmt::format("peak memory {}", change_of_region(*a.peak_percent_with_others))
-               : "";
-}
-
-void print_others_of_lines(const advice &a, printer &out) {
-    if (a.others_of_lines * least_told <= a.objects || !a.peak_percent_with_others) return;
-    tell(out, fmt::format("Where these lines can't tell them from {} that they make there on "
-                          "another way, those come into it too: {}.",
-                          counted(a.others_of_lines, "other object"), peak_with_others(a)));
-}
-
-void print_others_by_hook(const advice &a, printer &out) {
-    if (a.beside_hook != 0)
-        tell(out, fmt::format("{} of them {} made on another way than by what calls malloc: {} "
-                              "with malloc and free.",
-                              with_commas(a.beside_hook), a.beside_hook == 1 ? "is" : "are",
-                              a.beside_hook == 1 ? "it stays" : "they stay"));
-    if (a.others_by_hook * least_told <= a.objects &&
-        a.other_bytes_by_hook * least_told <= a.bytes && a.others_outliving == 0)
-        return;
-    const bool one = a.others_by_hook == 1;
-    tell(out,
-         fmt::format("By way of {}, {} that {} made meanwhile {} into it too, {}{}. The memory "
-                     "above is without {}{}.",
-                     a.in_library ? "the library's hook" : "what calls malloc",
-                     counted(a.others_by_hook, "other object"), one ? "is" : "are",
-                     one ? "comes" : "come", sized(a.other_bytes_by_hook),
-                     a.lives > 1 ? fmt::format(" in all {} times", with_commas(a.lives)) : "",
-                     one ? "it" : "them",
-                     a.peak_percent_with_others
-                         ? fmt::format("; with {}: {}", one ? "it" : "them", peak_with_others(a))
-                         : ""));
-    if (a.others_outliving != 0)
-        tell(out, fmt::format("{} of them live longer: where those are made, another strategy must "
-                              "be current.",
-                              with_commas(a.others_outliving)));
-}
-
-std::uint64_t untold(std::size_t known, std::uint64_t more) {
-    return known - std::min(known, told_lines) + more;
-}
-
-// Who changes the line changes those too. What grows there may be the same objects.
-std::string others_of_line(const advice &a, const made_objects &m, const advice_report &report) {
-    if (a.what == remedy::leave) return {};
-    std::string others, growing;
-    for (const advice &other : report.lines)
-        for (const made_objects &o : other.made) {
-            if (other.number == a.number || !same_place(o.by, m.by)) continue;
-            if (other.what == remedy::reserve)
-                growing += fmt::format("; {} that are made there grow: do advice {} first",
-                                       with_commas(o.objects), other.number);
-            else if (a.what == remedy::reserve)
-                growing += fmt::format("; advice {} is about this line too: do this one first",
-                                       other.number);
-            else
-                others += fmt::format("{} {} in advice {}", others.empty() ? ";" : " and",
-                                      with_commas(o.objects), other.number);
-        }
-    if (!others.empty()) others += " are made there too, on another way";
-    return others + growing;
-}
-
-void print_makers(const advice &a, const advice_report &report, printer &out) {
-    tell(out, fmt::format("They take {}, {} in all, and are made by", sizes(a.smallest, a.largest),
-                          sized(a.bytes)));
-    for (const made_objects &m : a.made | std::views::take(told_lines)) {
-        std::string way;
-        for (auto p = m.way.rbegin(); p != m.way.rend(); ++p)
-            way +=
-                fmt::format("{}{}", way.empty() ? ", by way of " : ", ", short_name(p->function));
-        list(out, fmt::format("{}: {} of {}{}{}", place_text(m.by), with_commas(m.objects),
-                              sizes(m.smallest, m.largest), way, others_of_line(a, m, report)));
-    }
-    if (const std::uint64_t more = untold(a.made.size(), a.more_makers); more != 0)
-        list(out, fmt::format("and {}, which --html and --json tell", counted(more, "more line")));
-}
-
-// A hook's frees stay, and destructors free what containers hold.
-std::string words_on_frees(const advice &a) {
-    if (has_hook(a)) return "";
-    return std::string(a.cpp ? ": what the text itself frees or deletes there goes"
-                             : ": these frees go") +
-           (a.frees_others ? ", but for what else they free" : "");
-}
-
-void print_frees(const advice &a, printer &out) {
-    if (a.freed_by.empty()) return;
-    std::vector<std::string> lines;
-    for (const source_place &p : a.freed_by) lines.push_back(place_text(p));
-    const std::string more =
-        a.more_freeing == 0 ? "" : fmt::format(" and {}", counted(a.more_freeing, "more line"));
-    tell(out, fmt::format("They are freed mostly by {}{}{}.", fmt::join(lines, ", "), more,
-                          words_on_frees(a)));
-}
-
-// What is only before the end of the program, and would be for each input if there were many.
-bool happened_once_in_main(const advice &a) {
-    return a.what == remedy::arena && a.lives == 1 && a.never_freed != a.objects &&
-           (a.scope.function.empty() || a.scope.function == "main");
-}
-
-void print_end(const advice &a, printer &out) {
-    if (a.what == remedy::leave || a.what == remedy::pool || a.what == remedy::reserve) return;
-    if (a.never_freed == a.objects)
-        tell(out, "They are never freed.");
-    else if (a.end.line == 0 && a.end.function == a.scope.function && !a.end.function.empty())
-        tell(out, fmt::format("They all die in {}.", short_name(a.scope.function)));
-    else if (!a.end.function.empty())
-        tell(out, fmt::format("They all die in {}, most of them at {}.",
-                              short_name(a.scope.function), place_text(a.end)));
-    print_frees(a, out);
-    if (a.never_freed != 0 && a.never_freed != a.objects)
-        tell(out, fmt::format("{} of them {} never freed.", with_commas(a.never_freed),
-                              a.never_freed == 1 ? "is" : "are"));
-    if (a.lives > 1 && !are_all_in_one_life(a))
-        tell(out, fmt::format("This happens {} times, with up to {} at a time.",
-                              with_commas(a.lives), counted(a.most_in_a_life, "object")));
-    if (happened_once_in_main(a))
-        tell(out, "This happened once in what was recorded: where the program does it for each of "
-                  "its inputs, reset the arena there.");
-    if (a.grows_until_exit)
-        tell(out, "Their number grows until the end. If that is a leak, mend it instead.");
-}
-
-std::string escape(const escaping_objects &e) {
-    return fmt::format("{}: {}{} of {}, {}{}", place_text(e.made.by), e.at_least ? "at least " : "",
-                       with_commas(e.escaping), with_commas(e.made.objects),
-                       e.freed_by.function.empty() ? "never freed"
-                                                   : "freed by " + place_text(e.freed_by),
-                       e.same_line ? "; the same line makes advised ones, on another way" : "");
-}
-
-bool are_at_least(const std::vector<escaping_objects> &escapes) {
-    return std::any_of(escapes.begin(), escapes.end(),
-                       [](const escaping_objects &e) { return e.at_least; });
-}
-
-void list_escapes(const advice &a, printer &out) {
-    for (const escaping_objects &e : a.escapes | std::views::take(told_lines)) list(out, escape(e));
-    if (const std::uint64_t more = untold(a.escapes.size(), a.more_escapes); more != 0)
-        list(out, fmt::format("and some from {}", counted(more, "more line")));
-}
-
-// Which of the objects that are to be left as they are live longer.
-void print_survivors(const advice &a, printer &out) {
-    if (a.escaping == 0) return;
-    tell(out, fmt::format("{}{} of them {} longer:", are_at_least(a.escapes) ? "At least " : "",
-                          with_commas(a.escaping), a.escaping == 1 ? "lives" : "live"));
-    list_escapes(a, out);
-}
-
-void print_escapes(const advice &a, printer &out) {
-    if (a.what == remedy::pool || (a.function == 0 && a.escaping == 0)) return;
-    if (a.what == remedy::leave) {
-        print_survivors(a, out);
-        return;
-    }
-    if (a.escaping == 0) {
-        tell(out, a.may_escape_unseen
-                      ? "No object was seen to outlive it, but calls of it that follow each other "
-                        "may look like one here: toft verify tells."
-                      : "Nothing that is made there outlives it.");
-        return;
-    }
-    const bool at_least = are_at_least(a.escapes);
-    tell(out, fmt::format("{}{} made there {} longer: {}.", at_least ? "At least " : "",
-                          counted(a.escaping, "object"), a.escaping == 1 ? "lives" : "live",
-                          at_least          ? "keep out of it what these lines make"
-                          : a.escaping == 1 ? "keep that out of it"
-                                            : "keep them out of it"));
-    list_escapes(a, out);
-    if (a.may_escape_unseen)
-        tell(out, "Calls of it that follow each other may look like one here, so that more may: "
-                  "toft verify tells.");
-}
-
-// Where the range comes from, unless that is a replay, or none was asked for.
-std::string origin(const advice &a, const advice_report &report) {
-    if (a.replayed && a.replayed->in_program)
-        return " The program was run with these objects in an arena.";
-    const std::string not_run =
-        a.not_in_program.empty()
-            ? ""
-            : fmt::format(" It couldn't be measured in the program itself: {}.", a.not_in_program);
-    const bool were_asked_for = !report.mallocs.empty() || !report.replay_left_out.empty();
-    if (!were_asked_for || a.replayed || a.what == remedy::reserve) return not_run;
-    return " That is a model's estimate, which no replay has confirmed." + not_run;
-}
-
-void print_line(const advice &a, const advice_report &report, printer &out) {
-    out.heading(fmt::format("{}. {}", a.number, headline(a)));
-    if (a.what != remedy::leave)
-        tell(out, fmt::format("Expected: {}.{}", gain(a), origin(a, report)));
-    print_left_out(a, out);
-    print_others_by_hook(a, out);
-    print_others_of_lines(a, out);
-    if (!a.why.empty()) tell(out, fmt::format("Why: {}.", a.why));
-    print_makers(a, report, out);
-    print_end(a, out);
-    print_escapes(a, out);
-    for (std::size_t from = 0; from < a.sketch.size();) {
-        const std::size_t end = std::min(a.sketch.find('\n', from), a.sketch.size());
-        out.line("       " + a.sketch.substr(from, end - from));
+void print_line(const advice_words &w, printer &out) {
+    out.heading(w.headline);
+    if (!w.gain.empty()) print_paragraph({fmt::format("Expected: {}. {}", w.gain, w.origin)}, out);
+    for (const paragraph &p : w.reasons) print_paragraph(p, out);
+    print_paragraph(makers_of(w), out);
+    for (const paragraph &p : w.fate) print_paragraph(p, out);
+    for (std::size_t from = 0; from < w.sketch.size();) {
+        const std::size_t end = std::min(w.sketch.find('\n', from), w.sketch.size());
+        out.line("       " + w.sketch.substr(from, end - from));
         from = end + 1;
     }
 }
 
 // What can't be worth a change is told by its headline.
-void print_small(const std::vector<advice> &lines, printer &out) {
-    bool any = false;
-    for (const advice &a : lines) {
-        if (can_be_worth_it(a)) continue;
-        if (!any) out.heading("Hardly worth a change");
-        any = true;
-        tell(out, fmt::format("{}. {}: {}", a.number, headline(a), gain(a)));
-    }
+void print_small(const std::vector<advice_words> &lines, printer &out) {
+    if (std::ranges::any_of(lines, &advice_words::is_small)) out.heading("Hardly worth a change");
+    for (const advice_words &w : lines)
+        if (w.is_small) print_paragraph({fmt::format("{}: {}", w.headline, w.gain)}, out);
 }
 
 } // namespace
 
 void print_advice(const advice_report &report, printer &out) {
-    const char *about = report.sampled ? "about " : "";
-    const std::string arenas =
-        report.sampled
-            ? ""
-            : fmt::format(" An arena could take {:.1f} % of the objects.", report.region_percent);
-    out.text(fmt::format(
-        "{}: {}{} on {}, {} at the peak, {} s of CPU time; {}.{}",
-        report.program.empty() ? "The program" : report.program, about,
-        counted(report.objects, "object"), counted(report.threads, "thread"),
-        report.sampled ? sized_about(report.peak_live_bytes) : sized(report.peak_live_bytes),
-        seconds_text(report.processor_seconds), counted(report.recordings, "recording"), arenas));
+    const report_words words = words_of(report);
+    out.text(fmt::format("{}: {}", words.program, words.about));
     for (const std::string &remark : report.remarks) out.text(remark);
     for (const std::string &note : report.notes) out.text(note);
-    if (report.sampled) return;
-    if (report.objects == 0) {
-        out.heading("Nothing can be said: no object was seen");
-        return;
-    }
-    print_mallocs(report, out);
-    if (report.malloc_first) {
-        const malloc_gain &best = report.mallocs.front();
-        const malloc_gain *smaller = as_good_and_smaller(report.mallocs);
-        out.heading(fmt::format(
-            "{}{}: {}", best.setting.empty() ? "Link " + best.name : "Run it with " + best.setting,
-            smaller ? fmt::format(" ({} for less memory)", smaller->name) : "",
-            promise_of_malloc(report)));
-    }
-    if (report.leave_it)
-        out.heading(fmt::format("Leave {} as it is: no change was found that gains more than the "
-                                "noise of most measurements",
-                                report.malloc_first ? "the program's text" : "it"));
-    for (const advice &a : report.lines)
-        if (can_be_worth_it(a)) print_line(a, report, out);
-    print_small(report.lines, out);
-    if (!std::ranges::is_sorted(report.lines, {}, &advice::number))
-        out.text("Replays have changed the order, but not the numbers, which `toft verify` takes.");
-    out.text(fmt::format("The gains{}; docs/advice.md says how this was found and what it can't "
-                         "see.",
-                         are_measured(report.mallocs)
-                             ? " of changes are estimates"
-                             : " are estimates. `toft try -- PROGRAM` measures what "
-                               "another malloc gains"));
+    for (const std::string &text :
+         {words.mallocs.best, words.mallocs.others, words.mallocs.left_out})
+        if (!text.empty()) out.text(text);
+    for (const std::string &conclusion : words.conclusions) out.heading(conclusion);
+    for (const advice_words &w : words.lines)
+        if (!w.is_small) print_line(w, out);
+    print_small(words.lines, out);
+    for (const std::string &text : words.closing) out.text(text);
 }
 
 } // namespace toft::lab

@@ -12,8 +12,9 @@
 namespace toft::lab {
 namespace {
 
-std::string way_to(const malloc_gain &m) {
-    return m.setting.empty() ? "Linking " + m.name : "Running it with " + m.setting;
+std::string way_to(const malloc_gain &m, const char *link, const char *run) {
+    return m.setting.empty() ? fmt::format("{} {}", link, m.name)
+                             : fmt::format("{} it with {}", run, m.setting);
 }
 
 std::string words_on_best(const std::vector<malloc_gain> &mallocs) {
@@ -21,12 +22,12 @@ std::string words_on_best(const std::vector<malloc_gain> &mallocs) {
     std::vector<std::string> even;
     for (std::size_t i = 1; i != mallocs.size(); ++i)
         if (may_be_even(best, mallocs[i])) even.push_back(mallocs[i].name);
-    return fmt::format("{} alone gains {} of CPU time, peak memory {}.{}", way_to(best),
-                       percents(best.cpu_percent), change_of_peak(best.peak_percent),
-                       even.empty() ? ""
-                                    : fmt::format(" {} don't tell it from {}.",
-                                                  best.measured ? "Runs" : "Replays",
-                                                  fmt::join(even, ", nor from ")));
+    return fmt::format(
+        "{} alone gains {} of CPU time, peak memory {}.{}", way_to(best, "Linking", "Running"),
+        percents(best.cpu_percent), change_of_peak(best.peak_percent),
+        even.empty() ? ""
+                     : fmt::format(" {} don't tell it from {}.", best.measured ? "Runs" : "Replays",
+                                   fmt::join(even, ", nor from ")));
 }
 
 // "mimalloc 2.4 to 9.4 % less (peak memory 10 % less)"
@@ -44,34 +45,43 @@ bool are_measured(const std::vector<malloc_gain> &mallocs) {
     return !mallocs.empty() && mallocs.front().measured;
 }
 
-void print_mallocs(const advice_report &report, printer &out) {
-    if (report.mallocs.empty()) {
-        if (!report.replay_left_out.empty())
-            out.text(fmt::format("What linking another malloc alone gains isn't known: {}.",
-                                 report.replay_left_out));
-        return;
-    }
-    const bool is_first_told = report.mallocs.front().cpu_percent.low > 0;
-    out.text(fmt::format(
-        "{}{}", are_measured(report.mallocs) ? "The program was run under each malloc. " : "",
-        is_first_told ? words_on_best(report.mallocs)
-                      : "No other malloc alone gains CPU time for sure."));
-    std::vector<std::string> others;
-    for (std::size_t i = is_first_told ? 1 : 0; i != report.mallocs.size(); ++i)
-        others.push_back(words_on_other(report.mallocs[i]));
-    if (!others.empty())
-        out.text(fmt::format("CPU time under other mallocs: {}.", fmt::join(others, ", ")));
+malloc_words words_on_mallocs(const advice_report &report) {
+    malloc_words words;
+    const std::vector<malloc_gain> &all = report.mallocs;
     if (!report.replay_left_out.empty())
-        out.text(fmt::format("No change was replayed: {}.", report.replay_left_out));
+        words.left_out =
+            fmt::format("{}: {}.",
+                        all.empty() ? "What linking another malloc alone gains isn't known"
+                                    : "No change was replayed",
+                        report.replay_left_out);
+    if (all.empty()) return words;
+    const bool is_first_told = all.front().cpu_percent.low > 0;
+    words.best = fmt::format(
+        "{}{}", are_measured(all) ? "The program was run under each malloc. " : "",
+        is_first_told ? words_on_best(all) : "No other malloc alone gains CPU time for sure.");
+    std::vector<std::string> others;
+    for (std::size_t i = is_first_told ? 1 : 0; i != all.size(); ++i)
+        others.push_back(words_on_other(all[i]));
+    if (!others.empty())
+        words.others = fmt::format("CPU time under other mallocs: {}.", fmt::join(others, ", "));
+    for (const malloc_gain &m : all)
+        words.rows.push_back({m.name, m.setting.empty() ? "" : way_to(m, "Link", "Run"),
+                              change(m.cpu_percent), change_of_peak(m.peak_percent)});
+    return words;
 }
 
 std::string promise_of_malloc(const advice_report &report) {
-    if (report.malloc_beyond_all) return "that alone promises more than any change that was found";
+    const malloc_gain &best = report.mallocs.front();
+    const malloc_gain *smaller = as_good_and_smaller(report.mallocs);
     const bool was_run = std::ranges::any_of(
         report.lines, [](const advice &a) { return a.replayed && a.replayed->in_program; });
-    return fmt::format(
-        "that alone promises as much as any change that was found{}",
-        are_measured(report.mallocs) && !was_run ? ", but no change was run in the program" : "");
+    return fmt::format("{}{}: that alone promises {} any change that was found{}",
+                       way_to(best, "Link", "Run"),
+                       smaller ? fmt::format(" ({} for less memory)", smaller->name) : "",
+                       report.malloc_beyond_all ? "more than" : "as much as",
+                       best.measured && !was_run && !report.malloc_beyond_all
+                           ? ", but no change was run in the program"
+                           : "");
 }
 
 } // namespace toft::lab

@@ -37,14 +37,12 @@ async function opened(change) {
 }
 
 const texts = (page, what) => page.$$eval(what, (all) => all.map((e) => e.textContent));
-const range = (low, high) => ({ low, high });
-const zero = range(0, 0);
 
 // The lines that make objects beyond those that are told have a table of their own.
 async function check_many_makers() {
-  const page = await opened(({ advice }) => {
-    const [made] = advice[0].made;
-    advice[0].made = Array.from({ length: 8 }, (_, i) => ({ ...made, by: { ...made.by, line: i + 1 } }));
+  const page = await opened(({ lines }) => {
+    const [maker] = lines[0].makers;
+    lines[0].makers = Array.from({ length: 8 }, () => maker);
   });
   const tables = page.locator(".line").first().locator("table");
   assert.equal(await tables.count(), 2);
@@ -57,53 +55,46 @@ async function check_many_makers() {
 // As in the terminal, a line that is hardly worth a change comes last, and is a headline until it is asked for.
 async function check_small() {
   const page = await opened((data) => {
-    const unmeasured = { ...data.advice[0], peak_percent: zero, replayed: null, left_out: null };
-    const small = { ...unmeasured, number: 1, cpu_percent: range(0, 0.5) };
-    const large = { ...small, number: 2, what: "arena", cpu_percent: range(5, 9) };
-    data.advice = [small, large];
-    data.leave_it = data.malloc_first = false;
+    const [line] = data.lines;
+    data.lines = [
+      { ...line, is_small: true, headline: "1. Little", gain: "CPU time 0.1 % less" },
+      { ...line, is_small: false, headline: "2. Much" },
+    ];
+    data.conclusions = [];
   });
-  const heads = await texts(page, "#advice h3");
-  assert.equal(heads.length, 2);
-  assert.match(heads[0], /^2\. /);
-  assert.equal(heads[1], "Hardly worth a change");
-  const [summary] = await texts(page, "#advice h3 ~ details.small > summary");
-  assert.match(summary, /^1\. .*: CPU time 0\.0 to 0\.5 % less$/);
+  assert.deepEqual(await texts(page, "#advice h3"), ["2. Much", "Hardly worth a change"]);
+  assert.deepEqual(await texts(page, "#advice h3 ~ details.small > summary"), ["1. Little: CPU time 0.1 % less"]);
   assert.ok(!(await page.locator("details.small table").first().isVisible()));
 }
 
 async function check_mallocs() {
   const page = await opened((data) => {
-    const malloc = { name: "quick", setting: "", cpu_percent: range(20, 30), peak_percent: zero, measured: true };
-    data.mallocs = [malloc, { ...malloc, name: "set", setting: "A=1" }];
-    data.malloc_first = data.malloc_beyond_all = true;
-    data.smaller_malloc = "lean";
+    const quick = { name: "quick", way: "", time: "20 % less", peak: "1.0 % more" };
+    data.mallocs = { best: "Quick is best.", left_out: "No change was.", rows: [quick, { ...quick, name: "set", way: "Run it" }] };
+    data.conclusions = ["Link quick"];
   });
-  const [head] = await texts(page, "#advice h3");
-  assert.equal(head, "Link quick (lean for less memory): that alone promises more than any change that was found");
-  assert.deepEqual(await texts(page, "#mallocs tbody th"), ["quick", "setRun it with A=1"]);
+  assert.equal((await texts(page, "#advice h3"))[0], "Link quick");
+  assert.deepEqual(await texts(page, "#mallocs p"), ["Quick is best.", "No change was."]);
+  assert.deepEqual(await texts(page, "#mallocs tbody tr"), ["quick20 % less1.0 % more", "setRun it20 % less1.0 % more"]);
 }
 
-// What casts doubt on advice is a warning, and what was done is a note below it.
+// What casts doubt on advice is a warning, and what was done is a note below it. What is typed is code.
 async function check_remarks() {
   const page = await opened((data) => {
     data.remarks = ["Look at `this`."];
     data.notes = ["Recorded into x.toft, which `toft verify` takes."];
-    data.advice = [{ ...data.advice[0], number: 2 }, { ...data.advice[0], number: 1 }];
+    data.closing = ["The `end`."];
   });
   assert.deepEqual(await texts(page, "#advice p.warning"), ["Look at this."]);
-  assert.deepEqual(await texts(page, "#advice .line ~ p.note"), [
-    "Replays have changed the order, but not the numbers, which toft verify takes.",
-    "Recorded into x.toft, which toft verify takes.",
-  ]);
-  assert.deepEqual(await texts(page, "#advice p code"), ["this", "toft verify", "toft verify"]);
+  assert.deepEqual(await texts(page, "#advice .line ~ p.note"), ["The end.", "Recorded into x.toft, which toft verify takes."]);
+  assert.deepEqual(await texts(page, "#advice p code"), ["this", "end", "toft verify"]);
 }
 
 async function check_nothing() {
   const page = await opened((data) => {
-    Object.assign(data, { objects: 0, advice: [], mallocs: [], malloc_first: false, leave_it: false });
-    Object.assign(data, { makers: [], all_makers: 0, curves: [], live_bytes: [], regions: [] });
-    data.calls.children = [];
+    const nothing = "Nothing can be said: no object was seen";
+    Object.assign(data, { lines: [], conclusions: [nothing], closing: [], mallocs: { best: "", left_out: "", rows: [] } });
+    data.calls.objects = 0;
   });
   assert.deepEqual(await texts(page, "#advice h3"), ["Nothing can be said: no object was seen"]);
   assert.deepEqual(await texts(page, "h2"), ["Advice"]);
@@ -116,11 +107,10 @@ async function check_sizes() {
     [1, "1 byte"], [4096, "4,096 bytes"], [10_752, "10 KiB"], [11_776, "12 KiB"], [312_300, "305 KiB"],
     [1_310_720, "1.2 MiB"], [1_835_008, "1.8 MiB"], [4_445_000, "4.2 MiB"], [156_027_000, "148.8 MiB"],
   ];
-  for (const [value, words] of sizes) {
-    const page = await opened((data) => { data.peak_live_bytes = value; });
-    assert.ok((await page.locator("header p").textContent()).includes(`, ${words} at the peak`), words);
-    await page.close();
-  }
+  const page = await opened((data) => {
+    data.curves = sizes.map(([value], i) => ({ name: `f${i}`, bytes: data.live_bytes.map(() => value) }));
+  });
+  assert.deepEqual(await texts(page, "figure.memory .legend li"), sizes.map(([, words], i) => `f${i}: up to ${words}`));
 }
 
 // How wide the frames are is chosen anew when the reader comes back, and said on paper.

@@ -4,8 +4,8 @@
 import * as Plot from "@observablehq/plot";
 import { h, redrawn } from "../dom";
 import { count, counted } from "../words";
-import type { AdvicePage } from "./data";
-import { bytes, headline } from "./words";
+import type { AdvicePage, Region } from "./data";
+import { bytes } from "./words";
 
 interface Point {
   name: string;
@@ -127,18 +127,16 @@ function drawBands(page: AdvicePage, bands: Band[], width: number): Node {
 export function regionsOf(page: AdvicePage): HTMLElement[] {
   const shown = page.regions.filter((region) => region.bands.length > 0);
   if (shown.length === 0) return [];
+  const lineOf = (region: Region) => page.lines[region.line];
   const bands = shown.flatMap((region) =>
     region.bands.map((band) => ({
-      row: String(page.advice[region.line]?.number),
+      row: String(lineOf(region)?.number),
       from: band.begin,
       to: band.end,
       title: `${band.begin.toFixed(3)} to ${band.end.toFixed(3)} s; lives: ${count(band.lives)}`,
     })),
   );
-  const names = shown.flatMap((region) => {
-    const line = page.advice[region.line];
-    return line ? [h("li", {}, `${line.number}: ${headline(line)}`)] : [];
-  });
+  const names = shown.map((region) => h("li", {}, lineOf(region)?.headline ?? ""));
   return [
     h(
       "figure",

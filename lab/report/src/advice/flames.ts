@@ -7,7 +7,7 @@ import { select } from "d3-selection";
 import { h, redrawn } from "../dom";
 import { sortable } from "../sort";
 import { count, counted, digits } from "../words";
-import type { AdvicePage, Call, Maker } from "./data";
+import type { AdvicePage, Allocating, Call } from "./data";
 import { bytes } from "./words";
 
 type Measure = "bytes" | "byte_seconds";
@@ -29,7 +29,7 @@ function depthOf(call: Call): number {
   return 1 + Math.max(0, ...call.children.map(depthOf));
 }
 
-function lifeOf(made: Maker): string {
+function lifeOf(made: Allocating): string {
   const lived = made.bytes > 0 ? made.byte_seconds / made.bytes : 0;
   return `${digits(lived * 1000)} ms`;
 }
@@ -88,7 +88,7 @@ function hueOf(name: string): number {
 
 export function flamesOf(page: AdvicePage): HTMLElement {
   const advised = new Set(
-    page.advice.filter((l) => l.what !== "leave").map((l) => l.scope.function),
+    page.lines.filter((line) => line.what !== "leave").map((line) => line.function),
   );
   let measure: Measure = "bytes";
   const draw = (width: number) => {
