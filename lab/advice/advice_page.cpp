@@ -76,6 +76,7 @@ struct json_fields<maker_total> {
 template <>
 struct json_fields<live_curve> {
     static constexpr std::tuple list = {json_field{"name", &live_curve::name},
+                                        json_field{"peak_bytes", &live_curve::peak_bytes},
                                         json_field{"bytes", &live_curve::bytes}};
 };
 
@@ -116,7 +117,6 @@ std::string advice_page(const advice_report &report, const memory_history &histo
     data["calls"] = to_json(history.calls);
     data["makers"] = history.makers;
     data["all_makers"] = history.all_makers;
-    data["live_bytes"] = history.live_bytes;
     data["curves"] = history.curves;
     data["regions"] = history.regions;
     return page_with(advice_template(),

@@ -149,6 +149,48 @@ chosen_curves choose_curves(const std::vector<stack_weight> &weights, frame_name
     return chosen;
 }
 
+// The memory that lives, by curve. Of each part of the time it keeps the moment at which most of it
+// lived: what is made and freed between two looks would be missed.
+class live_watcher {
+  public:
+    live_watcher(std::vector<std::string> names, double seconds_of_all)
+        : seconds_(seconds_of_all),
+          live_(names.size()),
+          fullest_(names.size()) {
+        for (std::string &name : names) curves_.push_back({std::move(name), 0, {}});
+    }
+
+    void add(std::size_t curve, double bytes, double now) {
+        while (parts_ + 1 < moments && static_cast<double>(parts_ + 1) * seconds_ / moments <= now)
+            end_part();
+        live_[curve] += bytes;
+        total_ += bytes;
+        curves_[curve].peak_bytes = std::max(curves_[curve].peak_bytes, rounded(live_[curve]));
+        if (total_ <= most_) return;
+        most_ = total_;
+        fullest_ = live_;
+    }
+
+    std::vector<live_curve> take() {
+        while (parts_ != moments) end_part();
+        return std::move(curves_);
+    }
+
+  private:
+    void end_part() {
+        for (std::size_t i = 0; i != curves_.size(); ++i)
+            curves_[i].bytes.push_back(rounded(fullest_[i]));
+        ++parts_;
+        most_ = total_;
+        fullest_ = live_;
+    }
+
+    double seconds_, total_ = 0, most_ = 0;
+    std::size_t parts_ = 0;
+    std::vector<double> live_, fullest_;
+    std::vector<live_curve> curves_;
+};
+
 // The bands of one advised region, while its objects come and go.
 class band_watcher {
   public:
@@ -205,38 +247,28 @@ memory_history history_of(const advice_report &report, const recording &of, std:
     out.all_makers = out.makers.size();
     out.makers.resize(std::min(out.makers.size(), most_makers));
     const chosen_curves curves = choose_curves(weights, names);
-    for (const std::string &name : curves.names) out.curves.push_back({name, {}});
-
     watchers_of_stack watched;
     std::vector<band_watcher> watchers = watch(report, report.nodes[index], out.seconds, watched);
-    std::vector<double> live(curves.names.size());
-    const auto look_until = [&](double now) {
-        while (out.live_bytes.size() < moments &&
-               static_cast<double>(out.live_bytes.size()) * out.seconds / moments <= now) {
-            out.live_bytes.push_back(rounded(std::accumulate(live.begin(), live.end(), 0.)));
-            for (std::size_t i = 0; i != live.size(); ++i)
-                out.curves[i].bytes.push_back(rounded(live[i]));
-        }
+    live_watcher live(curves.names, out.seconds);
+    const auto add = [&](const living_object &o, double bytes, std::uint64_t now) {
+        live.add(curves.of_stack[o.stack], bytes, seconds(now));
     };
     follow(
         of,
         [&](const living_object &o, std::uint64_t now) {
-            look_until(seconds(now));
-            live[curves.of_stack[o.stack]] += o.weighed_bytes();
+            add(o, o.weighed_bytes(), now);
             if (const auto found = watched.find(o.stack); found != watched.end())
                 for (const std::size_t w : found->second) watchers[w].begin(seconds(now));
         },
         [&](const living_object &before, const living_object &o) {
-            look_until(seconds(o.since_ns));
-            live[curves.of_stack[o.stack]] += o.weighed_bytes() - before.weighed_bytes();
+            add(o, o.weighed_bytes() - before.weighed_bytes(), o.since_ns);
         },
         [&](const living_object &o, std::uint64_t now) {
-            look_until(seconds(now));
-            live[curves.of_stack[o.stack]] -= o.weighed_bytes();
+            add(o, -o.weighed_bytes(), now);
             if (const auto found = watched.find(o.stack); found != watched.end())
                 for (const std::size_t w : found->second) watchers[w].end(seconds(now));
         });
-    look_until(out.seconds); // also where the last events are about no object that was seen made
+    out.curves = live.take();
     for (band_watcher &w : watchers) out.regions.push_back(w.take());
     return out;
 }

@@ -28,8 +28,10 @@ struct maker_total {
 };
 
 struct live_curve {
-    std::string name;                 // the function that makes them
-    std::vector<std::uint64_t> bytes; // at each of the history's moments
+    std::string name; // the function that makes them
+    std::uint64_t peak_bytes = 0;
+    // By part of the time, which are alike: those of the moment when all curves had the most.
+    std::vector<std::uint64_t> bytes;
 };
 
 // Lives of a region that lie so close together that a drawing can't tell them apart are one band.
@@ -46,10 +48,9 @@ struct region_bands {
 struct memory_history {
     double seconds = 0;
     flame_node calls;
-    std::vector<maker_total> makers;       // those that make the most bytes, the first one most
-    std::size_t all_makers = 0;            // so many functions make objects
-    std::vector<std::uint64_t> live_bytes; // of all objects, at equal distances in time
-    std::vector<live_curve> curves;        // of the functions that hold most; the last: all others
+    std::vector<maker_total> makers; // those that make the most bytes, the first one most
+    std::size_t all_makers = 0;      // so many functions make objects
+    std::vector<live_curve> curves;  // of the functions that hold most; the last: all others
     std::vector<region_bands> regions;
 };
 

@@ -2,13 +2,11 @@
 // The parts below the advice: the table, the tree, scopes, regions' memory.
 #include "advice/advice_text.hpp"
 #include "advice/estimates.hpp"
-#include "advice/history.hpp"
 #include "analysed.hpp"
 #include "planted_program.hpp"
 #include "printed.hpp"
 #include "record/address_map.hpp"
 
-#include <cmath>
 #include <doctest/doctest.h>
 #include <random>
 #include <stdexcept>
@@ -200,72 +198,6 @@ TEST_CASE("a region's memory: lives, peaks, and growth in place") {
     CHECK(r.malloc_peak_bytes == 2016 + 4016);
 }
 
-TEST_CASE("the page's history counts a resized object once, as the advice does") {
-    planted_program p;
-    for (int request = 0; request != 50; ++request) {
-        p.call("build", 3, [&] {
-            const planted_program::object growing = p.make(4, 16);
-            for (const std::uint64_t bytes : {32U, 64U, 128U}) p.resize(5, growing, bytes);
-            std::vector<planted_program::object> parts;
-            for (int i = 0; i != 20; ++i) parts.push_back(p.make(6, 24));
-            for (const planted_program::object part : parts) p.free(7, part);
-            p.free(8, growing);
-        });
-        p.free(9, p.make(9, 5000));
-    }
-    const recording r = p.recorded();
-    const advice_report report = advise({r}, p.symbols());
-    const memory_history history = history_of(report, r, 0, p.symbols().places);
-    CHECK(history.calls.objects == report.objects);
-    CHECK(history.calls.bytes == 50 * (16 + 32 + 64 + 128 + 20 * 24 + 5000));
-    // By 300 ns an event: three sizes for one event each, the last one for 41.
-    CHECK(history.calls.byte_seconds ==
-          doctest::Approx(50 * 300e-9 * (16 + 32 + 64 + 41 * 128 + 20 * 20 * 24 + 5000)));
-    REQUIRE(report.lines.at(0).scope.function == "build");
-    REQUIRE(history.regions.at(0).line == 0);
-    std::uint64_t lives = 0;
-    for (const region_band &band : history.regions[0].bands) lives += band.lives;
-    CHECK(lives == report.lines[0].lives);
-    CHECK(lives == 50);
-    CHECK(history.live_bytes.back() <= 128 + 20 * 24);
-}
-
-TEST_CASE("memory over time goes on until the last event, whatever that is about") {
-    planted_program p;
-    std::vector<planted_program::object> parts;
-    for (int i = 0; i != 100; ++i) parts.push_back(p.make(1, 64));
-    for (const planted_program::object part : parts) p.free(2, part);
-    for (int i = 0; i != 600; ++i) p.free(3, parts.front()); // what nobody has seen made
-    const recording r = p.recorded();
-    const memory_history history = history_of(advise({r}, p.symbols()), r, 0, p.symbols().places);
-    CHECK(history.live_bytes.size() == 240);
-    CHECK(history.live_bytes[29] > 90 * 64); // after an eighth of the time
-    CHECK(history.live_bytes.back() == 0);
-    for (const auto &curve : history.curves) CHECK(curve.bytes.size() == 240);
-}
-
-TEST_CASE("what the page's drawing leaves out isn't made by those that called it") {
-    planted_program p;
-    constexpr int small = 1200, deep = 600;
-    for (int i = 0; i != small; ++i)
-        p.call("f" + std::to_string(i), 1, [&] { p.free(2, p.make(1, 16)); });
-    for (int i = 0; i != deep; ++i) p.enter("again");
-    p.call("deepest", 1, [&] { p.free(2, p.make(1, 1000)); });
-    for (int i = 0; i != deep; ++i) p.leave();
-    p.free(2, p.make(1, 100));
-    const recording r = p.recorded();
-    const memory_history history = history_of(advise({r}, p.symbols()), r, 0, p.symbols().places);
-    CHECK(history.all_makers == small + 2);
-    REQUIRE(history.makers.size() == 20);
-    CHECK(history.makers[0].name == "deepest");
-    CHECK(history.makers[0].bytes == 1000);
-    CHECK(history.makers[0].byte_seconds == doctest::Approx(1000 * 300e-9));
-    CHECK(history.makers[1].name == "main");
-    CHECK(history.makers[1].bytes == 100);
-    CHECK(history.makers[1].objects == 1);
-    CHECK(history.makers[2].bytes == 16);
-}
-
 TEST_CASE("a way that lets an object escape below any caller is no region's") {
     planted_program p;
     planted_program::object kept = 0;
@@ -351,30 +283,4 @@ TEST_CASE("an empty recording says nothing, not even to leave it") {
     CHECK(report.objects == 0);
     CHECK_FALSE(report.leave_it);
     CHECK(report.lines.empty());
-}
-
-TEST_CASE("the page's history of a sampled recording is of what its objects stand for") {
-    planted_program p;
-    p.free(2, p.make(1, 100));
-    const planted_program::object kept = p.make(1, 100);
-    p.resize(3, kept, 300); // which could have chosen it, too
-    p.free(2, p.make(1, 8 << 20));
-    recording r = p.recorded();
-    r.sampled_bytes = 1 << 20;
-    const double small = r.weight_of(100), grown = r.weight_of(300), large = r.weight_of(8 << 20);
-    CHECK(small == doctest::Approx(10'486.3));
-    CHECK(large == doctest::Approx(1.0003).epsilon(1e-4));
-    CHECK(recording().weight_of(100) == 1);
-    const advice_report report = advise({r}, p.symbols());
-    const memory_history history = history_of(report, r, 0, p.symbols().places);
-    CHECK(history.calls.objects == std::llround(small + grown + large));
-    CHECK(history.calls.bytes == std::llround(200 * small + 300 * grown + large * (8 << 20)));
-    CHECK(report.objects == doctest::Approx(small + grown + large).epsilon(.05));
-    REQUIRE(history.makers.size() == 1);
-    CHECK(history.makers[0].objects == history.calls.objects);
-    // By 300 ns an event: of each size, one event but for the one that is kept until the end.
-    CHECK(history.calls.byte_seconds ==
-          doctest::Approx(300e-9 * (200 * small + 2 * 300 * grown + large * (8 << 20))));
-    CHECK(history.live_bytes.back() ==
-          doctest::Approx(300 * grown + large * (8 << 20)).epsilon(.01));
 }

@@ -108,7 +108,7 @@ async function check_sizes() {
     [1_310_720, "1.2 MiB"], [1_835_008, "1.8 MiB"], [4_445_000, "4.2 MiB"], [156_027_000, "148.8 MiB"],
   ];
   const page = await opened((data) => {
-    data.curves = sizes.map(([value], i) => ({ name: `f${i}`, bytes: data.live_bytes.map(() => value) }));
+    data.curves = sizes.map(([value], i) => ({ name: `f${i}`, peak_bytes: value, bytes: [0, value] }));
   });
   assert.deepEqual(await texts(page, "figure.memory .legend li"), sizes.map(([, words], i) => `f${i}: up to ${words}`));
 }

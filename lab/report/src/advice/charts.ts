@@ -16,10 +16,14 @@ interface Point {
 const left_margin = 48;
 const time_label = "seconds of the recorded run"; // which takes longer than the program by itself
 
+// A part of the time has one height, and the last one an end.
 function pointsOf(page: AdvicePage): Point[] {
-  const step = page.seconds / Math.max(page.live_bytes.length, 1);
-  return page.curves.flatMap((curve) =>
-    curve.bytes.map((value, i) => ({ name: curve.name, at: i * step, mebibytes: value / 1048576 })),
+  return page.curves.flatMap(({ name, bytes }) =>
+    [...bytes, ...bytes.slice(-1)].map((value, i) => ({
+      name,
+      at: (i / bytes.length) * page.seconds,
+      mebibytes: value / 1048576,
+    })),
   );
 }
 
@@ -41,9 +45,11 @@ function drawMemory(page: AdvicePage, points: Point[], width: number): Node {
         x: "at",
         y: "mebibytes",
         z: "name",
+        curve: "step-after",
         order: page.curves.map((curve) => curve.name),
         fill: (p: Point) => color(page, p.name),
         stroke: "var(--paper)",
+        strokeWidth: 0.5,
         title: (p: Point) => p.name,
       }),
       Plot.ruleY([0], { stroke: "var(--ink)" }),
@@ -58,14 +64,13 @@ function drawMemory(page: AdvicePage, points: Point[], width: number): Node {
 }
 
 function legendOf(page: AdvicePage): HTMLElement {
-  const peaks = page.curves.map((curve) => Math.max(0, ...curve.bytes));
+  const shown = page.curves.filter((curve) => curve.peak_bytes > 0);
   return h(
     "ul",
     { class: "legend" },
-    ...page.curves.flatMap((curve, i) => {
-      if (!peaks[i]) return [];
-      const swatch = h("span", { class: "swatch", style: `background: var(--curve-${i})` });
-      return [h("li", {}, swatch, `${curve.name}: up to ${bytes(peaks[i] ?? 0)}`)];
+    ...shown.map(({ name, peak_bytes }) => {
+      const swatch = h("span", { class: "swatch", style: `background: ${color(page, name)}` });
+      return h("li", {}, swatch, `${name}: up to ${bytes(peak_bytes)}`);
     }),
   );
 }

@@ -55,7 +55,8 @@ export interface Call extends Allocating {
 
 export interface Curve {
   name: string;
-  bytes: number[];
+  peak_bytes: number;
+  bytes: number[]; // by part of the time: those of the moment when all curves had the most
 }
 
 export interface Region {
@@ -78,7 +79,6 @@ export interface AdvicePage {
   calls: Call;
   makers: Allocating[]; // those that make the most bytes
   all_makers: number;
-  live_bytes: number[];
   curves: Curve[];
   regions: Region[];
 }
