@@ -90,6 +90,17 @@ async function check_remarks() {
   assert.deepEqual(await texts(page, "#advice p code"), ["this", "end", "toft verify"]);
 }
 
+// The header is about all recordings, and the drawings are of one.
+async function check_recordings() {
+  for (const [recordings, said] of [[1, /^(?!.*recordings)/], [2, /\. Drawn of the first of 2 recordings\.$/]]) {
+    const page = await opened((data) => { data.recordings = recordings; });
+    const captions = await texts(page, "figcaption");
+    assert.equal(captions.length, 3);
+    for (const words of captions) assert.match(words, said);
+    await page.close();
+  }
+}
+
 async function check_nothing() {
   const page = await opened((data) => {
     const nothing = "Nothing can be said: no object was seen";
@@ -133,6 +144,7 @@ try {
   await check_small();
   await check_mallocs();
   await check_remarks();
+  await check_recordings();
   await check_nothing();
   await check_sizes();
 } finally {

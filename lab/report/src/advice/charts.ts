@@ -5,7 +5,7 @@ import * as Plot from "@observablehq/plot";
 import { h, redrawn } from "../dom";
 import { count, counted } from "../words";
 import type { AdvicePage, Region } from "./data";
-import { bytes } from "./words";
+import { bytes, ofWhich } from "./words";
 
 interface Point {
   name: string;
@@ -84,7 +84,7 @@ export function memoryOf(page: AdvicePage): HTMLElement {
       "figcaption",
       {},
       "Live memory over time, by the functions that make it, from the bottom up. Recording slows " +
-        "the program: by itself it takes less time.",
+        `the program: by itself it takes less time.${ofWhich(page)}`,
     ),
     redrawn("drawing", (width) => [drawMemory(page, points, width)]),
     legendOf(page),
@@ -146,7 +146,7 @@ export function regionsOf(page: AdvicePage): HTMLElement[] {
     h(
       "figure",
       { class: "chart regions" },
-      h("figcaption", {}, "When the objects of each advised region live"),
+      h("figcaption", {}, `When the objects of each advised region live.${ofWhich(page)}`),
       redrawn("drawing", (width) => [drawBands(page, bands, width)]),
       h("ul", { class: "names" }, ...names),
     ),

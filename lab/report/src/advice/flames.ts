@@ -8,7 +8,7 @@ import { h, redrawn } from "../dom";
 import { sortable } from "../sort";
 import { count, counted, digits } from "../words";
 import type { AdvicePage, Allocating, Call } from "./data";
-import { bytes } from "./words";
+import { bytes, ofWhich } from "./words";
 
 type Measure = "bytes" | "byte_seconds";
 
@@ -137,7 +137,7 @@ export function flamesOf(page: AdvicePage): HTMLElement {
       "figcaption",
       {},
       "Who allocates, the program's first call on top. A wider frame has more below it; a click " +
-        `enlarges it.${orange}`,
+        `enlarges it.${orange}${ofWhich(page)}`,
     ),
     h(
       "fieldset",
