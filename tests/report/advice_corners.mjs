@@ -101,6 +101,26 @@ async function check_recordings() {
   }
 }
 
+// One large object weighs more than many small ones; objects without bytes have no such life.
+async function check_lives() {
+  const page = await opened((data) => {
+    const made = (name, objects, bytes, byte_seconds) => ({ name, objects, bytes, byte_seconds, children: [] });
+    data.makers = [made("some", 3, 1000, 40), made("few", 2, 500, 6), made("empty", 5, 0, 0)];
+    data.all_makers = 3;
+    data.calls = { ...made("all", 5, 2000, 1), children: [made("some", 3, 1000, 40), made("empty", 5, 0, 0)] };
+  });
+  const rows = () => page.$$eval("details.makers tbody tr", (all) => all.map((tr) => [...tr.cells].map((e) => e.textContent).join()));
+  const shown = ["some,1,000 bytes,3,40.0 ms", "few,500 bytes,2,12.0 ms", "empty,0 bytes,5,-"];
+  assert.deepEqual(await rows(), shown);
+  await page.locator("details.makers summary").click();
+  const head = page.locator("details.makers thead th").last();
+  assert.equal(await head.textContent(), "average life of a byte");
+  await head.locator("button").click();
+  assert.deepEqual(await rows(), [shown[1], shown[0], shown[2]], "what has no life comes last");
+  const titles = await texts(page, ".flames title");
+  assert.ok(titles.includes("some: 1,000 bytes in 3 objects; a byte lives 40.0 ms on average"), titles.join("\n"));
+}
+
 async function check_nothing() {
   const page = await opened((data) => {
     const nothing = "Nothing can be said: no object was seen";
@@ -145,6 +165,7 @@ try {
   await check_mallocs();
   await check_remarks();
   await check_recordings();
+  await check_lives();
   await check_nothing();
   await check_sizes();
 } finally {

@@ -29,14 +29,19 @@ function depthOf(call: Call): number {
   return 1 + Math.max(0, ...call.children.map(depthOf));
 }
 
-function lifeOf(made: Allocating): string {
-  const lived = made.bytes > 0 ? made.byte_seconds / made.bytes : 0;
-  return `${digits(lived * 1000)} ms`;
+/** Of a byte, in seconds: of small objects and large ones, the large ones count more. */
+function lifeOf({ bytes, byte_seconds }: Allocating): number | undefined {
+  return bytes > 0 ? byte_seconds / bytes : undefined;
+}
+
+function inWords(life: number): string {
+  return `${digits(life * 1000)} ms`;
 }
 
 function labelOf(call: Call): string {
-  const made = `${bytes(call.bytes)} in ${counted(call.objects, "object")}`;
-  return `${call.name}: ${made}, which live ${lifeOf(call)} on average`;
+  const life = lifeOf(call);
+  const lives = life === undefined ? "" : `; a byte lives ${inWords(life)} on average`;
+  return `${call.name}: ${bytes(call.bytes)} in ${counted(call.objects, "object")}${lives}`;
 }
 
 function hasAny(call: Call, names: Set<string>): boolean {
@@ -44,17 +49,18 @@ function hasAny(call: Call, names: Set<string>): boolean {
 }
 
 function makersOf(page: AdvicePage): HTMLElement {
-  const rows = page.makers.map((made) =>
-    h(
+  const rows = page.makers.map((made) => {
+    const life = lifeOf(made);
+    return h(
       "tr",
       {},
       h("th", { scope: "row" }, made.name),
       h("td", { "data-sort": String(made.bytes) }, bytes(made.bytes)),
       h("td", { "data-sort": String(made.objects) }, count(made.objects)),
-      h("td", { "data-sort": String(made.byte_seconds / made.bytes) }, lifeOf(made)),
-    ),
-  );
-  const heads = ["function", "bytes", "objects", "average life"];
+      h("td", { "data-sort": String(life ?? "") }, life === undefined ? "-" : inWords(life)),
+    );
+  });
+  const heads = ["function", "bytes", "objects", "average life of a byte"];
   const table = h(
     "table",
     {},
