@@ -67,10 +67,11 @@ struct json_fields<report_words> {
 
 template <>
 struct json_fields<maker_total> {
-    static constexpr std::tuple list = {json_field{"name", &maker_total::name},
-                                        json_field{"objects", &maker_total::objects},
-                                        json_field{"bytes", &maker_total::bytes},
-                                        json_field{"byte_seconds", &maker_total::byte_seconds}};
+    static constexpr std::tuple list = {
+        json_field{"name", &maker_total::name}, json_field{"objects", &maker_total::objects},
+        json_field{"bytes", &maker_total::bytes},
+        json_field{"byte_seconds", &maker_total::byte_seconds},
+        json_field{"bytes_with_calls", &maker_total::bytes_with_calls}};
 };
 
 template <>

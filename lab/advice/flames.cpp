@@ -5,6 +5,8 @@
 #include "places.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace toft::lab {
 namespace {
@@ -13,6 +15,7 @@ constexpr double least_share = 0.001; // of all bytes, or of all bytes times the
 // Calls in calls that are drawn. What draws and writes them calls itself for each, and nobody sees
 // more of a recursion.
 constexpr std::size_t deepest = 500;
+constexpr std::uint32_t no_stack = ~0U;
 
 // The frames below the root, the outermost first.
 std::vector<std::uint32_t> frames_of(const recording &of, std::uint32_t stack) {
@@ -96,21 +99,44 @@ flame_node flames_of(const recording &of, const std::vector<stack_weight> &weigh
     return root;
 }
 
-std::vector<maker_total> makers_of(const std::vector<stack_weight> &weights, frame_names &names) {
-    std::map<std::string, maker_total> by_name;
+std::vector<maker_total> makers_of(const recording &of, const std::vector<stack_weight> &weights,
+                                   frame_names &names) {
+    std::vector<maker_total> makers;
+    std::vector<std::uint32_t> last; // by function: the last stack that had it
+    std::map<std::string, std::size_t> known;
+    const auto function_called = [&](const std::string &name) {
+        const auto [found, is_new] = known.try_emplace(name, makers.size());
+        if (is_new) {
+            makers.push_back({.name = name});
+            last.push_back(no_stack);
+        }
+        return found->second;
+    };
+    std::vector<std::vector<std::size_t>> functions(weights.size()); // by frame, innermost first
+    const auto functions_of = [&](std::uint32_t frame) -> const std::vector<std::size_t> & {
+        if (functions[frame].empty())
+            for (const source_place &p : names.at(frame))
+                functions[frame].push_back(function_called(short_name(p.function)));
+        return functions[frame];
+    };
+    // A recursion counts once.
+    const auto add_calls = [&](std::size_t function, std::uint32_t stack) {
+        if (std::exchange(last[function], stack) == stack) return;
+        makers[function].bytes_with_calls += weights[stack].bytes;
+    };
     for (std::uint32_t stack = 0; stack != weights.size(); ++stack) {
         if (weights[stack].objects == 0) continue;
-        const std::vector<source_place> *places = stack == 0 ? nullptr : &names.at(stack);
-        const bool is_known = places && !places->empty();
-        const std::string name = is_known ? short_name(places->front().function) : "the program";
-        maker_total &maker = by_name[name];
-        maker.name = name;
-        add(maker, weights[stack]);
+        const bool is_known = stack != 0 && !functions_of(stack).empty();
+        const std::size_t own =
+            is_known ? functions_of(stack).front() : function_called("the program");
+        add(makers[own], weights[stack]);
+        add_calls(own, stack);
+        for (const std::uint32_t frame : frames_of(of, stack))
+            for (const std::size_t function : functions_of(frame)) add_calls(function, stack);
     }
-    std::vector<maker_total> makers;
-    for (auto &[name, maker] : by_name) makers.push_back(std::move(maker));
-    std::sort(makers.begin(), makers.end(),
-              [](const maker_total &a, const maker_total &b) { return a.bytes > b.bytes; });
+    std::ranges::stable_sort(makers, std::greater(), [](const maker_total &m) {
+        return std::pair(m.bytes, m.bytes_with_calls);
+    });
     return makers;
 }
 

@@ -38,7 +38,10 @@ class frame_names {
 // allocate is still counted in those that call them.
 flame_node flames_of(const recording &, const std::vector<stack_weight> &weights, frame_names &);
 
-// All functions that are the innermost of a stack that made objects, by the bytes that they made.
-std::vector<maker_total> makers_of(const std::vector<stack_weight> &weights, frame_names &);
+// All functions of stacks that made objects: first those that make the most bytes themselves, which
+// are the innermost of their stacks; where two are alike, the one that makes more with what it
+// calls.
+std::vector<maker_total> makers_of(const recording &, const std::vector<stack_weight> &weights,
+                                   frame_names &);
 
 } // namespace toft::lab

@@ -7,6 +7,7 @@
 #include "show/cells.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -243,9 +244,13 @@ memory_history history_of(const advice_report &report, const recording &of, std:
     const std::vector<stack_weight> weights = weights_of(of);
     frame_names names(of, symbols);
     out.calls = flames_of(of, weights, names);
-    out.makers = makers_of(weights, names);
+    out.makers = makers_of(of, weights, names);
     out.all_makers = out.makers.size();
-    out.makers.resize(std::min(out.makers.size(), most_makers));
+    const std::size_t by_themselves = std::min(most_makers, out.makers.size());
+    const auto callers = out.makers.begin() + static_cast<std::ptrdiff_t>(by_themselves);
+    std::ranges::stable_sort(callers, out.makers.end(), std::greater(),
+                             &maker_total::bytes_with_calls);
+    out.makers.resize(std::min(out.makers.size(), 2 * most_makers));
     const chosen_curves curves = choose_curves(weights, names);
     watchers_of_stack watched;
     std::vector<band_watcher> watchers = watch(report, report.nodes[index], out.seconds, watched);

@@ -20,11 +20,12 @@ struct flame_node {
     std::vector<flame_node> children = {};
 };
 
-// What a function makes by itself, wherever it is called.
+// What a function makes by itself, wherever it is called, and with what it calls.
 struct maker_total {
     std::string name;
     std::uint64_t objects = 0, bytes = 0;
     double byte_seconds = 0;
+    std::uint64_t bytes_with_calls = 0;
 };
 
 struct live_curve {
@@ -48,9 +49,11 @@ struct region_bands {
 struct memory_history {
     double seconds = 0;
     flame_node calls;
-    std::vector<maker_total> makers; // those that make the most bytes, the first one most
-    std::size_t all_makers = 0;      // so many functions make objects
-    std::vector<live_curve> curves;  // of the functions that hold most; the last: all others
+    // Those that make the most bytes by themselves, the first one most; then of the others, those
+    // that make the most with what they call.
+    std::vector<maker_total> makers;
+    std::size_t all_makers = 0;     // so many functions make objects, by themselves or so
+    std::vector<live_curve> curves; // of the functions that hold most; the last: all others
     std::vector<region_bands> regions;
 };
 

@@ -104,8 +104,8 @@ TEST_CASE("what the page's drawing leaves out isn't made by those that called it
     p.free(2, p.make(1, 100));
     const recording r = p.recorded();
     const memory_history history = history_of(advise({r}, p.symbols()), r, 0, p.symbols().places);
-    CHECK(history.all_makers == small + 2);
-    REQUIRE(history.makers.size() == 20);
+    CHECK(history.all_makers == small + 3);
+    REQUIRE(history.makers.size() == 40);
     CHECK(history.makers[0].name == "deepest");
     CHECK(history.makers[0].bytes == 1000);
     CHECK(history.makers[0].byte_seconds == doctest::Approx(1000 * 300e-9));
@@ -113,6 +113,15 @@ TEST_CASE("what the page's drawing leaves out isn't made by those that called it
     CHECK(history.makers[1].bytes == 100);
     CHECK(history.makers[1].objects == 1);
     CHECK(history.makers[2].bytes == 16);
+    constexpr std::uint64_t all = small * 16 + 1000 + 100;
+    CHECK(history.makers[0].bytes_with_calls == 1000);
+    CHECK(history.makers[1].bytes_with_calls == all);
+    CHECK(history.makers[2].bytes_with_calls == 16);
+    const maker_total &caller = history.makers[20]; // it makes nothing by itself
+    CHECK(caller.name == "again");
+    CHECK(caller.bytes == 0);
+    CHECK(caller.objects == 0);
+    CHECK(caller.bytes_with_calls == 1000); // once, however often it calls itself
 }
 
 TEST_CASE("the page's history of a sampled recording is of what its objects stand for") {

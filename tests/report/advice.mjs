@@ -108,12 +108,15 @@ async function check_flames(page) {
   // The same without a mouse, as a table; and whole on paper, which is narrower.
   await page.locator("details.makers summary").click();
   const makers = await page.$$eval("details.makers tbody tr", (all) => all.map((tr) => [...tr.cells].map((cell) => cell.textContent)));
-  assert.ok(makers.length > 0 && makers.every((cells) => cells.length === 4), `${makers.length} makers`);
+  assert.ok(makers.length > 0 && makers.every((cells) => cells.length === 5), `${makers.length} makers`);
   // What the terminal says of a function that makes objects, the table says too: here each has one line.
   for (const { by, objects } of advice.advice.flatMap((line) => line.made)) {
     const own = makers.find(([name]) => name === by.function);
-    assert.ok(own && own[2].replace(/\D/g, "") === String(objects), `${by.function} makes ${objects}: ${own}`);
+    assert.ok(own && own[3].replace(/\D/g, "") === String(objects), `${by.function} makes ${objects}: ${own}`);
   }
+  const inBytes = (words) => Number.parseFloat(words.replaceAll(",", "")) * { byte: 1, bytes: 1, KiB: 1024, MiB: 1 << 20 }[words.split(" ")[1]];
+  const called = makers.find(([name]) => name === "main");
+  assert.ok(called && inBytes(called[2]) > inBytes(called[1]), `main makes more with what it calls: ${called}`);
   await page.locator("details.makers summary").click();
   const summary = await page.locator("details.makers summary").textContent();
   assert.match(summary, /^As a table: ([\d,]+ of )?[\d,]+ functions?$/);

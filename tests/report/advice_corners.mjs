@@ -104,13 +104,13 @@ async function check_recordings() {
 // One large object weighs more than many small ones; objects without bytes have no such life.
 async function check_lives() {
   const page = await opened((data) => {
-    const made = (name, objects, bytes, byte_seconds) => ({ name, objects, bytes, byte_seconds, children: [] });
+    const made = (name, objects, bytes, byte_seconds) => ({ name, objects, bytes, byte_seconds, bytes_with_calls: 2000, children: [] });
     data.makers = [made("some", 3, 1000, 40), made("few", 2, 500, 6), made("empty", 5, 0, 0)];
     data.all_makers = 3;
     data.calls = { ...made("all", 5, 2000, 1), children: [made("some", 3, 1000, 40), made("empty", 5, 0, 0)] };
   });
   const rows = () => page.$$eval("details.makers tbody tr", (all) => all.map((tr) => [...tr.cells].map((e) => e.textContent).join()));
-  const shown = ["some,1,000 bytes,3,40.0 ms", "few,500 bytes,2,12.0 ms", "empty,0 bytes,5,-"];
+  const shown = ["some,1,000 bytes,2,000 bytes,3,40.0 ms", "few,500 bytes,2,000 bytes,2,12.0 ms", "empty,0 bytes,2,000 bytes,5,-"];
   assert.deepEqual(await rows(), shown);
   await page.locator("details.makers summary").click();
   const head = page.locator("details.makers thead th").last();
@@ -119,6 +119,42 @@ async function check_lives() {
   assert.deepEqual(await rows(), [shown[1], shown[0], shown[2]], "what has no life comes last");
   const titles = await texts(page, ".flames title");
   assert.ok(titles.includes("some: 1,000 bytes in 3 objects; a byte lives 40.0 ms on average"), titles.join("\n"));
+}
+
+// A click enlarges a frame, which stays so when the page gets another width, or another measure is chosen.
+async function check_enlarged() {
+  const page = await opened((data) => {
+    const call = (name, bytes, ...children) => ({ name, objects: 1, bytes, byte_seconds: bytes, children });
+    data.calls = call("all", 100, call("main", 100, call("f", 60), call("g", 40, call("f", 10))));
+  });
+  const frame = (name) => page.locator(`.flames g.frame[name=${name}]`).last();
+  // The library sets the widths some frames later.
+  const fills = (name, share, width) =>
+    page.evaluate(
+      ([name, share, width]) =>
+        new Promise((resolve) => {
+          const width_of = (what) => document.querySelector(what)?.getBoundingClientRect().width ?? 0;
+          const look = () => {
+            const drawn = width_of(".flames svg");
+            const is_there = Math.abs(width_of(`.flames g.frame[name=${name}] rect`) - share * drawn) < 3;
+            if (is_there && drawn < width) resolve();
+            else requestAnimationFrame(look);
+          };
+          look();
+        }),
+      [name, share, width],
+    );
+  await fills("g", 0.4, 1280);
+  await frame("g").click();
+  await fills("g", 1, 1280);
+  await page.setViewportSize({ width: 700, height: 800 });
+  await fills("g", 1, 700);
+  await page.locator("input[value=byte_seconds]").check();
+  const label = await page.locator(".flames").getAttribute("aria-label");
+  assert.match(label, /by bytes times seconds/);
+  await fills("g", 1, 700);
+  await frame("all").click();
+  await fills("g", 0.4, 700);
 }
 
 async function check_nothing() {
@@ -166,6 +202,7 @@ try {
   await check_remarks();
   await check_recordings();
   await check_lives();
+  await check_enlarged();
   await check_nothing();
   await check_sizes();
 } finally {

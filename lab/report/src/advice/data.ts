@@ -40,12 +40,16 @@ export interface Malloc {
   peak: string;
 }
 
-/** What a function makes by itself, wherever it is called. */
 export interface Allocating {
   name: string;
   objects: number;
   bytes: number;
   byte_seconds: number;
+}
+
+/** What a function makes by itself, wherever it is called, and with what it calls. */
+export interface Allocator extends Allocating {
+  bytes_with_calls: number;
 }
 
 /** What is made in a call and below it. */
@@ -77,7 +81,7 @@ export interface AdvicePage {
   closing: string[];
   seconds: number;
   calls: Call;
-  makers: Allocating[]; // those that make the most bytes
+  makers: Allocator[]; // that make the most by themselves; then the others, with what they call
   all_makers: number;
   curves: Curve[];
   regions: Region[];

@@ -16,6 +16,20 @@ interface Frame extends StackFrame {
   call: Call;
 }
 
+/** As the library hands it out. Its numbers are the same whatever the frames' widths are. */
+interface Drawn {
+  id: number;
+  data: Frame;
+}
+
+// What its own types leave out.
+declare module "d3-flame-graph" {
+  interface FlameGraph {
+    findById(id: number): Drawn;
+    zoomTo(frame: Drawn): void;
+  }
+}
+
 function frameOf(call: Call, measure: Measure): Frame {
   return {
     name: call.name,
@@ -56,15 +70,16 @@ function makersOf(page: AdvicePage): HTMLElement {
       {},
       h("th", { scope: "row" }, made.name),
       h("td", { "data-sort": String(made.bytes) }, bytes(made.bytes)),
+      h("td", { "data-sort": String(made.bytes_with_calls) }, bytes(made.bytes_with_calls)),
       h("td", { "data-sort": String(made.objects) }, count(made.objects)),
       h("td", { "data-sort": String(life ?? "") }, life === undefined ? "-" : inWords(life)),
     );
   });
-  const heads = ["function", "bytes", "objects", "average life of a byte"];
+  const heads = ["function", "bytes", "with what it calls", "objects", "average life of a byte"];
   const table = h(
     "table",
     {},
-    h("caption", {}, "What functions make by themselves"),
+    h("caption", {}, "What functions make by themselves, and with what they call"),
     h("thead", {}, h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, ...rows),
   );
@@ -97,11 +112,12 @@ export function flamesOf(page: AdvicePage): HTMLElement {
     page.lines.filter((line) => line.what !== "leave").map((line) => line.function),
   );
   let measure: Measure = "bytes";
+  let enlarged = 0; // the frame that was clicked last, as the library counts them; 0: all
   const draw = (width: number) => {
     const box = h("div", { class: "flames", role: "img" });
     box.setAttribute(
       "aria-label",
-      `Calls that allocate, by ${measure === "bytes" ? "bytes" : "bytes times seconds"}. The table below says who makes the most.`,
+      `Calls that allocate, by ${measure === "bytes" ? "bytes" : "bytes times seconds"}. The table below says who makes the most, and with what they call.`,
     );
     const graph = flamegraph()
       .width(width)
@@ -111,11 +127,16 @@ export function flamesOf(page: AdvicePage): HTMLElement {
       .inverted(true)
       .sort(true)
       .selfValue(false)
-      .label((node: { data: Frame }) => labelOf(node.data.call))
-      .setColorMapper((node: { data: Frame }) =>
+      .label((node: Drawn) => labelOf(node.data.call))
+      .setColorMapper((node: Drawn) =>
         advised.has(node.data.name) ? "#f5a05c" : `hsl(${hueOf(node.data.name)} 55% 78%)`,
-      );
+      )
+      .onClick((frame: Drawn) => {
+        enlarged = frame.id;
+      });
     select(box).datum(frameOf(page.calls, measure)).call(graph);
+    const frame = graph.findById(enlarged);
+    if (enlarged !== 0 && frame.data.value > 0) graph.zoomTo(frame);
     fitToPaper(box);
     return [box];
   };
