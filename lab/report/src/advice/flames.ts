@@ -140,7 +140,7 @@ export function flamesOf(page: AdvicePage): HTMLElement {
     fitToPaper(box);
     return [box];
   };
-  const drawing = redrawn("drawing scrolled-flames", draw);
+  const drawing = redrawn("drawing", draw);
   const chosen = (name: Measure, text: string) => {
     // Or the browser fills in another choice when it comes back to the page.
     const input = h("input", {
