@@ -123,14 +123,21 @@ TEST_CASE("toft record: a program that loses the recorder when it becomes anothe
 
 TEST_CASE("toft record: what a signal takes along is said") {
     const std::string path = scratch("ended");
-    const run_result r = run_shell(toft_record + to(path) + " -- sh -c 'kill $$'");
+    const auto killed_by_another = [&](const std::string &signal) { // its child
+        return run_shell(toft_record + to(path) + " -- sh -c 'sh -c \"kill " + signal +
+                         " \\$PPID\"; exec sleep 60'");
+    };
+    const run_result r = killed_by_another("-15");
     CHECK(r.status == 128 + SIGTERM);
     CHECK(contains(r.err, "Signal 15 ended the program: up to 131,072 calls of each thread are "
                           "missing. None are when it handles"));
-    const run_result killed = run_shell(toft_record + to(path) + " -- sh -c 'kill -9 $$'");
+    const run_result killed = killed_by_another("-9");
     CHECK(killed.status == 128 + SIGKILL);
     CHECK(contains(killed.err, "Signal 9 ended the program"));
     CHECK_FALSE(contains(killed.err, "None are"));
+    const run_result own = run_shell(toft_record + to(path) + " -- sh -c 'kill $$'");
+    CHECK(own.status == 128 + SIGTERM);
+    CHECK_FALSE(contains(own.err, "missing"));
 }
 
 TEST_CASE("toft record: nothing stays behind where the command's path has a blank") {

@@ -198,7 +198,7 @@ TEST_CASE("toft advise: a program after -- that wasn't recorded is told") {
 TEST_CASE("toft record: of a process that it started and that has no end, that is said") {
     const std::string path = scratch("killed-child.toft");
     const run_result r =
-        run_toft("record -o '" + path + "' -- sh -c 'sh -c \"kill -9 \\$\\$\"; exit 0'");
+        run_toft("record -o '" + path + "' -- sh -c '" TOFT_RECORD_TARGET " kill 10; exit 0'");
     CAPTURE(r.err);
     CHECK(r.status == 0);
     CHECK(contains(r.err, "1 of them has no end yet: such a process still runs, or was killed"));
