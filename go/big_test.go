@@ -70,6 +70,21 @@ func TestBigBlocksAreReused(t *testing.T) {
 	}
 }
 
+// A block that was made when the limit was near has fewer slots than the class of its length: it must not
+// serve for a slice that this class would hold.
+func TestBlocksMadeNearTheLimit(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no blocks")
+	}
+	a := Arena{LimitBytes: 17_500}
+	for _, n := range []int{17_000, 17_200} { // of one class, of 17408 slots
+		if m := Make[byte](&a, n, n); len(m) != n {
+			t.Errorf("%d bytes instead of %d", len(m), n)
+		}
+		a.Reset()
+	}
+}
+
 // A class has the slots that it is asked for, and an eighth more at most.
 func TestClasses(t *testing.T) {
 	for n := 1; n < 1<<20; n++ {

@@ -236,6 +236,13 @@ func TestGrowthUsesWhatTheLimitLeaves(t *testing.T) {
 			a.reset()
 			Append(a, Make[byte](a, 22*mebibyte, 22*mebibyte), 1)
 		},
+		"a slice doubles if there is room without what lies idle": func(a *Arena) {
+			Make[uint32](a, 10*mebibyte, 10*mebibyte)
+			a.reset()
+			if s := Append(a, Make[byte](a, 20*mebibyte, 20*mebibyte), 1); cap(s) < 40*mebibyte {
+				t.Errorf("a slice of 20 MiB grew to a capacity of %d bytes", cap(s))
+			}
+		},
 	} {
 		a := Arena{LimitBytes: 64 * mebibyte}
 		if err := limited(func() { grow(&a) }); err != nil {

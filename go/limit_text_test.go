@@ -47,6 +47,18 @@ func TestLimitOnText(t *testing.T) {
 	}
 }
 
+// A table in which nothing is interned any more makes room for a string to intern, which needs a smaller one.
+func TestTableOfEarlierRoundsTakesNoRoom(t *testing.T) {
+	a := Arena{LimitBytes: 400_000}
+	for i := range 5000 {
+		a.Strings().Intern(fmt.Append(nil, i))
+	}
+	a.Reset()
+	if err := limited(func() { a.Strings().Intern(make([]byte, 300_000)) }); err != nil {
+		t.Error(err)
+	}
+}
+
 // Strings count until a Rewind, and no longer.
 func TestRewindFreesText(t *testing.T) {
 	a := Arena{LimitBytes: 300_000}

@@ -135,6 +135,32 @@ func TestEscapesSinceAMarkUnderDrop(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
+// A chunk that began as the rest of another is forgotten when it goes: the chunk that takes its place began
+// anew, and what escapes from it is found.
+func TestEscapesFromAChunkInPlaceOfARest(t *testing.T) {
+	a := Arena{Policy: Drop}
+	s := SlabOf[pair](&a)
+	New[pair](&a)
+	s.leaveChunk()
+	first := a.Save()
+	for range 500 {
+		New[pair](&a)
+	}
+	s.leaveChunk()
+	second := a.Save()
+	New[pair](&a)
+	a.Rewind(second)
+	New[pair](&a) // from the rest that Rewind has kept
+	a.Rewind(first)
+	a.Trim(0)
+	m := a.Save()
+	outside = New[pair](&a)
+	if found := a.EscapesSince(m); len(found) != 1 || found[0].Chunks != 1 {
+		t.Errorf("one value escapes, found %v", found)
+	}
+	outside = nil
+}
+
 // Save and Rewind visit the types that have values, and no others that the arena has met. A type that
 // comes or comes back between marks is rewound with the others.
 func TestOnlyUsedTypesAreVisited(t *testing.T) {
@@ -156,7 +182,9 @@ func TestOnlyUsedTypesAreVisited(t *testing.T) {
 		for range 3 {
 			New[first](&a)
 			New[second](&a)
-			Make[third](&a, 10_000, 10_000)
+			for range 2 { // a type with long slices only is one as well
+				Make[third](&a, 10_000, 10_000)
+			}
 			visited(3)
 			a.Reset()
 			visited(0)

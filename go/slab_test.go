@@ -276,6 +276,21 @@ func TestStatsAndRelease(t *testing.T) {
 	}
 }
 
+// A slab that was released is as good as new: its first chunk is small again, also under Drop, where
+// a Reset makes it as large as what was needed.
+func TestFirstChunkAfterRelease(t *testing.T) {
+	s, fresh := Slab[pair]{Policy: Drop}, Slab[pair]{Policy: Drop}
+	for range 10_000 {
+		s.New()
+	}
+	s.Release()
+	s.New()
+	fresh.New()
+	if held, want := s.Stats().HeldBytes, fresh.Stats().HeldBytes; held != want {
+		t.Errorf("one value holds %d bytes after Release, %d in a new slab", held, want)
+	}
+}
+
 func TestNoAllocationInSteadyState(t *testing.T) {
 	if checking {
 		t.Skip("the checking build gives up memory at each Reset")

@@ -155,6 +155,39 @@ func TestMemoryOfUnusedTypesDecays(t *testing.T) {
 	}
 }
 
+// What each round needs stays where the rest goes: the chunk of a few values, and the block of a long
+// slice, which is longer than the slice.
+func TestNeededMemoryDoesNotDecay(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no memory")
+	}
+	for name, use := range map[string]func(s *Slab[pair]){
+		"a value":      func(s *Slab[pair]) { s.New() },
+		"a long slice": func(s *Slab[pair]) { s.Make(bigBytes/pairBytes + 1) },
+	} {
+		var s Slab[pair]
+		round := func() (held int) {
+			use(&s)
+			s.Reset()
+			return s.Stats().HeldBytes
+		}
+		needed := round()
+		for range largePairs {
+			s.New()
+		}
+		s.Reset()
+		const resets = decayWork / large
+		for i := range 2 * resets {
+			if held := round(); held < needed {
+				t.Fatalf("%s: %d bytes held after round %d, each needs %d", name, held, i, needed)
+			}
+		}
+		if held := s.Stats().HeldBytes; held > needed {
+			t.Errorf("%s: %d bytes held, %d needed", name, held, needed)
+		}
+	}
+}
+
 // A little memory that is idle for long doesn't keep much that became idle later.
 func TestLittleIdleMemoryDelaysNothing(t *testing.T) {
 	if checking {
