@@ -17,8 +17,8 @@ import (
 // with fmt.Fprintf to a.Strings().
 //
 // What it formats, it formats exactly like fmt. What it doesn't know, it refuses in the text:
-// %!v(BADTYPE) for an argument, %!v(BADFLAG) for the flag # with %v or a float, and for argument
-// numbers such as %[1]d; %T and %p are unknown verbs, and %!(EXTRA …) names no types. Go vet checks
+// %!v(BADTYPE) for an argument, %!v(BADFLAG) for the flag # with %v or a float, and %![(BADFLAG)1]d for
+// the argument number in %[1]d; %T and %p are unknown verbs, and %!(EXTRA …) names no types. Go vet checks
 // calls as it does those of fmt, so it doesn't find what only fmt takes.
 func Sprintf(a *Arena, format string, args ...any) string {
 	if false { // tells go vet what the arguments are
@@ -60,8 +60,7 @@ type printer struct {
 type verb struct {
 	char                            rune
 	minus, plus, sharp, space, zero bool
-	index                           bool // an argument number, such as [1]
-	width, precision                int  // -1 if not given
+	width, precision                int // -1 if not given
 }
 
 const (
@@ -96,6 +95,9 @@ func (p *printer) print(format string, args []any) {
 			p.write("%")
 		case p.verb.char == 0:
 			p.write("%!(NOVERB)")
+		case p.verb.char == '[': // an argument number, such as [1]
+			p.refuse("(BADFLAG)")
+			used = min(used+1, len(args))
 		case used >= len(args):
 			p.refuse("(MISSING)")
 		default:
@@ -132,9 +134,6 @@ func (f *verb) parse(format string) (n int) {
 	*f = verb{width: -1, precision: -1}
 	for n < len(format) && f.flag(format[n]) {
 		n++
-	}
-	if n < len(format) && format[n] == '[' {
-		f.index = true
 	}
 	f.width, n = parseNumber(format, n)
 	if n < len(format) && format[n] == '.' {
@@ -237,7 +236,7 @@ func (p *printer) argument(arg any) {
 	switch {
 	case f.char == 'T' || f.char == 'p' || f.char == 'w':
 		p.refuse("(BADTYPE)")
-	case f.index || f.sharp && (f.char == 'v' || v.CanFloat()):
+	case f.sharp && (f.char == 'v' || v.CanFloat()):
 		p.refuse("(BADFLAG)")
 	case v.CanInt():
 		p.integer(uint64(v.Int()), v.Int() < 0)

@@ -128,6 +128,10 @@ func TestSprintfArguments(t *testing.T) {
 		{"%d", []any{shaped(1)}, "%!d(BADTYPE)"},
 		{"%#v", []any{1}, "%!v(BADFLAG)"},
 		{"%[1]d", []any{1}, "%![(BADFLAG)1]d"},
+		{"%d %[1]d", []any{5}, "5 %![(BADFLAG)1]d"},
+		{"%-6[1]d %.[1]f", []any{5, 1.5}, "%![(BADFLAG)1]d %![(BADFLAG)1]f"},
+		{"%*[2]d", []any{5, 1}, "%![(BADFLAG)2]d"},
+		{"%[1]v", []any{shaped(1)}, "%![(BADFLAG)1]v"},
 	} {
 		want := c.want
 		if want == "" {
