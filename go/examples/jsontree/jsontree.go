@@ -60,14 +60,14 @@ func (v *Value) Get(name string) *Value {
 func Parse(a *toft.Arena, text []byte) (doc *Value, err error) {
 	defer toft.CatchLimit(&err)
 	p := parser{arena: a, text: text}
-	doc = toft.New[Value](a)
-	if err := p.value(doc, 0); err != nil {
+	root := toft.New[Value](a)
+	if err := p.value(root, 0); err != nil {
 		return nil, err
 	}
 	if p.space(); p.at < len(text) {
 		return nil, p.errorf("something follows the document")
 	}
-	return doc, nil
+	return root, nil // doc is set only here: a panic that CatchLimit catches leaves it nil
 }
 
 type parser struct {
@@ -202,6 +202,7 @@ func (p *parser) number(v *Value) (err error) {
 	}
 	digits := p.text[start:p.at]
 	if !json.Valid(digits) {
+		p.at = start
 		return p.errorf("%q is no number", digits)
 	}
 	if v.Number, err = strconv.ParseFloat(unsafe.String(&digits[0], len(digits)), 64); err != nil {

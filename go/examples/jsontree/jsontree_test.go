@@ -88,12 +88,15 @@ func compare(t *testing.T, text []byte) {
 	}
 }
 
-// An error says where in the text it is, also of a number that is one and can't be held.
+// An error says where in the text it is: of a number, where that begins, also at the end of the text, and
+// also of one that is a number and can't be held.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"[1, 1e999]": "jsontree: at byte 4: 1e999 is beyond a float64",
 		"-1e999":     "jsontree: at byte 0: -1e999 is beyond a float64",
-		"[1, 1e]":    `jsontree: at byte 6: "1e" is no number`,
+		"[1, 1e]":    `jsontree: at byte 4: "1e" is no number`,
+		"01":         `jsontree: at byte 0: "01" is no number`,
+		"[1-2":       `jsontree: at byte 1: "1-2" is no number`,
 		"[1":         "jsontree: the text ends in the middle",
 	} {
 		if _, err := jsontree.Parse(nil, []byte(text)); err == nil || err.Error() != want {
@@ -122,8 +125,8 @@ func TestLimit(t *testing.T) {
 		text = append(text, ",0"...)
 	}
 	text = append(text, ']')
-	if _, err := jsontree.Parse(&a, text); err == nil {
-		t.Fatal("a document beyond the limit was read")
+	if doc, err := jsontree.Parse(&a, text); err == nil || doc != nil {
+		t.Fatalf("a document beyond the limit was read, at least its beginning; error %v", err)
 	}
 	a.Reset()
 	if _, err := jsontree.Parse(&a, []byte("[0, 1]")); err != nil {
