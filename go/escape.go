@@ -58,8 +58,8 @@ func (a *Arena) EscapesSince(m Mark) []Escape {
 	if a == nil && m.arena == nil {
 		return nil
 	}
-	to := a.positionsAt(m)
-	found := escapes(a.used, to)
+	was := a.saveOf(m)
+	found := escapes(a.used, func(slab int) position { return a.positionOf(was, slab) })
 	a.useUp(m)
 	return found
 }
