@@ -7,7 +7,7 @@
 //	./patch && go run ./cmd/gains [-rounds 5] [PROGRAM...]
 //
 // × is the median of the naive program's figures divided by that of the other's. Gains exits with
-// status 1 if a program fails, or if the two come to different results.
+// status 1 if it knows no program of a name, if a program fails, or if the two come to different results.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/toft-memory/toft/go/internal/measure"
 )
@@ -34,7 +35,13 @@ func main() {
 	log.SetFlags(0)
 	rounds := flag.Int("rounds", 5, "runs of each row")
 	flag.Parse()
-	programs, err := choose(flag.Args())
+	if *rounds < 1 {
+		log.Fatalf("gains: -rounds %d: there must be one at least", *rounds)
+	}
+	programs, err := all()
+	if err == nil {
+		programs, err = choose(programs, flag.Args())
+	}
 	if err == nil {
 		err = compare(programs, *rounds)
 	}
@@ -43,8 +50,8 @@ func main() {
 	}
 }
 
-// choose returns the programs of these names, or all.
-func choose(names []string) ([]program, error) {
+// all returns the programs in the order of the table.
+func all() ([]program, error) {
 	library, err := folderOf("golang.org/toolchain@v0.0.1-go1.24.0.linux-amd64")
 	if err != nil {
 		return nil, err
@@ -58,16 +65,29 @@ func choose(names []string) ([]program, error) {
 		return nil, err
 	}
 	page := []string{"patched/x-net/html/testdata/go1.html"}
-	all := []program{
+	return []program{
 		{"html", page, page, true},
 		{"goparser", folders, folders, true},
 		{"service", []string{"naive"}, []string{"arena"}, false},
 		{"markdown", documents, documents, true},
-	}
+	}, nil
+}
+
+// choose returns those of the programs that have these names, or all if there are no names.
+func choose(programs []program, names []string) ([]program, error) {
 	if len(names) == 0 {
-		return all, nil
+		return programs, nil
 	}
-	return slices.DeleteFunc(all, func(p program) bool { return !slices.Contains(names, p.name) }), nil
+	var known []string
+	for _, p := range programs {
+		known = append(known, p.name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("no program is called %q; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(programs, func(p program) bool { return !slices.Contains(names, p.name) }), nil
 }
 
 // folderOf returns where a module lies.
