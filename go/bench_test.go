@@ -129,6 +129,40 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
+// An operation is a Get, a value and a Put: by one goroutine, by one for each processor, and by one that
+// uses a hundred arenas at a time.
+func BenchmarkPool(b *testing.B) {
+	p := Pool{MaxIdle: 1000}
+	b.Run("one goroutine", func(b *testing.B) {
+		for i := 0; i < b.N; i++ {
+			a := p.Get()
+			New[inner](a)
+			p.Put(a)
+		}
+	})
+	b.Run("goroutines", func(b *testing.B) {
+		b.RunParallel(func(next *testing.PB) {
+			for next.Next() {
+				a := p.Get()
+				New[inner](a)
+				p.Put(a)
+			}
+		})
+	})
+	b.Run("a hundred at a time", func(b *testing.B) {
+		var arenas [100]*Arena
+		for i := 0; i < b.N; i += len(arenas) {
+			for j := range arenas {
+				arenas[j] = p.Get()
+				New[inner](arenas[j])
+			}
+			for _, a := range arenas {
+				p.Put(a)
+			}
+		}
+	})
+}
+
 var made []byte
 
 // Slices of 17 KiB, each a block of its own: 64, and a reset. An operation is one slice.

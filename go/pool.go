@@ -5,8 +5,6 @@ package toft
 import (
 	"runtime"
 	"sync"
-	"sync/atomic"
-	"unsafe"
 )
 
 // A Pool keeps arenas between requests, for any number of goroutines: Get one, use it, Put it back.
@@ -16,8 +14,8 @@ import (
 // It is bounded by MaxIdle and RetainBytes, and lets go of all idle arenas when a collection finds
 // that live memory comes near the limit of the program (GOMEMLIMIT).
 type Pool struct {
-	// MaxIdle is how many arenas are kept at most; 0 stands for twice GOMAXPROCS. Each takes 64 bytes
-	// from the first Get on. No more than 65536 are kept, whatever MaxIdle is.
+	// MaxIdle is how many arenas are kept at most; 0 stands for twice GOMAXPROCS. However large it is, a Get
+	// makes an arena only if it finds none idle: so a pool has about as many as were in use at a time.
 	MaxIdle int
 
 	// RetainBytes is how much memory an arena may keep while idle; what it holds beyond goes back to
@@ -35,38 +33,13 @@ type Pool struct {
 	*idleArenas
 }
 
-// The idleArenas of a pool lie on the heap, where a weak pointer may point: the Pool itself may be
-// a variable of its package.
-type idleArenas struct {
-	slots       []slot
-	tight       atomic.Bool // the last collection found memory scarce
-	made        atomic.Int64
-	abandoned   atomic.Int64
-	adapts      bool          // to what arenas need, since no RetainBytes is given
-	usual       atomic.Int64  // bytes that arenas lately needed; see retain.go
-	collections atomic.Uint32 // that found the pool in use
-}
-
-// A slot keeps one idle arena, or nil. Whoever swaps it out owns it: there is no lock to wait for.
-// Each has a cache line of its own.
-type slot struct {
-	arena atomic.Pointer[Arena]
-	since atomic.Uint32 // the number of collections when the arena was put here
-	_     [64 - unsafe.Sizeof(atomic.Pointer[Arena]{}) - unsafe.Sizeof(atomic.Uint32{})]byte
-}
-
-const (
-	mostSlots = 1 << 16 // which take 4 MiB
-
-	// More slots than this aren't looked at for one Get or Put.
-	mostLooks = 64
-)
-
 // Get returns an empty arena, which belongs to the caller until it is put back.
 func (p *Pool) Get() *Arena {
 	p.begin.Do(p.start)
 	a := p.takeIdle()
-	if a == nil {
+	if a != nil {
+		a.endIdle()
+	} else {
 		a = new(Arena)
 		p.made.Add(1)
 	}
@@ -141,8 +114,8 @@ type PoolStats struct {
 func (p *Pool) Stats() PoolStats {
 	p.begin.Do(p.start)
 	st := PoolStats{Made: int(p.made.Load()), Abandoned: int(p.abandoned.Load())}
-	for i := range p.slots {
-		if a := p.slots[i].arena.Load(); a != nil {
+	for place := range p.places {
+		if a := place.arena.Load(); a != nil {
 			st.Idle++
 			st.IdleBytes += a.idleBytes()
 		}
@@ -155,66 +128,13 @@ func (p *Pool) start() {
 	if n <= 0 {
 		n = 2 * runtime.GOMAXPROCS(0)
 	}
-	p.idleArenas = &idleArenas{slots: make([]slot, min(n, mostSlots)), adapts: p.RetainBytes <= 0}
+	slots := min(n, 2*runtime.GOMAXPROCS(0), mostSlots)
+	p.idleArenas = &idleArenas{
+		slots:      make([]slot, slots),
+		mostSpares: int64(n - slots),
+		adapts:     p.RetainBytes <= 0,
+	}
 	watchPressure(p.idleArenas)
-}
-
-// takeIdle takes an arena out of a slot. It returns nil if it finds none.
-func (p *idleArenas) takeIdle() *Arena {
-	at := p.firstSlot()
-	for range min(len(p.slots), mostLooks) {
-		s := &p.slots[at]
-		if s.arena.Load() != nil { // without this, looking at an empty slot would cost a swap
-			if a := s.arena.Swap(nil); a != nil {
-				a.endIdle()
-				return a
-			}
-		}
-		if at++; at == uintptr(len(p.slots)) {
-			at = 0
-		}
-	}
-	return nil
-}
-
-// keepIdle puts a into an empty slot, if it finds one.
-func (p *idleArenas) keepIdle(a *Arena) {
-	at := p.firstSlot()
-	for range min(len(p.slots), mostLooks) {
-		s := &p.slots[at]
-		if s.arena.Load() == nil {
-			s.since.Store(p.collections.Load()) // before dropUnused can see a here
-			if s.arena.CompareAndSwap(nil, a) {
-				return
-			}
-		}
-		if at++; at == uintptr(len(p.slots)) {
-			at = 0
-		}
-	}
-}
-
-// firstSlot is where a goroutine looks first: goroutines' stacks lie apart, so that each tends to
-// have a slot of its own, and gets back the arena whose memory is in its processor's cache.
-func (p *idleArenas) firstSlot() uintptr {
-	var onStack byte
-	const smallestStackShift = 11
-	stack := uintptr(unsafe.Pointer(&onStack)) >> smallestStackShift
-	return stack * 0x9E3779B1 >> 8 % uintptr(len(p.slots))
-}
-
-// setTight notes whether memory is scarce; the arenas go if it is.
-func (p *idleArenas) setTight(tight bool) {
-	p.tight.Store(tight)
-	if tight {
-		p.letGo()
-	}
-}
-
-func (p *idleArenas) letGo() {
-	for i := range p.slots {
-		p.slots[i].arena.Store(nil)
-	}
 }
 
 // An arena's field idle is 0 while the arena is in use, and one more than the bytes it holds from

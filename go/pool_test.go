@@ -37,9 +37,63 @@ func TestPoolReusesAndBounds(t *testing.T) {
 	}
 }
 
-// In a large pool, not every slot is looked at each time. Its bound holds nevertheless.
+// A pool makes no more arenas than are in use at a time, however large MaxIdle is and whichever goroutines
+// use it.
+func TestPoolMakesWhatIsUsedAtATime(t *testing.T) {
+	for _, most := range []int{2, 64, 1024, 65536} {
+		p := Pool{MaxIdle: most, Policy: Drop} // Drop, since the checking build collects at each Put else
+		var one sync.Mutex
+		var done sync.WaitGroup
+		one.Lock() // until there are as many stacks as goroutines
+		for range 2000 {
+			done.Add(1)
+			go func() {
+				defer done.Done()
+				for range 20 {
+					one.Lock()
+					p.Put(p.Get())
+					one.Unlock()
+				}
+			}()
+		}
+		one.Unlock()
+		done.Wait()
+		if st := p.Stats(); st.Made != 1 || st.Idle != 1 {
+			t.Errorf("with MaxIdle %d, one arena in use at a time: %+v", most, st)
+		}
+	}
+}
+
+// So it is where many are in use at a time, those of one goroutine or of many, which take them in turn.
+func TestPoolOfMany(t *testing.T) {
+	const many, rounds = 1000, 5
+	for name, run := range map[string]func(f func()){
+		"one goroutine": func(f func()) { f() },
+		"many": func(f func()) {
+			done := make(chan bool)
+			go func() { f(); done <- true }()
+			<-done
+		},
+	} {
+		p := Pool{MaxIdle: many, Policy: Drop}
+		for range rounds {
+			var arenas []*Arena
+			for range many {
+				run(func() { arenas = append(arenas, p.Get()) })
+			}
+			for _, a := range arenas {
+				run(func() { p.Put(a) })
+			}
+		}
+		if st := p.Stats(); st.Made != many || st.Idle != many {
+			t.Errorf("%s with %d arenas in use at a time: %+v", name, many, st)
+		}
+	}
+}
+
+// A large pool is filled up to its bound, which holds.
 func TestLargePool(t *testing.T) {
-	p := Pool{MaxIdle: 3 * mostLooks}
+	p := Pool{MaxIdle: 3 * mostSlots}
 	var arenas []*Arena
 	for range 2 * p.MaxIdle {
 		arenas = append(arenas, p.Get())
@@ -47,16 +101,26 @@ func TestLargePool(t *testing.T) {
 	for _, a := range arenas {
 		p.Put(a)
 	}
-	idle := p.Stats().Idle
-	if idle < mostLooks || idle > p.MaxIdle {
-		t.Errorf("%d arenas idle of at most %d", idle, p.MaxIdle)
+	if idle := p.Stats().Idle; idle != p.MaxIdle {
+		t.Errorf("%d arenas idle, with MaxIdle %d", idle, p.MaxIdle)
 	}
 	seen := map[*Arena]bool{}
-	for range idle {
-		if a := p.Get(); seen[a] {
+	for range p.MaxIdle {
+		a := p.Get()
+		if seen[a] {
 			t.Fatal("one arena was handed out twice")
-		} else {
-			seen[a] = true
+		}
+		seen[a] = true
+	}
+	for range 2 { // what Release lets go of leaves its room to others
+		for range p.MaxIdle {
+			p.Put(new(Arena))
+		}
+		if idle := p.Stats().Idle; idle != p.MaxIdle {
+			t.Errorf("%d arenas idle after a Release, with MaxIdle %d", idle, p.MaxIdle)
+		}
+		if p.Release(); p.Stats().Idle != 0 {
+			t.Errorf("after Release: %+v", p.Stats())
 		}
 	}
 }
@@ -160,6 +224,54 @@ func TestPoolConcurrently(t *testing.T) {
 	}
 	workers.Wait()
 	if st := p.Stats(); st.Idle > 4 || !checking && st.Made > 300 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// Arenas that find no slot free are in no two hands at a time either, also while the pool lets go of some.
+func TestSparesConcurrently(t *testing.T) {
+	const workers, each, rounds = 8, 20, 300
+	p := Pool{MaxIdle: workers * each, Policy: Drop}
+	p.begin.Do(p.start)
+	done := make(chan bool)
+	for w := range workers {
+		go func() {
+			var arenas [each]*Arena
+			for range rounds {
+				for i := range arenas {
+					arenas[i] = p.Get()
+					*New[int](arenas[i]) = w
+				}
+				for _, a := range arenas {
+					if a.Len() != 1 {
+						t.Errorf("%d values in an arena with one", a.Len())
+					}
+					p.Put(a)
+				}
+			}
+			done <- true
+		}()
+	}
+	for finished := 0; finished < workers; {
+		select {
+		case <-done:
+			finished++
+		default:
+			p.dropUnused()
+			if p.Stats(); finished%2 == 1 {
+				p.Release()
+			}
+			runtime.Gosched()
+		}
+	}
+	places := 0
+	for range p.places {
+		places++
+	}
+	if spares := int(p.spares.Load()); spares != places-len(p.slots) || spares > workers*each {
+		t.Errorf("%d spares are counted, %d are in the list", spares, places-len(p.slots))
+	}
+	if st := p.Stats(); st.Idle > p.MaxIdle {
 		t.Errorf("%+v", st)
 	}
 }

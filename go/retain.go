@@ -60,11 +60,10 @@ func (p *idleArenas) dropUnused() {
 	if !p.adapts {
 		return
 	}
-	for i := range p.slots {
-		s := &p.slots[i]
-		a := s.arena.Load()
-		if a != nil && a.idleBytes() > defaultRetainBytes && now-s.since.Load() >= 2 {
-			s.arena.CompareAndSwap(a, nil)
+	for place := range p.places {
+		a := place.arena.Load()
+		if a != nil && a.idleBytes() > defaultRetainBytes && now-place.since.Load() >= 2 {
+			place.arena.CompareAndSwap(a, nil)
 		}
 	}
 }

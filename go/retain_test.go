@@ -109,3 +109,46 @@ func TestPoolDropsLargeArenasThatLieIdle(t *testing.T) {
 		}
 	}
 }
+
+// So does one that lies in the list behind the slots, and what lies there beside it stays.
+func TestPoolDropsLargeSpares(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no memory")
+	}
+	p := Pool{MaxIdle: 4}
+	p.begin.Do(p.start)
+	p.slots, p.mostSpares = p.slots[:1], 3
+	round := func() {
+		var arenas [4]*Arena
+		for i := range arenas {
+			arenas[i] = p.Get()
+		}
+		for i, a := range arenas {
+			if i%2 == 1 {
+				Make[byte](a, 3*mebibyte, 3*mebibyte)
+			}
+			p.Put(a)
+		}
+	}
+	for range 10 {
+		round()
+	}
+	p.Release()
+	if round(); p.Stats().Idle != 4 {
+		t.Errorf("%+v", p.Stats())
+	}
+	p.dropUnused()
+	if p.dropUnused(); p.Stats().Idle != 2 {
+		t.Errorf("after two collections %+v", p.Stats())
+	}
+	made := p.Stats().Made
+	a, b := p.Get(), p.Get()
+	p.Put(a)
+	p.Put(b)
+	if st := p.Stats(); st.Made != made || st.Idle != 2 {
+		t.Errorf("%+v after both that stay were in use, before %d were made", st, made)
+	}
+	if round(); p.Stats().Idle != 4 {
+		t.Errorf("after the next round %+v", p.Stats())
+	}
+}
