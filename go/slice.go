@@ -41,29 +41,39 @@ func Append[T any](a *Arena, s []T, xs ...T) []T {
 // AppendSeq appends the values of seq to s, as Append does. Where seq uses the arena itself, it may Save
 // and Rewind for its temporaries. What its values point to must not be among these.
 func AppendSeq[S ~[]T, T any](a *Arena, s S, seq iter.Seq[T]) S {
-	before := a.marks()
-	outside := false // the latest elements lie in ordinary memory
-	for x := range seq {
-		if len(s) == cap(s) {
-			outside = a.marks() > before
-			s = growForSeq(a, s, outside)
-		}
-		s = append(s, x)
+	c := collector[T]{arena: a, marks: a.marks(), list: s}
+	seq(c.add)
+	if c.outside {
+		return Clone(a, c.list)
 	}
-	if outside {
-		s = Clone(a, s)
-	}
-	return s
+	return c.list
 }
 
-// growForSeq is Grow for one element that a seq has yielded. If seq has saved a mark, a Rewind would free
-// what the arena hands out now: so s moves outside, to ordinary memory, as far as the arena's limit goes.
-func growForSeq[S ~[]T, T any](a *Arena, s S, outside bool) S {
-	if !outside {
-		return Grow(a, s, 1)
+// A collector's list grows by what a seq yields.
+type collector[T any] struct {
+	arena   *Arena
+	marks   int // of the arena before the seq began
+	list    []T
+	outside bool // the list has grown in ordinary memory
+}
+
+func (c *collector[T]) add(x T) bool {
+	if len(c.list) == cap(c.list) {
+		c.grow()
 	}
-	a.makeRoom((len(s)+1)*sizeOf[T](), typeOf[T]())
-	return slices.Grow(s, 1)
+	c.list = append(c.list, x)
+	return true
+}
+
+// grow makes room for an element. If seq has saved a mark, a Rewind would free what the arena hands out
+// now: so the list moves outside, to ordinary memory, as far as the arena's limit goes.
+func (c *collector[T]) grow() {
+	if c.outside = c.arena.marks() > c.marks; !c.outside {
+		c.list = Grow(c.arena, c.list, 1)
+		return
+	}
+	c.arena.makeRoom((len(c.list)+1)*sizeOf[T](), typeOf[T]())
+	c.list = slices.Grow(c.list, 1)
 }
 
 // Collect returns the values of seq in a slice of the arena, as AppendSeq does.
