@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "checks.hpp"
 
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 namespace toft::lab {
 
@@ -41,6 +46,23 @@ const CLI::Validator file_name(
             return std::string("'-' names no file: /dev/stdout is the standard output, but other "
                                "words are printed there too");
         return not_empty(text);
+    },
+    "");
+
+const CLI::Validator bytes_above_zero(
+    [](std::string &text) {
+        constexpr std::string_view units = "KMG";
+        std::uint64_t number = 0;
+        const char *const end = text.data() + text.size();
+        const auto [behind, error] = std::from_chars(text.data(), end, number);
+        const std::size_t unit = behind != end && behind + 1 == end ? units.find(*behind) : 0;
+        const unsigned shift = behind == end ? 0 : 10 * (static_cast<unsigned>(unit) + 1);
+        if (error != std::errc() || (behind != end && behind + 1 != end) || unit == units.npos ||
+            number == 0 || number > UINT64_MAX >> shift)
+            return fmt::format("'{}' isn't a number of bytes above 0, such as 524288 or 512K",
+                               text);
+        text = std::to_string(number << shift);
+        return std::string();
     },
     "");
 

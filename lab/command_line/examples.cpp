@@ -39,7 +39,7 @@ std::vector<example> examples_of(const std::string &subcommand) {
     if (subcommand == "record")
         return {{"toft record -o run.toft -- xmllint --noout large.xml",
                  "every call of the heap with its stack; the exit status is the program's"},
-                {"toft record --sample 524288 -- server", "with little overhead, for hours"}};
+                {"toft record --sample 512K -- server", "with little overhead, for hours"}};
     if (subcommand == "replay")
         return {{"toft replay git.toft", "the heap work of the program that was recorded"},
                 {"toft replay git.toft -- git log --oneline",

@@ -65,10 +65,18 @@ std::string note_on_exec(const finished_recording &done) {
     const recorded_totals &own = done.files.front();
     if (own.path != done.path || !own.ends_with_exec) return {};
     return "  Then it became another program, which isn't recorded: it was started without the "
-           "recorder in its environment (LD_PRELOAD), or is one that can't be recorded.\n";
+           "recorder in its environment (LD_PRELOAD), or without the right to make its file, or is "
+           "one that can't be recorded.\n";
 }
 
-void tell(const finished_recording &done) {
+// What a script becomes isn't looked at before it runs.
+std::string note_on_nothing(const recorded_totals &t, bool sampled) {
+    if (t.calls != 0 || sampled || !t.incomplete.empty()) return {};
+    return "  A program without any call may bring a malloc of its own, which can't be recorded; "
+           "toft record says so when it is given that program itself.\n";
+}
+
+void tell(const finished_recording &done, bool sampled) {
     if (done.taken)
         return tell_stderr("toft record: {} is the recording of another run, which was given the "
                            "same name before this one ended; this one's is {}\n",
@@ -80,8 +88,8 @@ void tell(const finished_recording &done) {
     tell_stderr("toft record: {}: {}, {} of {}, in {}{}\n", first.path,
                 counted(first.calls, "call"), counted(first.objects, "object"),
                 bytes_text(first.requested_bytes), bytes_text(first.file_bytes), notes_on(first));
-    tell_stderr("{}{}{}{}", note_on_operators(first), note_on_stacks(first), note_on_signal(done),
-                note_on_exec(done));
+    tell_stderr("{}{}{}{}{}", note_on_operators(first), note_on_stacks(first), note_on_signal(done),
+                note_on_exec(done), note_on_nothing(first, sampled));
     if (done.files.size() == 1) return;
     std::uint64_t calls = 0, file_bytes = 0, without_end = 0;
     for (const recorded_totals &t : std::span(done.files).subspan(1)) {
@@ -93,15 +101,18 @@ void tell(const finished_recording &done) {
                 counted(done.files.size() - 1, "file"), counted(calls, "call"),
                 bytes_text(file_bytes));
     if (without_end != 0)
-        tell_stderr("  {} of them {} no end yet: such a process still runs, or was killed\n",
-                    with_commas(without_end), without_end == 1 ? "has" : "have");
+        tell_stderr(
+            "  {} of them {} no end yet: such a process still runs, or was killed; up to {} "
+            "calls of each of its threads are missing\n",
+            with_commas(without_end), without_end == 1 ? "has" : "have",
+            with_commas(toft_block_events_most));
 }
 
 } // namespace
 
 finished_recording record_and_tell(const record_request &asked) {
     finished_recording done = record_program(asked);
-    tell(done);
+    tell(done, asked.sampled_bytes != 0);
     return done;
 }
 

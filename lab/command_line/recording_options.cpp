@@ -57,8 +57,9 @@ void add_record(CLI::App &app, record_request &o) {
         ->type_name("FILE");
     record
         ->add_option("--sample", o.sampled_bytes,
-                     "Follow only one object in about so many bytes: for production")
-        ->check(more_than_zero())
+                     "Follow only one object in about so many bytes, or with K, M or G behind the "
+                     "number so many times 1,024 bytes and so on: for production")
+        ->transform(bytes_above_zero)
         ->type_name("BYTES");
 }
 

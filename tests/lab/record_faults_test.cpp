@@ -140,6 +140,30 @@ TEST_CASE("toft record: what a signal takes along is said") {
     CHECK_FALSE(contains(own.err, "missing"));
 }
 
+TEST_CASE("toft record: a program without a call is told that it may bring its own malloc") {
+    const std::string path = scratch("nothing"), note = "may bring a malloc of its own";
+    const auto said_of = [&](const std::string &rest) {
+        return unwrapped(run_shell(toft_record + to(path) + rest).err);
+    };
+    CHECK(contains(said_of(" -- /bin/true"), note));
+    CHECK_FALSE(contains(said_of(" --sample 1G -- /bin/true"), note));
+    CHECK_FALSE(contains(said_of(record_target + std::string("known")), note));
+}
+
+TEST_CASE("toft record --sample: a number of bytes may have a unit behind it") {
+    const std::string path = scratch("units");
+    for (const std::string good : {"65536", "64K", "1M", "17179869183G"})
+        CHECK_MESSAGE(
+            run_shell(toft_record + to(path) + " --sample " + good + " -- true").status == 0, good);
+    for (const std::string bad :
+         {"0", "0K", "K", "64X", "64KK", "1.5K", "-1", "17179869184G", "''"}) {
+        const run_result r = run_shell(toft_record + to(path) + " --sample " + bad + " -- true");
+        CAPTURE(bad);
+        CHECK(r.status == 2);
+        CHECK(contains(r.err, "isn't a number of bytes above 0, such as 524288 or 512K"));
+    }
+}
+
 TEST_CASE("toft record: nothing stays behind where the command's path has a blank") {
     const fs::path folder = scratch("a place: with blanks");
     const fs::path temporary = scratch("temporary");
