@@ -240,6 +240,16 @@ TEST_CASE("toft record: a child doesn't count what its parent has missed") {
     CHECK(end_of(paths.front()).missed_events == 0);
 }
 
+TEST_CASE(
+    "toft record: a child has the command line of its program, and not a title in its place") {
+    const recorded made = corner("title");
+    REQUIRE(made.run.status == 0);
+    const std::vector<std::string> paths = children_of(made.path);
+    REQUIRE(paths.size() == 1);
+    const std::vector<std::string> words = {TOFT_RECORD_CORNERS, "title"};
+    CHECK(read_all(paths.front()).what.command_line == words);
+}
+
 TEST_CASE("toft record: a program that the C library ends loses nothing where that can be seen") {
     for (const std::string how : {"assert", "assert-perror", "stack", "daemon"}) {
         CAPTURE(how);

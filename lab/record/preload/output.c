@@ -45,6 +45,11 @@ static struct {
     size_t room_used;
 } output = {.descriptor = -1};
 
+static struct {
+    char words[64 << 10];
+    size_t bytes;
+} command_line;
+
 static uint64_t nanoseconds_of(clockid_t clock) {
     struct timespec now;
     clock_gettime(clock, &now);
@@ -99,6 +104,14 @@ static bool prepare_compression(void) {
     return output.compressor != NULL;
 }
 
+/* A server writes a title over these words before it starts its workers, whose files come later. */
+static void know_command_line(void) {
+    const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    const ssize_t n = file < 0 ? 0 : read(file, command_line.words, sizeof command_line.words);
+    if (file >= 0) close(file);
+    command_line.bytes = n < 0 ? 0 : (size_t)n;
+}
+
 bool prepare_output(void) {
     const char *path = getenv(TOFT_RECORD_FILE);
     if (!path || !*path) return false;
@@ -107,6 +120,7 @@ bool prepare_output(void) {
     output.run = (uint32_t)number_in_environment(TOFT_RECORD_RUN);
     output.sampled_bytes = number_in_environment(TOFT_RECORD_SAMPLE);
     know_standard_error();
+    know_command_line();
     const bool has_room = strlen(path) < sizeof output.path - 32;
     if (!has_room) tell_no_recording("the file's name", ENAMETOOLONG);
     if (!has_room) return false;
@@ -232,17 +246,13 @@ static void write_operators_block(void) {
 }
 
 static void write_process_block(void) {
-    static char words[64 << 10];
-    const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    const ssize_t n = file < 0 ? 0 : read(file, words, sizeof words);
-    if (file >= 0) close(file);
-    const size_t bytes = n < 0 ? 0 : (size_t)n;
     const struct toft_process_payload process = {.process_id = (uint64_t)output.process,
                                                  .sampled_bytes = output.sampled_bytes,
                                                  .start_ticks = output.start_ticks,
                                                  .start_nanoseconds = output.start_nanoseconds,
-                                                 .command_line_bytes = bytes};
-    const struct part parts[] = {{&process, sizeof process}, {words, bytes}};
+                                                 .command_line_bytes = command_line.bytes};
+    const struct part parts[] = {{&process, sizeof process},
+                                 {command_line.words, command_line.bytes}};
     write_block(toft_block_process, 1, parts, 2);
     if (output.heap_with_operators) write_operators_block();
 }
