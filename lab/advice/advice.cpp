@@ -172,16 +172,17 @@ std::vector<made_objects> made_by_sites(const advice &a, const lifetimes &all, p
     return made;
 }
 
-// Whether a hook places the objects, and what else comes into the arena then.
-void add_ways_in(advice &a, const findings &known, places &names, const each_recording &passes) {
-    add_hook(a, known, names);
-    if (has_hook(a)) {
-        add_peak_with_others(a, known, passes);
-        forget_dear_hook(a, known);
+// Whether a hook places the objects, and what else comes into the arenas then.
+void add_ways_in(std::vector<advice> &lines, const findings &known, places &names,
+                 const each_recording &passes) {
+    for (advice &a : lines) {
+        add_hook(a, known, names);
+        add_others_of_lines(a, known, names);
     }
-    if (has_hook(a)) return;
-    add_others_of_lines(a, known, names);
-    add_peak_with_others(a, known, passes);
+    add_peaks_with_others(lines, known, passes);
+    for (advice &a : lines)
+        if (forget_dear_hook(a, known)) add_others_of_lines(a, known, names);
+    add_peaks_with_others(lines, known, passes);
 }
 
 // Adds what is told of each line that was chosen.
@@ -190,9 +191,9 @@ void complete(std::vector<advice> &lines, const findings &known, places &names,
     watch_lives(lines, known, passes);
     std::vector<freeing_line> freeing;
     if (std::ranges::any_of(lines, goes_at_once)) freeing = freeing_lines(known, names);
+    add_ways_in(lines, known, names, passes);
     for (unsigned number = 0; advice & a : lines) {
         a.number = ++number;
-        add_ways_in(a, known, names, passes);
         add_escapes(a, known, names);
         add_frees(a, freeing);
         merge_alike_makers(a);

@@ -124,13 +124,14 @@ void add_hook(advice &a, const findings &known, places &names) {
                                      a.malloc_peak_bytes, known);
 }
 
-void forget_dear_hook(advice &a, const findings &known) {
+bool forget_dear_hook(advice &a, const findings &known) {
     constexpr double twice_the_peak = -100; // percent that are saved
     if (!has_hook(a) || !a.peak_percent_with_others ||
         a.peak_percent_with_others->low >= twice_the_peak)
-        return;
+        return false;
     forget_hook(a);
     a.peak_percent = peak_percent_of(a.region_peak_bytes, a.malloc_peak_bytes, known);
+    return true;
 }
 
 } // namespace toft::lab

@@ -18,7 +18,7 @@ void add_hook(advice &, const findings &known, places &names);
 // Also what else comes into the arena by the hook, or by the lines.
 void forget_hook(advice &);
 // Where the others that come by it make the peak memory more than twice as large, once that is
-// known: then the lines are changed.
-void forget_dear_hook(advice &, const findings &known);
+// known: then the lines are changed. False: it stays, or there is none.
+bool forget_dear_hook(advice &, const findings &known);
 
 } // namespace toft::lab

@@ -39,13 +39,25 @@ void add_others_of_lines(advice &a, const findings &known, places &names) {
     });
 }
 
-void add_peak_with_others(advice &a, const findings &known, const each_recording &recordings) {
-    if (a.other_sites.empty()) return;
-    const found_region whole = region_of(group_of(a, known.tree), known.tree, recordings);
-    const std::uint64_t headers = has_hook(a) ? hook_header_bytes * whole.most_at_once : 0;
-    a.peak_percent_with_others =
-        peak_percent_of(whole.arena_peak_bytes + headers, whole.malloc_peak_bytes, known);
-    a.others_percent = figure_in(*a.peak_percent_with_others) - figure_in(a.peak_percent);
+void add_peaks_with_others(std::vector<advice> &lines, const findings &known,
+                           const each_recording &recordings) {
+    std::vector<advice *> asked;
+    std::vector<scope_group> groups;
+    for (advice &a : lines)
+        if (!a.other_sites.empty() && !a.peak_percent_with_others) {
+            asked.push_back(&a);
+            groups.push_back(group_of(a, known.tree));
+        }
+    if (asked.empty()) return;
+    const std::vector<found_region> wholes = regions_of(groups, known.tree, recordings);
+    for (std::size_t i = 0; i != asked.size(); ++i) {
+        advice &a = *asked[i];
+        const found_region &whole = wholes[i];
+        const std::uint64_t headers = has_hook(a) ? hook_header_bytes * whole.most_at_once : 0;
+        a.peak_percent_with_others =
+            peak_percent_of(whole.arena_peak_bytes + headers, whole.malloc_peak_bytes, known);
+        a.others_percent = figure_in(*a.peak_percent_with_others) - figure_in(a.peak_percent);
+    }
 }
 
 void take_peak(advice &a, interval saved_percent) {

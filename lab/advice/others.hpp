@@ -39,8 +39,9 @@ void for_each_other_site(const advice &a, const findings &known, Visit visit) {
 
 // What the lines of an arena that no hook fills make besides, and what dies there too.
 void add_others_of_lines(advice &, const findings &known, places &names);
-// The peak memory with all others in it. Reads the recordings once, where there are any.
-void add_peak_with_others(advice &, const findings &known, const each_recording &);
+// The peak memory with all others in it, of each line that has any and lacks it. Reads the
+// recordings once for all lines.
+void add_peaks_with_others(std::vector<advice> &, const findings &known, const each_recording &);
 // What a replay, or runs of the program, say of the peak memory takes the model's place. What the
 // others add to it stays the model's.
 void take_peak(advice &, interval saved_percent);

@@ -97,18 +97,38 @@ bool drop_bloat(found_region &r, const region_figures &f, const lifetimes &all) 
     return false;
 }
 
+// Regions that share no sites, and what was seen of them.
+struct watched_regions {
+    std::vector<region_run::choice> chosen; // by node of the tree
+    std::vector<region_figures> figures;
+};
+
+watched_regions watched(const std::vector<found_region *> &regions, const stack_tree &tree) {
+    watched_regions w{std::vector<region_run::choice>(tree.size()),
+                      std::vector<region_figures>(regions.size())};
+    for (std::uint32_t i = 0; i != regions.size(); ++i)
+        for (const owned_site &s : regions[i]->sites) w.chosen[s.site] = {i, s.scope};
+    return w;
+}
+
+// Decoding the events and merging those of the threads is most of a pass: one is for all of these.
+void watch(std::vector<watched_regions> &all, const each_recording &recordings) {
+    recordings([&](const recording &r, const std::vector<std::uint32_t> &nodes) {
+        std::vector<region_run> runs;
+        runs.reserve(all.size());
+        for (watched_regions &w : all) runs.emplace_back(w.figures, w.chosen, nodes);
+        r.for_each([&](std::span<const heap_event> some) {
+            for (region_run &events : runs) take_all(events, some);
+        });
+        for (region_run &events : runs) events.finish();
+    });
+}
+
 std::vector<region_figures> run(const std::vector<found_region *> &open, const stack_tree &tree,
                                 const each_recording &recordings) {
-    std::vector<region_run::choice> chosen(tree.size());
-    for (std::uint32_t i = 0; i != open.size(); ++i)
-        for (const owned_site &s : open[i]->sites) chosen[s.site] = {i, s.scope};
-    std::vector<region_figures> figures(open.size());
-    recordings([&](const recording &r, const std::vector<std::uint32_t> &nodes) {
-        region_run events(figures, chosen, nodes);
-        r.for_each([&](std::span<const heap_event> some) { take_all(events, some); });
-        events.finish();
-    });
-    return figures;
+    std::vector<watched_regions> all{watched(open, tree)};
+    watch(all, recordings);
+    return std::move(all.front().figures);
 }
 
 // The same region without what bridges its lives.
@@ -145,16 +165,21 @@ other_regions settle(std::vector<found_region *> open, const lifetimes &all, con
     return others;
 }
 
-} // namespace
-
-std::vector<found_region> find_regions(const std::vector<scope_group> &groups, const lifetimes &all,
-                                       const stack_tree &tree, const each_recording &recordings) {
+std::vector<found_region> whole_regions(const std::vector<scope_group> &groups) {
     std::vector<found_region> regions;
     for (const scope_group &g : groups) {
         regions.push_back({});
         regions.back().function = g.function;
         regions.back().sites = g.sites;
     }
+    return regions;
+}
+
+} // namespace
+
+std::vector<found_region> find_regions(const std::vector<scope_group> &groups, const lifetimes &all,
+                                       const stack_tree &tree, const each_recording &recordings) {
+    std::vector<found_region> regions = whole_regions(groups);
     std::vector<found_region *> open;
     for (found_region &r : regions) open.push_back(&r);
     other_regions others = settle(open, all, tree, recordings);
@@ -167,13 +192,14 @@ std::vector<found_region> find_regions(const std::vector<scope_group> &groups, c
     return regions;
 }
 
-found_region region_of(const scope_group &group, const stack_tree &tree,
-                       const each_recording &recordings) {
-    found_region r;
-    r.function = group.function;
-    r.sites = group.sites;
-    adopt(r, run({&r}, tree, recordings).front());
-    return r;
+std::vector<found_region> regions_of(const std::vector<scope_group> &groups, const stack_tree &tree,
+                                     const each_recording &recordings) {
+    std::vector<found_region> regions = whole_regions(groups);
+    std::vector<watched_regions> all;
+    for (found_region &r : regions) all.push_back(watched({&r}, tree));
+    watch(all, recordings);
+    for (std::size_t i = 0; i != regions.size(); ++i) adopt(regions[i], all[i].figures.front());
+    return regions;
 }
 
 } // namespace toft::lab

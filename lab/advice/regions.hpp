@@ -44,8 +44,10 @@ using each_recording = std::function<void(
 std::vector<found_region> find_regions(const std::vector<scope_group> &, const lifetimes &,
                                        const stack_tree &, const each_recording &);
 
-// The figures of a region that has all of these sites, whatever bloats it.
-found_region region_of(const scope_group &, const stack_tree &, const each_recording &);
+// The figures of regions that have all of these sites, whatever bloats them; several may have the
+// same sites. Reads the recordings once.
+std::vector<found_region> regions_of(const std::vector<scope_group> &, const stack_tree &,
+                                     const each_recording &);
 
 // What of a region's memory may be there beyond its peak need: a quarter, and an inline arena's
 // first buffer for each life.

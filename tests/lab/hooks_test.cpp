@@ -2,10 +2,12 @@
 // Advice to change what calls malloc, where many lines go through it.
 #include "advice/advice.hpp"
 #include "advice/others.hpp"
+#include "analysed.hpp"
 #include "planted_program.hpp"
 #include "sketches.hpp"
 
 #include <doctest/doctest.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -230,6 +232,49 @@ TEST_CASE("planted programs: a library in C++, or one that makes what must live 
     const advice by_new = advice_of({.way = "operator new", .in_cpp = true});
     has_none(by_new);
     CHECK(by_new.sketch.find("arena.make<T>();") != by_new.sketch.npos);
+}
+
+TEST_CASE("the recordings are read once for all lines to whose peaks others add") {
+    planted_program p;
+    const auto make_and_free = [&](int count, std::uint64_t bytes) {
+        std::vector<planted_program::object> made;
+        for (int i = 0; i != count; ++i) made.push_back(p.make(7, bytes));
+        for (const planted_program::object o : made) p.free(8, o);
+    };
+    for (int kind = 1; kind != 4; ++kind)
+        p.call("make_" + std::to_string(kind), 3,
+               [&] { make_and_free(kind * 10, static_cast<std::uint64_t>(kind) * 100); });
+    const recording r = p.recorded();
+    analysed found = analyse(r);
+    const std::vector<std::uint32_t> nodes = found.tree.merge(r);
+    const std::set<std::uint32_t> none;
+    const findings known{found.tree, found.all, found.regions, {0, 1e9}, false, none};
+    int reads = 0;
+    const each_recording read = [&](const auto &look) { look(r, nodes), ++reads; };
+
+    std::vector<std::uint32_t> sites;
+    for (std::uint32_t site = 0; site != found.all.sites.size(); ++site)
+        if (found.all.sites[site].objects != 0) sites.push_back(site);
+    REQUIRE(sites.size() == 3);
+    std::vector<advice> lines(4);
+    lines[0].sites = {sites[0]}, lines[0].other_sites = {sites[1]};
+    lines[1].sites = {sites[1]}, lines[1].other_sites = {sites[0], sites[2]};
+    lines[2].sites = {sites[2]}; // nothing else comes into it
+    lines[3].sites = {sites[2]}, lines[3].other_sites = {sites[0]};
+    std::vector<advice> one_by_one = lines;
+    add_peaks_with_others(lines, known, read);
+    CHECK(reads == 1);
+    add_peaks_with_others(lines, known, read);
+    CHECK(reads == 1); // they are known
+    for (std::size_t i = 0; i != lines.size(); ++i) {
+        std::vector<advice> alone{one_by_one[i]};
+        add_peaks_with_others(alone, known, read);
+        REQUIRE(lines[i].peak_percent_with_others.has_value() == (i != 2));
+        if (i == 2) continue;
+        CHECK(lines[i].peak_percent_with_others->low == alone[0].peak_percent_with_others->low);
+        CHECK(lines[i].peak_percent_with_others->high == alone[0].peak_percent_with_others->high);
+    }
+    CHECK(lines[0].others_percent != lines[3].others_percent);
 }
 
 TEST_CASE("a replayed peak takes the model's place, and the hook's others still add to it") {
