@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <ranges>
 
 namespace toft::lab {
@@ -108,26 +109,44 @@ void tell_others_by_hook(const advice &a, paragraphs &out) {
                               with_commas(a.others_outliving)));
 }
 
+// By the advice's number, in whatever order replays have put them.
+using objects_of_advice = std::map<unsigned, std::uint64_t>;
+
+// The numbers of many are enough: each has its count where it is told itself.
+std::string words_on_others(const objects_of_advice &others) {
+    constexpr std::size_t many = 3;
+    std::vector<std::string> parts;
+    for (const auto &[number, objects] : others)
+        parts.push_back(others.size() < many
+                            ? fmt::format("{} in advice {}", with_commas(objects), number)
+                            : std::to_string(number));
+    if (parts.size() < many)
+        return fmt::format("{} are made there too, on another way", fmt::join(parts, " and "));
+    const std::string last = parts.back();
+    parts.pop_back();
+    return fmt::format("objects of advice {} and {} are made there too, on other ways",
+                       fmt::join(parts, ", "), last);
+}
+
 // Who changes the line changes those too. What grows there may be the same objects.
 std::string others_of_line(const advice &a, const made_objects &m, const advice_report &report) {
     if (a.what == remedy::leave) return {};
-    std::vector<std::string> others, said;
+    objects_of_advice others, growing, later;
     for (const advice &other : report.lines)
         for (const made_objects &o : other.made) {
             if (other.number == a.number || !same_place(o.by, m.by)) continue;
-            if (other.what == remedy::reserve)
-                said.push_back(fmt::format("{} that are made there grow: do advice {} first",
-                                           with_commas(o.objects), other.number));
-            else if (a.what == remedy::reserve)
-                said.push_back(fmt::format("advice {} is about this line too: do this one first",
-                                           other.number));
-            else
-                others.push_back(
-                    fmt::format("{} in advice {}", with_commas(o.objects), other.number));
+            objects_of_advice &of = other.what == remedy::reserve ? growing
+                                    : a.what == remedy::reserve   ? later
+                                                                  : others;
+            of[other.number] += o.objects;
         }
-    if (!others.empty())
-        said.insert(said.begin(), fmt::format("{} are made there too, on another way",
-                                              fmt::join(others, " and ")));
+    std::vector<std::string> said;
+    if (!others.empty()) said.push_back(words_on_others(others));
+    for (const auto &[number, objects] : growing)
+        said.push_back(fmt::format("{} that are made there grow: do advice {} first",
+                                   with_commas(objects), number));
+    for (const auto &[number, objects] : later)
+        said.push_back(fmt::format("advice {} is about this line too: do this one first", number));
     return fmt::format("{}", fmt::join(said, "; "));
 }
 

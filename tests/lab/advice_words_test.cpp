@@ -48,6 +48,27 @@ TEST_CASE("members of a template without debug information are lines of their ow
           "100 in advice 3 are made there too, on another way");
 }
 
+TEST_CASE("the advices that are about one line too are told by number, and many without counts") {
+    advice_report report;
+    report.objects = 700;
+    // Replays have changed the order. The third has two ways to the line.
+    report.lines = {arena_of(1, "make", 0), arena_of(7, "make", 0), arena_of(3, "make", 0)};
+    report.lines[2].made.push_back(report.lines[2].made[0]);
+    const auto others = [&] { return words_of(report).lines.at(0).makers.at(0).others; };
+    CHECK(others() == "200 in advice 3 and 100 in advice 7 are made there too, on another way");
+    report.lines.push_back(arena_of(5, "make", 0));
+    report.lines.push_back(arena_of(2, "make", 0));
+    CHECK(others() == "objects of advice 2, 3, 5 and 7 are made there too, on other ways");
+    report.lines[3].what = remedy::reserve;
+    CHECK(others() == "objects of advice 2, 3 and 7 are made there too, on other ways; "
+                      "100 that are made there grow: do advice 5 first");
+    report.lines[0].what = remedy::reserve;
+    CHECK(others() == "100 that are made there grow: do advice 5 first; "
+                      "advice 2 is about this line too: do this one first; "
+                      "advice 3 is about this line too: do this one first; "
+                      "advice 7 is about this line too: do this one first");
+}
+
 TEST_CASE("what the page lays out by itself stands apart from the sentences") {
     advice_report report;
     report.objects = 200;

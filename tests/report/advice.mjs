@@ -64,7 +64,7 @@ async function check_advice(page) {
       assert.ok(await table.evaluate((e) => e.scrollWidth <= e.clientWidth + 1), "a table of makers fits the page");
   const ways = advice.advice.flatMap((line) => line.made.filter((made) => made.way.length > 0));
   assert.equal((text.match(/by way of /g) ?? []).length, ways.length, "every way to the heap is shown");
-  const others = (words) => (words.match(/are made there too, on another way/g) ?? []).length;
+  const others = (words) => (words.match(/are made there too, on (another way|other ways)/g) ?? []).length;
   assert.equal(others(whole), others(terminal), "a line's other objects are named");
   for (const malloc of advice.mallocs)
     assert.equal(await page.locator(`tr[data-malloc="${malloc.name}"]`).count(), 1, malloc.name);
