@@ -17,7 +17,7 @@ std::string ends(interval of) {
 }
 
 std::string change_in(interval gained, std::string (&words)(interval)) {
-    if (gained.low > -least_shown && gained.high < least_shown) return "0.0 % more or less";
+    if (gained.low > -least_shown && gained.high < least_shown) return "as before";
     if (gained.low > -least_shown) return words({std::max(gained.low, 0.0), gained.high}) + " less";
     if (gained.high < least_shown)
         return words({std::max(-gained.high, 0.0), -gained.low}) + " more";
@@ -46,7 +46,7 @@ std::string sizes(std::uint64_t smallest, std::uint64_t largest) {
     return fmt::format("{} to {}", same_unit ? low.substr(0, unit) : low, high);
 }
 
-std::string percent(double x) { return fmt::format("{:.{}f}", x, x > -10 && x < 10 ? 1 : 0); }
+std::string percent(double x) { return with_commas(x, x > -10 && x < 10 ? 1 : 0); }
 
 std::string percents(interval of) {
     return of.high >= most_percent && of.low >= least_shown

@@ -20,7 +20,7 @@ std::string sizes(std::uint64_t smallest, std::uint64_t largest);
 std::string percent(double);
 // "6 to 9 %", "at least 6 %"
 std::string percents(interval);
-// "6 to 9 % less", "12 % more to 49 % less", "0.0 % more or less", "less by an unknown share"
+// "6 to 9 % less", "12 % more to 49 % less", "as before", "less by an unknown share"
 std::string change(interval gained);
 // Memory may be any multiple of what it was.
 std::string change_of_peak(interval gained);

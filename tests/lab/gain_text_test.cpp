@@ -11,6 +11,8 @@ TEST_CASE("memory in words: an end that is known is told, and an unknown time le
     CHECK(memory({-36, 0}) == ", peak memory up to 36 % more");
     CHECK(memory({-1, 2}) == ", peak memory 1.0 % more to 2.0 % less");
     CHECK(memory({-.01, .04}).empty());
+    CHECK(memory({-1379, 0}) == ", peak memory up to 1,379 % more");
+    CHECK(change_of_peak({-.01, .04}) == "as before");
     // What runs of the program have measured:
     CHECK(memory({1.3, 1.3}) == ", peak memory 1.3 % less");
     CHECK(memory({-20, -20}) == ", peak memory 20 % more");
