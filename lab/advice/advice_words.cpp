@@ -267,7 +267,8 @@ std::string origin(const advice &a, const advice_report &report) {
         return "The program was run with these objects in an arena.";
     std::vector<std::string> said;
     const bool were_asked_for = !report.mallocs.empty() || !report.replay_left_out.empty();
-    if (were_asked_for && !a.replayed && a.what != remedy::reserve)
+    const bool is_estimated = !is_unknown(a.cpu_percent) || !memory(a.peak_percent).empty();
+    if (were_asked_for && is_estimated && !a.replayed && a.what != remedy::reserve)
         said.emplace_back("That is a model's estimate, which no replay has confirmed.");
     if (!a.not_in_program.empty())
         said.push_back(

@@ -54,9 +54,12 @@ std::string percents(interval of) {
                : ends(of);
 }
 
+bool is_unknown(interval gained) {
+    return gained.low > -least_shown && gained.low < least_shown && gained.high >= most_percent;
+}
+
 std::string change(interval gained) {
-    const bool may_be_none = gained.low > -least_shown && gained.low < least_shown;
-    if (may_be_none && gained.high >= most_percent) return "less by an unknown share";
+    if (is_unknown(gained)) return "less by an unknown share";
     return change_in(gained, percents);
 }
 

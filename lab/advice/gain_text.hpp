@@ -20,6 +20,8 @@ std::string sizes(std::uint64_t smallest, std::uint64_t largest);
 std::string percent(double);
 // "6 to 9 %", "at least 6 %"
 std::string percents(interval);
+// From nothing to nearly everything.
+bool is_unknown(interval gained);
 // "6 to 9 % less", "12 % more to 49 % less", "as before", "less by an unknown share"
 std::string change(interval gained);
 // Memory may be any multiple of what it was.

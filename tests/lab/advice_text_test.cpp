@@ -261,6 +261,11 @@ TEST_CASE("advice in words: a change that wasn't replayed is told as a model's e
                    "less. That is a model's estimate, which no replay has confirmed."));
     report.lines[0].replayed = replayed_change{{29, 33}, {}, {}};
     CHECK_FALSE(contains(said_of(report), "a model's estimate"));
+    report.lines = {an_arena({0, 95})};
+    CHECK(contains(said_of(report), "CPU time less by an unknown share."));
+    CHECK_FALSE(contains(said_of(report), "a model's estimate")); // nothing is estimated
+    report.lines[0].peak_percent = {-8, 0};
+    CHECK(contains(said_of(report), "up to 8.0 % more. That is a model's estimate,"));
 }
 
 TEST_CASE("advice in words: of a line, it is said where its other objects are") {
