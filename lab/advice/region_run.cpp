@@ -18,10 +18,10 @@ std::uint64_t rounded(std::uint64_t bytes) { return up_to(bytes, 8); }
 } // namespace
 
 region_run::region_run(std::vector<region_figures> &figures, const std::vector<choice> &chosen,
-                       const std::vector<std::uint32_t> &nodes)
+                       const std::vector<std::uint32_t> &sites)
     : figures_(figures),
       chosen_(chosen),
-      nodes_(nodes),
+      sites_(sites),
       last_streams_(chosen.size()),
       totals_(figures.size()) {}
 
@@ -151,7 +151,7 @@ void region_run::note_ebb(std::uint32_t at) {
 }
 
 void region_run::allocate(const heap_event &e) {
-    const std::uint32_t site = nodes_[e.stack];
+    const std::uint32_t site = sites_[e.stack];
     const choice &c = chosen_[site];
     // An object at this address has gone where nobody saw it.
     if (object *lost = live_.find(e.address)) end(lost);

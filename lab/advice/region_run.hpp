@@ -46,9 +46,9 @@ class region_run {
     };
     static constexpr std::uint32_t none = UINT32_MAX;
 
-    // `chosen` has an entry for each node of the tree.
+    // `chosen` has an entry for each site, and `sites` has that of each stack.
     region_run(std::vector<region_figures> &figures, const std::vector<choice> &chosen,
-               const std::vector<std::uint32_t> &nodes);
+               const std::vector<std::uint32_t> &sites);
 
     void take(const heap_event &);
     void expect(const heap_event &e) const { live_.expect(looked_up_by(e)); } // soon
@@ -103,7 +103,7 @@ class region_run {
 
     std::vector<region_figures> &figures_;
     const std::vector<choice> &chosen_;
-    const std::vector<std::uint32_t> &nodes_;
+    const std::vector<std::uint32_t> &sites_;
     address_map<object> live_;
     address_map<std::uint32_t> streams_by_site_, instances_by_frame_;
     std::vector<last_stream> last_streams_; // by site

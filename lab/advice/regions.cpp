@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_set>
 
 namespace toft::lab {
@@ -97,37 +98,70 @@ bool drop_bloat(found_region &r, const region_figures &f, const lifetimes &all) 
     return false;
 }
 
-// Regions that share no sites, and what was seen of them.
-struct watched_regions {
-    std::vector<region_run::choice> chosen; // by node of the tree
-    std::vector<region_figures> figures;
+// Few nodes of a large tree are chosen: these have numbers of their own, from 1.
+struct site_numbers {
+    std::vector<std::uint32_t> of_node;
+    std::vector<std::uint32_t> nodes{0}; // by number
+
+    void add(const std::vector<owned_site> &sites) {
+        for (const owned_site &s : sites) {
+            if (of_node[s.site] != 0) continue;
+            of_node[s.site] = static_cast<std::uint32_t>(nodes.size());
+            nodes.push_back(s.site);
+        }
+    }
 };
 
-watched_regions watched(const std::vector<found_region *> &regions, const stack_tree &tree) {
-    watched_regions w{std::vector<region_run::choice>(tree.size()),
-                      std::vector<region_figures>(regions.size())};
-    for (std::uint32_t i = 0; i != regions.size(); ++i)
-        for (const owned_site &s : regions[i]->sites) w.chosen[s.site] = {i, s.scope};
-    return w;
-}
+// Regions that share no sites, and what was seen of them.
+struct watched_regions {
+    std::vector<const found_region *> regions;
+    std::vector<region_run::choice> chosen = {}; // by the sites' numbers
+    std::vector<region_figures> figures = {};
+
+    void choose(const site_numbers &numbers) {
+        chosen.resize(numbers.nodes.size());
+        figures.resize(regions.size());
+        for (std::uint32_t i = 0; i != regions.size(); ++i)
+            for (const owned_site &s : regions[i]->sites)
+                chosen[numbers.of_node[s.site]] = {i, s.scope};
+    }
+
+    void name_nodes(const site_numbers &numbers) {
+        for (region_figures &f : figures) {
+            for (site_bloat &b : f.bloat) b.site = numbers.nodes[b.site];
+            std::set<std::uint32_t> left;
+            for (const std::uint32_t site : f.left_at_ebbs) left.insert(numbers.nodes[site]);
+            f.left_at_ebbs = std::move(left);
+        }
+    }
+};
 
 // Decoding the events and merging those of the threads is most of a pass: one is for all of these.
-void watch(std::vector<watched_regions> &all, const each_recording &recordings) {
+void watch(std::vector<watched_regions> &all, const stack_tree &tree,
+           const each_recording &recordings) {
+    site_numbers numbers{std::vector<std::uint32_t>(tree.size())};
+    for (const watched_regions &w : all)
+        for (const found_region *r : w.regions) numbers.add(r->sites);
+    for (watched_regions &w : all) w.choose(numbers);
     recordings([&](const recording &r, const std::vector<std::uint32_t> &nodes) {
+        std::vector<std::uint32_t> sites; // by stack
+        sites.reserve(nodes.size());
+        for (const std::uint32_t node : nodes) sites.push_back(numbers.of_node[node]);
         std::vector<region_run> runs;
         runs.reserve(all.size());
-        for (watched_regions &w : all) runs.emplace_back(w.figures, w.chosen, nodes);
+        for (watched_regions &w : all) runs.emplace_back(w.figures, w.chosen, sites);
         r.for_each([&](std::span<const heap_event> some) {
             for (region_run &events : runs) take_all(events, some);
         });
         for (region_run &events : runs) events.finish();
     });
+    for (watched_regions &w : all) w.name_nodes(numbers);
 }
 
 std::vector<region_figures> run(const std::vector<found_region *> &open, const stack_tree &tree,
                                 const each_recording &recordings) {
-    std::vector<watched_regions> all{watched(open, tree)};
-    watch(all, recordings);
+    std::vector<watched_regions> all{{{open.begin(), open.end()}}};
+    watch(all, tree, recordings);
     return std::move(all.front().figures);
 }
 
@@ -196,8 +230,8 @@ std::vector<found_region> regions_of(const std::vector<scope_group> &groups, con
                                      const each_recording &recordings) {
     std::vector<found_region> regions = whole_regions(groups);
     std::vector<watched_regions> all;
-    for (found_region &r : regions) all.push_back(watched({&r}, tree));
-    watch(all, recordings);
+    for (const found_region &r : regions) all.push_back({{&r}});
+    watch(all, tree, recordings);
     for (std::size_t i = 0; i != regions.size(); ++i) adopt(regions[i], all[i].figures.front());
     return regions;
 }
