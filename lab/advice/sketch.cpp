@@ -150,6 +150,24 @@ void add_other_makings(std::vector<code_line> &code, std::span<const making> way
     if (!names.empty()) code.push_back({fmt::format("// likewise {}", fmt::join(names, ", "))});
 }
 
+// Lines of one sketch may stand in one function: "object" is followed by "object2".
+std::string with_own_name(std::string code, std::map<std::string, int> &names) {
+    const std::size_t end = code.find(" = ");
+    if (end == code.npos) return code; // a container, of which there is one of each kind
+    const std::size_t begin = code.find_last_of(" *", end - 1) + 1;
+    if (const int already = names[code.substr(begin, end - begin)]++; already != 0)
+        code.insert(end, std::to_string(already + 1));
+    return code;
+}
+
+void add_makings(std::vector<code_line> &code, std::span<const making> ways,
+                 std::string (*code_of)(const making &)) {
+    std::map<std::string, int> names;
+    for (const making &m : ways | std::views::take(most_makings))
+        code.push_back({with_own_name(code_of(m), names), "where " + m.was});
+    add_other_makings(code, ways);
+}
+
 // However few are resized: realloc must not be given memory of an arena. What it made of NULL is in
 // the recording as malloc's, and may be resized by the same call.
 void add_resizing(std::vector<code_line> &code, const advice &a, const char *arena) {
@@ -176,9 +194,7 @@ void add_hint_at_header(std::vector<code_line> &code, const advice &a) {
 // A container that is made far from the arena must find it.
 void add_makings_in_cpp(std::vector<code_line> &code, const advice &a,
                         std::span<const making> ways) {
-    for (const making &m : ways | std::views::take(most_makings))
-        code.push_back({code_in_cpp(m), "where " + m.was});
-    add_other_makings(code, ways);
+    add_makings(code, ways, code_in_cpp);
     const auto far = std::find_if(ways.begin(), ways.end(),
                                   [](const making &m) { return has_type(m) && !m.in_scope; });
     if (far != ways.end())
@@ -222,9 +238,7 @@ void add_arena_in_c(std::vector<code_line> &code, const advice &a, std::span<con
     if (is_of_program(a) && !has_hook(a) && are_in_several_files(a))
         code.push_back({"extern " + storage_of(a, false) + "toft_arena arena;",
                         "in a header, for all files that make its objects"});
-    for (const making &m : ways | std::views::take(most_makings))
-        code.push_back({code_in_c(m), "where " + m.was});
-    add_other_makings(code, ways);
+    add_makings(code, ways, code_in_c);
     if (!has_hook(a)) add_hint_at_header(code, a);
     add_resizing(code, a, "&arena");
     if (has_hook(a))

@@ -143,6 +143,26 @@ TEST_CASE("sketch: what realloc grows knows its old size in an arena") {
     has_words(toft::lab::sketch_of(in_two, in_two.made, false), "extern toft_arena arena;");
 }
 
+TEST_CASE("sketch: no name is declared twice") {
+    advice a;
+    a.what = remedy::arena;
+    a.scope = {"app::work", "work.cpp", 0};
+    a.cpp = true;
+    made_objects by_malloc, by_new;
+    by_malloc.by = by_new.by = {"app::work", "work.cpp", 7};
+    by_malloc.objects = by_new.objects = 100;
+    by_malloc.smallest = by_malloc.largest = by_new.smallest = by_new.largest = 8;
+    by_new.way = {{"operator new(unsigned long)", "", 0}};
+    has_words(sketch_of(a, std::vector{by_new, by_malloc}, true),
+              "auto *object = arena.make<T>();  // where `new T` was; no delete\n"
+              "auto *object2 = arena.make<T>(); // where malloc(sizeof(T)) was; no free\n");
+    made_objects aligned = by_malloc;
+    aligned.alignment = 64;
+    a.cpp = false;
+    has_words(sketch_of(a, std::vector{by_malloc, aligned}, false),
+              "void *bytes2 = toft_arena_alloc(&arena, n, 64);");
+}
+
 TEST_CASE("sketch: there is none for Rust, whose own functions make no objects") {
     planted_program p;
     p.call("prog::serve", 3, [&] {
