@@ -148,8 +148,9 @@ struct rehearsal::way {
             return fmt::format("the hook made {} other objects, and {} when it was recorded",
                                with_commas(p.rehearsed.others), with_commas(others));
         if (static_cast<double>(p.lives) < (1 - tolerance) * static_cast<double>(a.lives))
-            return fmt::format("the last object was freed {} times, and {} when it was recorded",
-                               with_commas(p.lives), with_commas(a.lives));
+            return fmt::format(
+                "the arena was empty {} times in a run, and {} times in the recording",
+                with_commas(p.lives), with_commas(a.lives));
         return {};
     }
 };

@@ -212,6 +212,12 @@ TEST_CASE("rehearsal: a program that does less than was recorded, or fails, tell
     CHECK(less.run() == fmt::format("{} of the objects were made, and {} when it was recorded",
                                     with_commas(of.line->objects / 2),
                                     with_commas(of.line->objects)));
+    advice of_more = *of.line;
+    of_more.lives *= 2;
+    rehearsal emptied_less(of_more, of.tree, of.symbols.code, {.words = target_words("all")});
+    CHECK(emptied_less.run() ==
+          fmt::format("the arena was empty {} times in a run, and {} times in the recording",
+                      with_commas(requests), with_commas(2 * requests)));
     rehearsal fails(*of.line, of.tree, of.symbols.code, {.words = {TOFT_REHEARSE_TARGET}});
     CHECK(fails.run() == "one failed, or was stopped");
 }
