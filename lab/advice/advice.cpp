@@ -99,7 +99,8 @@ void add_remark_on_lines(advice_report &report, const stack_tree &tree, places &
         if (tree[node].line != 0 && names.can_be_changed(node)) return;
     report.remarks.emplace_back(
         "The program has no debug information here, so that calls are those of the compiled code: "
-        "what was inlined belongs to its caller. Build with -g for the calls of the text.");
+        "what was inlined belongs to its caller. Build with -g for the calls of the text, "
+        "or install its debug symbols, such as Debian's PACKAGE-dbgsym.");
 }
 
 // A region that holds less in a life, on average, is no work for an arena.

@@ -80,6 +80,7 @@ TEST_CASE("a program without debug information is told what that hides") {
     const std::string without = advice_for(recording_of(stripped, "loop"));
     CHECK(!contains(with, "no debug information"));
     CHECK(contains(without, "The program has no debug information here"));
+    CHECK(contains(without, "or install its debug symbols, such as Debian's PACKAGE-dbgsym."));
 }
 
 TEST_CASE("what the last call of a last call makes is told to live longer") {
