@@ -107,7 +107,7 @@ class pass {
     }
 
   private:
-    site_lifetimes &site(std::uint32_t node) { return into_.sites[node]; }
+    site_lifetimes &site(std::uint32_t node) { return into_.sites.made_by(node); }
 
     void add_live(std::uint32_t node, std::uint64_t bytes) {
         site_lifetimes &s = site(node);
@@ -271,7 +271,7 @@ escaping_count escaping_from(const site_lifetimes &s, std::uint32_t depth) {
 
 void add_lifetimes(lifetimes &into, const recording &r, const stack_tree &tree,
                    const std::vector<std::uint32_t> &nodes) {
-    into.sites.resize(tree.size());
+    into.sites.make_room(tree.size());
     into.calls.resize(tree.size());
     into.sampled |= r.sampled_bytes != 0;
     pass events(into, tree, nodes, r.threads.size());

@@ -4,7 +4,9 @@
 #include "record/recording.hpp"
 #include "stack_tree.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <set>
 #include <utility>
@@ -60,8 +62,32 @@ struct escaping_count {
 };
 escaping_count escaping_from(const site_lifetimes &, std::uint32_t depth);
 
+// By node of the tree. Few nodes of a large tree are sites, and only these take memory.
+class site_table {
+  public:
+    void make_room(std::size_t nodes) { numbers_.resize(nodes); }
+    std::size_t size() const { return numbers_.size(); } // nodes of the tree
+
+    // A node that made no objects has one without any.
+    const site_lifetimes &operator[](std::uint32_t node) const { return known_[numbers_[node]]; }
+
+    // Those that are there stay where they are.
+    site_lifetimes &made_by(std::uint32_t node) {
+        std::uint32_t &number = numbers_[node];
+        if (number == 0) {
+            number = static_cast<std::uint32_t>(known_.size());
+            known_.emplace_back();
+        }
+        return known_[number];
+    }
+
+  private:
+    std::vector<std::uint32_t> numbers_;  // by node
+    std::deque<site_lifetimes> known_{1}; // by number; the first has no objects
+};
+
 struct lifetimes {
-    std::vector<site_lifetimes> sites; // by node of the tree; most have no objects
+    site_table sites;
     std::set<std::pair<std::uint32_t, std::uint32_t>> resizers; // a site, and a stack that resizes
     // By frame of the tree: how many of its calls were seen. Those that follow each other without
     // an event in between from outside of them look like one.

@@ -207,7 +207,7 @@ bool places::passes_on(const source_place &p) {
     return part_of(p).is_wrapper || (!learnt_.empty() && learnt_.contains({p.function, p.file}));
 }
 
-void places::learn_wrappers(std::span<const site_lifetimes> sites) {
+void places::learn_wrappers(const site_table &sites) {
     constexpr std::size_t many_callers = 8, many_sizes = 6;
     struct evidence {
         std::set<std::string> callers;

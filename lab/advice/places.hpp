@@ -2,6 +2,7 @@
 #pragma once
 
 #include "advice.hpp"
+#include "lifetimes.hpp"
 #include "stack_tree.hpp"
 #include "symbols.hpp"
 
@@ -24,7 +25,7 @@ class places {
 
     // Functions whose names don't tell that they only pass on what the heap gave them: a line of
     // theirs has objects of many callers, and each has a size of its own. To be called first.
-    void learn_wrappers(std::span<const site_lifetimes>);
+    void learn_wrappers(const site_table &);
 
     // Who makes a site's objects: the innermost function that isn't a wrapper of malloc or a part
     // of the standard library, and the way from there to the heap. No figures.

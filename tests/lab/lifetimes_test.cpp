@@ -17,12 +17,27 @@ using namespace toft::lab;
 namespace {
 
 const site_lifetimes &only_site(const lifetimes &all) {
-    for (const site_lifetimes &s : all.sites)
-        if (s.objects != 0) return s;
+    for (std::uint32_t node = 0; node != all.sites.size(); ++node)
+        if (all.sites[node].objects != 0) return all.sites[node];
     throw std::logic_error("no site has objects");
 }
 
 } // namespace
+
+TEST_CASE("of the nodes of a tree, those that made no objects take no memory as sites") {
+    site_table sites;
+    sites.make_room(4);
+    site_lifetimes &made = sites.made_by(2);
+    made.objects = 5;
+    sites.make_room(9);
+    for (std::uint32_t node = 3; node != 9; ++node) sites.made_by(node).objects = node;
+    CHECK(&sites.made_by(2) == &made);
+    CHECK(sites[2].objects == 5);
+    CHECK(sites[8].objects == 8);
+    CHECK(sites[0].objects == 0);
+    CHECK(&sites[0] == &sites[1]);
+    CHECK(sites.size() == 9);
+}
 
 TEST_CASE("an address map keeps what a standard one keeps, through removals") {
     address_map<std::uint64_t> map;
