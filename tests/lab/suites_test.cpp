@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -138,8 +139,12 @@ TEST_CASE("suite arena: a row on huge pages has its region on them, where there 
         MESSAGE("left out: the kernel gives no huge pages here");
         return;
     }
+    // glibc asks for none where it can't read this, as in a container without /sys.
+    const bool glibc_asks = std::filesystem::exists("/sys/kernel/mm/transparent_hugepage/enabled");
+    const suite &arena = find_suite("arena");
     for (const auto &[subject, share] : huge_share) {
         CAPTURE(subject);
+        if (!glibc_asks && arena.find_subject(subject)->setting == regions_on_huge_pages) continue;
         const bool is_on_them = subject == "toft::arena" || subject.ends_with(", huge pages");
         CHECK((!is_on_them || share >= .5));
     }
