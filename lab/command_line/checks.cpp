@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "checks.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 namespace toft::lab {
 
@@ -51,14 +52,13 @@ const CLI::Validator file_name(
 
 const CLI::Validator bytes_above_zero(
     [](std::string &text) {
-        constexpr std::string_view units = "KMG";
+        constexpr std::array<std::string_view, 4> units{"", "K", "M", "G"};
         std::uint64_t number = 0;
         const char *const end = text.data() + text.size();
-        const auto [behind, error] = std::from_chars(text.data(), end, number);
-        const std::size_t unit = behind != end && behind + 1 == end ? units.find(*behind) : 0;
-        const unsigned shift = behind == end ? 0 : 10 * (static_cast<unsigned>(unit) + 1);
-        if (error != std::errc() || (behind != end && behind + 1 != end) || unit == units.npos ||
-            number == 0 || number > UINT64_MAX >> shift)
+        const char *const behind = std::from_chars(text.data(), end, number).ptr;
+        const auto unit = std::find(units.begin(), units.end(), std::string_view(behind, end));
+        const auto shift = 10 * static_cast<unsigned>(unit - units.begin());
+        if (unit == units.end() || number == 0 || number > UINT64_MAX >> shift)
             return fmt::format("'{}' isn't a number of bytes above 0, such as 524288 or 512K",
                                text);
         text = std::to_string(number << shift);

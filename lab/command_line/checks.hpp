@@ -22,7 +22,7 @@ extern const CLI::Validator file_name;
 
 extern const CLI::Validator without_percent_sign; // "3%" is 3
 
-extern const CLI::Validator
-    bytes_above_zero; // "64K" is 65536, as in the variables of libtoft-malloc
+// "64K" is 65536, as in the variables of libtoft-malloc.
+extern const CLI::Validator bytes_above_zero;
 
 } // namespace toft::lab

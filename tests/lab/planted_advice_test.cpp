@@ -83,9 +83,8 @@ TEST_CASE("an object that goes just after a far larger one came is no vector tha
                 p.call("make_shape", 3, [&] { shapes.push_back(p.make(2, 1000)); });
             for (const planted_program::object shape : shapes) p.free(6, shape);
         });
-    const lifetimes all = analyse(p.recorded()).all;
-    for (std::uint32_t node = 0; node != all.sites.size(); ++node)
-        CHECK(all.sites[node].regrown == 0);
+    const site_table sites = analyse(p.recorded()).all.sites;
+    for (std::uint32_t node = 0; node != sites.size(); ++node) CHECK(sites[node].regrown == 0);
     const advice_report report = advise({p.recorded()}, p.symbols());
     CHECK_FALSE(report.leave_it);
     REQUIRE(report.lines.size() == 1);

@@ -383,21 +383,18 @@ int main(int count, char **words) {
     if (!strcmp(what, "memory")) memory((size_t)n);
     if (!strcmp(what, "works")) threads((size_t)n, works);
     if (!strcmp(what, "works_and_forks")) works_and_forks();
-    if (!strcmp(what, "pairs")) many_pairs(n);
+    if (!strcmp(what, "pairs") || !strcmp(what, "pairs_killed")) many_pairs(n);
     if (!strcmp(what, "unloads")) unloads(n, words[3]);
     if (!strcmp(what, "works") || !strcmp(what, "pairs") || !strcmp(what, "unloads")) tell_cpu();
-    if (!strcmp(what, "pairs_killed")) many_pairs(n);
     if (!strcmp(what, "pairs_killed")) send_unseen(SIGKILL);
-    if (!strcmp(what, "leave")) allocate_many(n, 5001);
+    if (!strcmp(what, "leave") || !strcmp(what, "abort")) allocate_many(n, 5001);
     if (!strcmp(what, "leave")) _exit(5);
     if (!strcmp(what, "quick")) at_quick_exit(allocate_at_end);
     if (!strcmp(what, "quick")) allocate_many(n, 5001);
     if (!strcmp(what, "quick")) quick_exit(6);
-    if (!strcmp(what, "abort")) allocate_many(n, 5001);
     if (!strcmp(what, "abort")) abort();
-    if (!strcmp(what, "kill")) allocate_many(n, 5001);
+    if (!strcmp(what, "kill") || !strcmp(what, "crash")) allocate_many(n, 5001);
     if (!strcmp(what, "kill")) send_unseen(SIGKILL);
-    if (!strcmp(what, "crash")) allocate_many(n, 5001);
     if (!strcmp(what, "crash")) send_unseen(SIGSEGV);
     return 0;
 }
