@@ -183,7 +183,13 @@ std::span<const source_place> places::at(std::uint32_t node) {
     if (tree_.is_left(node)) return {&tree_.place_of_left(node), 1};
     const stack_tree::node &n = tree_[node];
     const auto [known, added] = known_.try_emplace({n.module, n.address});
-    if (added) known->second = symbols_(tree_.module(n.module), n.address);
+    if (added) {
+        const recorded_module &module = tree_.module(n.module);
+        known->second = symbols_(module, n.address);
+        std::string &outermost = known->second.back().function;
+        if (outermost == unknown_place(module, n.address).function && is_main(node))
+            outermost = "main";
+    }
     const std::span<const source_place> all = known->second;
     const std::size_t inside = std::min<std::size_t>(n.inside, all.size() - 1);
     return tree_.is_inlined(node) ? all.subspan(inside, 1) : all.subspan(inside);
@@ -197,6 +203,17 @@ const places::part &places::part_of(const source_place &p) {
                          inner && !p.is_rust ? class_of_inner_part(p.function) : ""};
     }
     return known->second;
+}
+
+// A stripped program has no name for it. Below the program's _start, two functions of glibc 2.34 or
+// newer call it; one calls constructors, and four what was given to atexit.
+bool places::is_main(std::uint32_t node) const {
+    const auto caller_of = [this](std::uint32_t called) { return tree_[called].parent; };
+    const std::uint32_t call_main = caller_of(node), start_main = caller_of(call_main),
+                        start = caller_of(start_main);
+    return start != 0 && caller_of(start) == 0 && tree_[start].module == tree_[node].module &&
+           !is_shared_library(module_of(node)) && is_language_library(module_of(call_main)) &&
+           is_language_library(module_of(start_main));
 }
 
 const std::string &places::module_of(std::uint32_t node) const {

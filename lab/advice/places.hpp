@@ -72,6 +72,7 @@ class places {
     const part &part_of(const source_place &); // names of templates take long to read
     bool passes_on(const source_place &);
 
+    bool is_main(std::uint32_t node) const;
     const std::string &module_of(std::uint32_t node) const;
 
     const stack_tree &tree_;

@@ -6,7 +6,6 @@
 #include "show/cells.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <fmt/format.h>
 #include <span>
 #include <sys/wait.h>
@@ -33,15 +32,12 @@ std::string notes_on(const recorded_totals &t) {
     return notes;
 }
 
-// The recorder's last calls are lost with the program.
+// No program can do anything at SIGKILL, nor at a crash without a stack.
 std::string note_on_signal(const finished_recording &done) {
     if (!WIFSIGNALED(done.wait_status) || done.files.front().incomplete.empty()) return {};
-    const int signal = WTERMSIG(done.wait_status);
-    const bool is_request = signal == SIGHUP || signal == SIGINT || signal == SIGTERM;
     return fmt::format("  Signal {} ended the program: up to {} calls of each thread are "
-                       "missing.{}\n",
-                       signal, with_commas(toft_block_events_most),
-                       is_request ? " None are when it handles the signal and exits." : "");
+                       "missing.\n",
+                       WTERMSIG(done.wait_status), with_commas(toft_block_events_most));
 }
 
 std::string note_on_stacks(const recorded_totals &t) {

@@ -118,7 +118,7 @@ enum toft_end_reason {
     toft_end_exit,
     toft_end_exec, /* the process became another program; if that failed, events follow */
     toft_end_abort,
-    toft_end_signal, /* that it sent to itself; if that didn't end it, events follow */
+    toft_end_signal, /* if it didn't end the process, events follow */
 };
 
 struct toft_end_payload {

@@ -83,6 +83,16 @@ TEST_CASE("a program without debug information is told what that hides") {
     CHECK(contains(without, "or install its debug symbols, such as Debian's PACKAGE-dbgsym."));
 }
 
+TEST_CASE("main has its name in a program that was stripped of names") {
+    if (!tells_functions()) return;
+    const std::string stripped = scratch("no-names");
+    REQUIRE(run_shell("strip -o '" + stripped + "' '" TOFT_OPTIMISED_O2 "'").status == 0);
+    const std::string all = advice_for(recording_of(stripped, "loop"));
+    CAPTURE(all);
+    CHECK(contains(all, "as they are, in main")); // where `serve` was inlined
+    CHECK_FALSE(contains(all, "no-names+"));
+}
+
 TEST_CASE("what the last call of a last call makes is told to live longer") {
     if (!tells_functions()) return;
     const std::vector<planted_way> makers = {{"last-make", "serve_and_make (optimised_target.c)"},

@@ -127,17 +127,13 @@ TEST_CASE("toft record: what a signal takes along is said") {
         return run_shell(toft_record + to(path) + " -- sh -c 'sh -c \"kill " + signal +
                          " \\$PPID\"; exec sleep 60'");
     };
-    const run_result r = killed_by_another("-15");
-    CHECK(r.status == 128 + SIGTERM);
-    CHECK(contains(r.err, "Signal 15 ended the program: up to 131,072 calls of each thread are "
-                          "missing. None are when it handles"));
+    const run_result asked = killed_by_another("-15");
+    CHECK(asked.status == 128 + SIGTERM);
+    CHECK_FALSE(contains(asked.err, "missing"));
     const run_result killed = killed_by_another("-9");
     CHECK(killed.status == 128 + SIGKILL);
-    CHECK(contains(killed.err, "Signal 9 ended the program"));
-    CHECK_FALSE(contains(killed.err, "None are"));
-    const run_result own = run_shell(toft_record + to(path) + " -- sh -c 'kill $$'");
-    CHECK(own.status == 128 + SIGTERM);
-    CHECK_FALSE(contains(own.err, "missing"));
+    CHECK(contains(killed.err, "Signal 9 ended the program: up to 131,072 calls of each thread "
+                               "are missing"));
 }
 
 TEST_CASE("toft record: a program without a call is told that it may bring its own malloc") {

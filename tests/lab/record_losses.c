@@ -3,7 +3,6 @@
  * library that it is linked to has objects of its own. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <iconv.h>
 #include <pthread.h>
@@ -14,11 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern int record_linked_crashes;
+extern int record_linked_is_killed;
 
 static void *volatile kept;
 
@@ -88,15 +86,15 @@ static void crowd(void) {
     }
 }
 
-static void crash_at_end(void) {
+static void be_killed_at_end(void) {
     for (int i = 0; i < 100; ++i) kept = malloc(4701);
-    record_linked_crashes = 1;
+    record_linked_is_killed = 1;
 }
 
-static void crash_after_exec(void) {
+static void end_after_exec(void) {
     for (int i = 0; i < 10; ++i) kept = malloc(4801);
     execl("/no/such/program", "program", (char *)NULL);
-    syscall(SYS_kill, getpid(), SIGSEGV); /* which the recorder doesn't see */
+    raise(SIGKILL); /* which no recorder sees */
 }
 
 /* C23's names, which this C library hasn't. */
@@ -149,60 +147,6 @@ static void convert_and_load(int count, char **libraries) {
     }
 }
 
-static void make(int objects, size_t bytes) {
-    while (objects-- > 0) kept = malloc(bytes);
-}
-
-static pthread_barrier_t has_made;
-
-static void *make_and_wait(void *unused) {
-    make(50, 4902);
-    pthread_barrier_wait(&has_made);
-    pause();
-    return unused;
-}
-
-/* Workers of servers end so, others in their handler of the same signal. */
-static void end_by_signal_to_itself(const char *how) {
-    pthread_t other;
-    pthread_barrier_init(&has_made, NULL, 2);
-    pthread_create(&other, NULL, make_and_wait, NULL);
-    pthread_barrier_wait(&has_made);
-    make(100, 4901);
-    if (!strcmp(how, "raise")) raise(SIGTERM);
-    if (!strcmp(how, "kill")) kill(getpid(), SIGTERM);
-    if (!strcmp(how, "sigqueue")) sigqueue(getpid(), SIGTERM, (union sigval){.sival_int = 0});
-    if (!strcmp(how, "pthread_kill")) pthread_kill(other, SIGTERM);
-    if (!strcmp(how, "tgkill")) tgkill(getpid(), getpid(), SIGTERM);
-    if (setpgid(0, 0) != 0) exit(3); /* the others of its group, this command's, stay */
-    if (!strcmp(how, "kill-0")) kill(0, SIGTERM);
-    if (!strcmp(how, "kill-group")) kill(-getpgrp(), SIGTERM);
-    if (!strcmp(how, "killpg")) killpg(getpgrp(), SIGTERM);
-    for (;;) pause(); /* where another thread takes it */
-}
-
-static void ignore_it(int signal) { (void)signal; }
-
-/* What doesn't end it: it goes on, and so does its recording. */
-static void send_harmless_signals(void) {
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, SIGUSR1);
-    make(10, 4911);
-    pthread_sigmask(SIG_BLOCK, &one, NULL);
-    kill(getpid(), SIGUSR1);
-    make(10, 4912);
-    int signal = 0;
-    sigwait(&one, &signal);
-    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
-    sigaction(SIGUSR1, &(struct sigaction){.sa_handler = ignore_it}, NULL);
-    raise(SIGUSR1);
-    make(10, 4913);
-    raise(SIGURG); /* does nothing of itself */
-    if (kill(getpid(), 1000) == 0 || errno != EINVAL || kill(getpid(), 0) != 0) exit(3);
-    make(10, 4914);
-}
-
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     if (!strcmp(what, "daemon")) become_daemon(words[2], words[3]);
@@ -212,11 +156,9 @@ int main(int count, char **words) {
         for (int i = 0; i < 1000; ++i) in_thread(allocate_first_of_mean, 0);
     if (!strcmp(what, "starve")) starve();
     if (!strcmp(what, "crowd")) crowd();
-    if (!strcmp(what, "crash")) crash_at_end();
-    if (!strcmp(what, "crash-after-exec")) crash_after_exec();
+    if (!strcmp(what, "killed")) be_killed_at_end();
+    if (!strcmp(what, "killed-after-exec")) end_after_exec();
     if (!strcmp(what, "by-size")) free_by_size();
-    if (!strcmp(what, "signal")) end_by_signal_to_itself(words[2]);
-    if (!strcmp(what, "harmless")) send_harmless_signals();
     if (!strcmp(what, "convert")) convert_and_load(count - 2, words + 2);
     return 0;
 }

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -357,9 +356,6 @@ static void many_pairs(int times) {
 
 static void tell_cpu(void) { printf("%lld\n", cpu_ns(CLOCK_PROCESS_CPUTIME_ID)); }
 
-/* As another process would send it: the recorder sees the C library's calls alone. */
-static void send_unseen(int signal) { syscall(SYS_kill, getpid(), signal); }
-
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     const int n = count > 2 ? atoi(words[2]) : 0;
@@ -386,7 +382,7 @@ int main(int count, char **words) {
     if (!strcmp(what, "pairs") || !strcmp(what, "pairs_killed")) many_pairs(n);
     if (!strcmp(what, "unloads")) unloads(n, words[3]);
     if (!strcmp(what, "works") || !strcmp(what, "pairs") || !strcmp(what, "unloads")) tell_cpu();
-    if (!strcmp(what, "pairs_killed")) send_unseen(SIGKILL);
+    if (!strcmp(what, "pairs_killed")) raise(SIGKILL);
     if (!strcmp(what, "leave") || !strcmp(what, "abort")) allocate_many(n, 5001);
     if (!strcmp(what, "leave")) _exit(5);
     if (!strcmp(what, "quick")) at_quick_exit(allocate_at_end);
@@ -394,7 +390,7 @@ int main(int count, char **words) {
     if (!strcmp(what, "quick")) quick_exit(6);
     if (!strcmp(what, "abort")) abort();
     if (!strcmp(what, "kill") || !strcmp(what, "crash")) allocate_many(n, 5001);
-    if (!strcmp(what, "kill")) send_unseen(SIGKILL);
-    if (!strcmp(what, "crash")) send_unseen(SIGSEGV);
+    if (!strcmp(what, "kill")) raise(SIGKILL);
+    if (!strcmp(what, "crash")) raise(SIGSEGV);
     return 0;
 }

@@ -7,8 +7,6 @@
 #include "recorder.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -122,41 +120,6 @@ EXPORTED int daemon(int stays_in_folder, int keeps_files) {
     save_recording(toft_end_exit);
     return after_failing(next_daemon(stays_in_folder, keeps_files));
 }
-
-/* --- a signal that the process sends to itself, as servers' workers do at their end --- */
-
-/* Whether the signal ends the process: nothing handles it, and what happens then is that. A thread
- * that has blocked it is about to wait for it, in sigwait() or by a signalfd. */
-static bool ends_us(int signal) {
-    static const int harmless[] = {0,       SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP,
-                                   SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH};
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; ++i)
-        if (signal == harmless[i]) return false;
-    struct sigaction now;
-    sigset_t blocked;
-    return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_DFL &&
-           pthread_sigmask(SIG_SETMASK, NULL, &blocked) == 0 && sigismember(&blocked, signal) == 0;
-}
-
-#define SEND(name, parameters, is_to_us, arguments)                                                \
-    EXPORTED int name parameters {                                                                 \
-        const int error = errno;                                                                   \
-        NEXT(name);                                                                                \
-        const bool may_end = (is_to_us) && ends_us(signal);                                        \
-        if (may_end) save_recording(toft_end_signal);                                              \
-        errno = error;                                                                             \
-        const int result = next_##name arguments;                                                  \
-        return may_end ? after_failing(result) : result;                                           \
-    }
-
-SEND(raise, (int signal), true, (signal))
-SEND(kill, (pid_t to, int signal), to == getpid() || to == 0 || to == -getpgrp(), (to, signal))
-SEND(killpg, (pid_t group, int signal), group == getpgrp() || group == 0, (group, signal))
-SEND(sigqueue, (pid_t to, int signal, const union sigval value), to == getpid(),
-     (to, signal, value))
-SEND(pthread_kill, (pthread_t to, int signal), true, (to, signal))
-SEND(tgkill, (pid_t process, pid_t thread, int signal), process == getpid(),
-     (process, thread, signal))
 
 /* --- another program: when that fails, this one goes on --- */
 

@@ -6,6 +6,7 @@
 #include "output.h"
 #include "own_time.h"
 #include "sampling.h"
+#include "signals.h"
 #include "stack_tree.h"
 #include "thread_records.h"
 #include "unloading.h"
@@ -394,4 +395,5 @@ void start_recorder(void) {
     atomic_store(&page->is_renewed, true);
     atomic_store(&page->changes, 1);
     atomic_store(&recorder.is_on, true);
+    save_at_signals();
 }

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* A signal that ends the process, as Ctrl-C, a service's SIGTERM, a crash, and what the C library
+ * raises when it aborts: where the program leaves it to the system, a handler saves the recording
+ * first. The program is told that there is none, and another program gets none by exec. */
+#include "signals.h"
+
+#include "next_function.h"
+#include "recorder.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+static __typeof__(&sigaction) next_sigaction;
+static bool is_saving;
+
+/* Whether the system ends the process by it, and can be asked not to. */
+static bool may_end(int signal) {
+    switch (signal) {
+    case SIGCHLD:
+    case SIGCONT:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+    case SIGURG:
+    case SIGWINCH:
+    case SIGKILL:
+    case SIGSTOP:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* The signal comes again when this handler returns, and finds the thread where it was, for a
+ * debugger and the core file. The first process of a container is spared by it, and goes on. */
+static void save_and_end(int signal, siginfo_t *info, void *unused) {
+    (void)unused;
+    const int error = errno;
+    save_recording(toft_end_signal);
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    next_sigaction(signal, &by_default, NULL);
+    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), signal, info) != 0)
+        syscall(SYS_tgkill, getpid(), gettid(), signal);
+    errno = error;
+}
+
+static bool is_ours(const struct sigaction *action) {
+    return action->sa_flags & SA_SIGINFO && action->sa_sigaction == save_and_end;
+}
+
+static bool is_left_to_system(int signal) {
+    struct sigaction now;
+    return next_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_DFL;
+}
+
+static void stand_for_default(int signal) {
+    if (!is_saving || !may_end(signal)) return;
+    const int error = errno;
+    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART}, former;
+    ours.sa_sigaction = save_and_end;
+    sigfillset(&ours.sa_mask);
+    if (is_left_to_system(signal) && next_sigaction(signal, &ours, &former) == 0 &&
+        former.sa_handler != SIG_DFL)
+        next_sigaction(signal, &former, NULL); /* another thread's has come between */
+    errno = error;
+}
+
+void save_at_signals(void) {
+    find_next("sigaction", (void *)&next_sigaction);
+    if (!next_sigaction) return;
+    is_saving = true;
+    for (int signal = 1; signal < NSIG; ++signal) stand_for_default(signal);
+}
+
+/* --- what the program sees and sets --- */
+
+EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigaction *former) {
+    if (!next_sigaction) find_next("sigaction", (void *)&next_sigaction);
+    struct sigaction was;
+    const int result = next_sigaction(signal, action, &was);
+    if (result != 0) return result;
+    if (is_ours(&was)) was = (struct sigaction){.sa_handler = SIG_DFL};
+    if (former) *former = was;
+    if (action && action->sa_handler == SIG_DFL) stand_for_default(signal);
+    return result;
+}
+
+/* The simpler ones give back the former handler. */
+#define SET_HANDLER(name)                                                                          \
+    EXPORTED sighandler_t name(int signal, sighandler_t handler) {                                 \
+        sighandler_t (*next)(int, sighandler_t);                                                   \
+        find_next(#name, (void *)&next);                                                           \
+        const sighandler_t former = next(signal, handler);                                         \
+        if (former != SIG_ERR && handler == SIG_DFL) stand_for_default(signal);                    \
+        const struct sigaction was = {.sa_handler = former, .sa_flags = SA_SIGINFO};               \
+        return is_ours(&was) ? SIG_DFL : former;                                                   \
+    }
+
+sighandler_t bsd_signal(int, sighandler_t); /* no header of today's declares it */
+
+SET_HANDLER(signal)
+SET_HANDLER(bsd_signal)
+SET_HANDLER(ssignal)
+SET_HANDLER(sysv_signal)
+SET_HANDLER(__sysv_signal)
+SET_HANDLER(sigset)
+
+/* A handler that was set for one time (SA_RESETHAND) mostly raises the signal again, and the system
+ * has set its own action by then. */
+#define RAISE(name, parameters, arguments)                                                         \
+    EXPORTED int name parameters {                                                                 \
+        __typeof__(&name) next;                                                                    \
+        find_next(#name, (void *)&next);                                                           \
+        stand_for_default(signal);                                                                 \
+        return next arguments;                                                                     \
+    }
+
+RAISE(raise, (int signal), (signal))
+RAISE(kill, (pid_t to, int signal), (to, signal))
