@@ -10,3 +10,10 @@ void allocate_in_library(void) {
     kept = malloc(RECORD_LIBRARY_SIZE);
     free(kept);
 }
+
+/* The program may have something to do while the library is loaded. */
+void while_loading(void) __attribute__((weak));
+
+static __attribute__((constructor)) void load(void) {
+    if (while_loading) while_loading();
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs that signals end, or don't: one for each first word. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -38,6 +39,27 @@ static void *make_and_wait(void *unused) {
 }
 
 static void raise_again(int signal) { raise(signal); }
+
+static void raise_by_default(int number) {
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void *make_and_kill(void *unused) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    make(50, 4902);
+    kill(getpid(), SIGTERM);
+    return unused;
+}
+
+static void be_killed_by_thread(void) {
+    make(100, 4901);
+    pthread_t thread;
+    must(pthread_create(&thread, NULL, make_and_kill, NULL) == 0);
+    for (;;) pause();
+}
 
 static void set_for_one_time(int signal) {
     struct sigaction once = {.sa_handler = raise_again};
@@ -127,6 +149,7 @@ static void from_other(int number, const char *before) {
     if (!strcmp(before, "default-again")) {
         must(signal(number, ignore_it) == SIG_DFL && signal(number, SIG_DFL) == ignore_it);
     }
+    if (!strcmp(before, "handler")) must(signal(number, raise_by_default) == SIG_DFL);
     if (!strcmp(before, "one-time")) set_for_one_time(number);
     let_child_send(number);
     make(100, 4901);
@@ -186,6 +209,38 @@ static void harmless(void) {
     make(10, 4914);
 }
 
+/* Another thread is inside the loader, and waits. */
+static pthread_barrier_t loading, has_sent;
+
+void while_loading(void) {
+    pthread_barrier_wait(&loading);
+    pthread_barrier_wait(&has_sent);
+}
+
+static void *load(void *path) { return dlopen(path, RTLD_NOW); }
+
+static void send_while_loading(char *library) {
+    pthread_t thread;
+    pthread_barrier_init(&loading, NULL, 2);
+    pthread_barrier_init(&has_sent, NULL, 2);
+    must(pthread_create(&thread, NULL, load, library) == 0);
+    pthread_barrier_wait(&loading);
+    must(kill(getpid(), 0) == 0 && raise(SIGURG) == 0 && signal(SIGUSR1, ignore_it) == SIG_DFL);
+    const pid_t child = fork(); /* in which nobody ends the loading */
+    if (child == 0) execl("/no/such/program", "program", (char *)NULL), _exit(0);
+    int status = 1;
+    must(waitpid(child, &status, 0) == child && status == 0);
+    pthread_barrier_wait(&has_sent);
+    pthread_join(thread, NULL);
+}
+
+/* What it has still to learn about a library that isn't there stays. */
+static void keep_words(void) {
+    must(dlopen("/no/such/library", RTLD_NOW) == NULL);
+    must(kill(getpid(), 0) == 0 && signal(SIGUSR1, ignore_it) == SIG_DFL);
+    must(dlerror() != NULL);
+}
+
 /* Whatever it asks by, the program finds what it has set. */
 static void looks(void) {
     typedef sighandler_t setter(int, sighandler_t);
@@ -222,7 +277,10 @@ int main(int count, char **words) {
     if (!strcmp(what, "from-other")) from_other(atoi(how), count > 3 ? words[3] : "");
     if (!strcmp(what, "busy-threads")) busy_threads();
     if (!strcmp(what, "small-stack")) on_small_stack();
+    if (!strcmp(what, "by-thread")) be_killed_by_thread();
     if (!strcmp(what, "harmless")) harmless();
+    if (!strcmp(what, "loading")) send_while_loading(words[2]);
+    if (!strcmp(what, "words")) keep_words();
     if (!strcmp(what, "looks")) looks();
     return 0;
 }

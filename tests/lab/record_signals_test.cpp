@@ -57,7 +57,9 @@ TEST_CASE("toft record: a process that another one's signal ends loses nothing")
     const std::string term = std::to_string(SIGTERM);
     ended_by(SIGTERM, "from-other " + term + " default-again");
     ended_by(SIGTERM, "from-other " + term + " one-time");
+    ended_by(SIGTERM, "from-other " + term + " handler");
     CHECK(of_size(ended_by(SIGTERM, "small-stack"), 4902).size() == 50);
+    CHECK(of_size(ended_by(SIGTERM, "by-thread"), 4902).size() == 50);
 }
 
 TEST_CASE("toft record: of threads that a signal ends in the middle of their work, all is known") {
@@ -88,8 +90,14 @@ TEST_CASE("toft record: a signal that a process survives ends no recording") {
     CHECK(r.what.incomplete.empty());
 }
 
+// As a collector does that stops all threads.
+TEST_CASE("toft record: who sends signals doesn't wait for the loader") {
+    CHECK(signals("loading '" TOFT_RECORD_LIBRARY_A "'").run.status == 0);
+}
+
 TEST_CASE("toft record: the program sees no handler but its own, and another program has none") {
     CHECK(signals("looks").run.status == 0);
+    CHECK(signals("words").run.status == 0);
     const std::string path = scratch("ignored");
     const run_result nohup = run_shell("trap '' TERM; '" TOFT_COMMAND "' record -o '" + path +
                                        "' -- sh -c 'kill $$; exit 9'");

@@ -12,4 +12,9 @@ static inline void find_next(const char *name, void *pointer) {
     memcpy(pointer, &found, sizeof found);
 }
 
+/* A list `NAMES(F)` of `F(name)` makes a struct of such pointers, and finds them: at load, since a
+ * handler may not call dlsym(), nor who waits for a thread that is loading a library. */
+#define DECLARE_NEXT(name) __typeof__(&name) name;
+#define FIND_NEXT(name) find_next(#name, (void *)&next.name);
+
 #endif

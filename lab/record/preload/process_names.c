@@ -14,6 +14,33 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+/* Behind these, the C library calls an abort() of its own, which can't be interposed. */
+_Noreturn void __assert_fail(const char *, const char *, unsigned, const char *);
+_Noreturn void __assert_perror_fail(int, const char *, unsigned, const char *);
+_Noreturn void __assert(const char *, const char *, int);
+_Noreturn void __stack_chk_fail(void);
+_Noreturn void __chk_fail(void);
+
+/* clang-format off */
+#define NAMES(F)                                                                                   \
+    F(_exit) F(abort) F(daemon)                                                                    \
+    F(__assert_fail) F(__assert_perror_fail) F(__assert) F(__stack_chk_fail) F(__chk_fail)         \
+    F(execve) F(execv) F(execvp) F(execvpe) F(fexecve) F(execveat)                                 \
+    F(chroot) F(setuid) F(seteuid) F(setreuid) F(setresuid)                                        \
+    F(setgid) F(setegid) F(setregid) F(setresgid)
+/* clang-format on */
+
+static struct {
+    NAMES(DECLARE_NEXT)
+} next;
+
+/* A constructor may end the process before this library's has been called. */
+static void find_names(void) {
+    if (next._exit) return;
+    NAMES(FIND_NEXT)
+}
+#define NEXT(name) (find_names(), next.name)
+
 /* quick_exit() calls no destructor. */
 static void at_quick_end(void) { finish_recording(toft_end_exit); }
 
@@ -38,6 +65,7 @@ static void at_exit(int status, void *unused) {
  * of them; what atexit() gets is called with this library's destructors. */
 static __attribute__((constructor)) void at_load(void) {
     real_heap(); /* with sampling, nobody looks later whether it is there */
+    find_names();
     start_recorder();
     tell_operators();
     keep_recording_writable();
@@ -54,39 +82,23 @@ static __attribute__((destructor(101))) void at_end(void) {
         finish_recording(toft_end_exit); /* there was no memory for that */
 }
 
-#define NEXT(name)                                                                                 \
-    __typeof__(&name) next_##name;                                                                 \
-    find_next(#name, (void *)&next_##name)
-
 /* --- the end --- */
 
 EXPORTED _Noreturn void _exit(int status) {
     finish_recording(toft_end_exit);
-    void (*next)(int) __attribute__((noreturn));
-    find_next("_exit", (void *)&next);
-    next(status);
+    NEXT(_exit)(status);
 }
 
 EXPORTED _Noreturn void _Exit(int status) { _exit(status); }
 
 EXPORTED _Noreturn void abort(void) {
     finish_recording(toft_end_abort);
-    void (*next)(void) __attribute__((noreturn));
-    find_next("abort", (void *)&next);
-    next();
+    NEXT(abort)();
 }
-
-/* The C library calls an abort() of its own behind these, which can't be interposed. */
-_Noreturn void __assert_fail(const char *, const char *, unsigned, const char *);
-_Noreturn void __assert_perror_fail(int, const char *, unsigned, const char *);
-_Noreturn void __assert(const char *, const char *, int);
-_Noreturn void __stack_chk_fail(void);
-_Noreturn void __chk_fail(void);
 
 #define ABORT_IN_NEXT(name, arguments)                                                             \
     finish_recording(toft_end_abort);                                                              \
-    NEXT(name);                                                                                    \
-    next_##name arguments;                                                                         \
+    NEXT(name) arguments;                                                                          \
     abort()
 
 EXPORTED _Noreturn void __assert_fail(const char *what, const char *file, unsigned line,
@@ -116,48 +128,41 @@ static int after_failing(int result) {
 
 /* It forks, and the parent ends by an exit of the C library's own; unless it fails. */
 EXPORTED int daemon(int stays_in_folder, int keeps_files) {
-    NEXT(daemon);
     save_recording(toft_end_exit);
-    return after_failing(next_daemon(stays_in_folder, keeps_files));
+    return after_failing(NEXT(daemon)(stays_in_folder, keeps_files));
 }
 
 /* --- another program: when that fails, this one goes on --- */
 
 EXPORTED int execve(const char *path, char *const *words, char *const *environment) {
-    NEXT(execve);
     save_recording(toft_end_exec);
-    return after_failing(next_execve(path, words, environment));
+    return after_failing(NEXT(execve)(path, words, environment));
 }
 
 EXPORTED int execv(const char *path, char *const *words) {
-    NEXT(execv);
     save_recording(toft_end_exec);
-    return after_failing(next_execv(path, words));
+    return after_failing(NEXT(execv)(path, words));
 }
 
 EXPORTED int execvp(const char *file, char *const *words) {
-    NEXT(execvp);
     save_recording(toft_end_exec);
-    return after_failing(next_execvp(file, words));
+    return after_failing(NEXT(execvp)(file, words));
 }
 
 EXPORTED int execvpe(const char *file, char *const *words, char *const *environment) {
-    NEXT(execvpe);
     save_recording(toft_end_exec);
-    return after_failing(next_execvpe(file, words, environment));
+    return after_failing(NEXT(execvpe)(file, words, environment));
 }
 
 EXPORTED int fexecve(int file, char *const *words, char *const *environment) {
-    NEXT(fexecve);
     save_recording(toft_end_exec);
-    return after_failing(next_fexecve(file, words, environment));
+    return after_failing(NEXT(fexecve)(file, words, environment));
 }
 
 EXPORTED int execveat(int folder, const char *path, char *const *words, char *const *environment,
                       int flags) {
-    NEXT(execveat);
     save_recording(toft_end_exec);
-    return after_failing(next_execveat(folder, path, words, environment, flags));
+    return after_failing(NEXT(execveat)(folder, path, words, environment, flags));
 }
 
 /* The words of a call with as many arguments as there are, and room for the NULL behind them. */
@@ -194,9 +199,8 @@ EXPORTED int execle(const char *path, const char *first, ...) {
 
 #define GIVE_UP(name, parameters, arguments)                                                       \
     EXPORTED int name parameters {                                                                 \
-        NEXT(name);                                                                                \
         keep_recording_writable();                                                                 \
-        return next_##name arguments;                                                              \
+        return NEXT(name) arguments;                                                               \
     }
 
 GIVE_UP(chroot, (const char *path), (path))

@@ -7,6 +7,7 @@
 #include "next_function.h"
 #include "recorder.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -15,7 +16,26 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-static __typeof__(&sigaction) next_sigaction;
+sighandler_t bsd_signal(int, sighandler_t); /* no header of today's declares it */
+
+/* clang-format off */
+#define NAMES(F)                                                                                   \
+    F(sigaction) F(raise) F(kill)                                                                  \
+    F(signal) F(bsd_signal) F(ssignal) F(sysv_signal) F(__sysv_signal) F(sigset)
+/* clang-format on */
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static struct {
+    NAMES(DECLARE_NEXT)
+} next;
+
+static void find_names(void) {
+    if (next.sigaction) return;
+    NAMES(FIND_NEXT)
+    (void)dlerror(); /* of a name that this C library lacks */
+}
+#define NEXT(name) (find_names(), next.name)
+
 static bool is_saving;
 
 /* Whether the system ends the process by it, and can be asked not to. */
@@ -43,7 +63,7 @@ static void save_and_end(int signal, siginfo_t *info, void *unused) {
     const int error = errno;
     save_recording(toft_end_signal);
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
-    next_sigaction(signal, &by_default, NULL);
+    next.sigaction(signal, &by_default, NULL);
     if (syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), signal, info) != 0)
         syscall(SYS_tgkill, getpid(), gettid(), signal);
     errno = error;
@@ -55,7 +75,7 @@ static bool is_ours(const struct sigaction *action) {
 
 static bool is_left_to_system(int signal) {
     struct sigaction now;
-    return next_sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_DFL;
+    return next.sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_DFL;
 }
 
 static void stand_for_default(int signal) {
@@ -64,15 +84,14 @@ static void stand_for_default(int signal) {
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART}, former;
     ours.sa_sigaction = save_and_end;
     sigfillset(&ours.sa_mask);
-    if (is_left_to_system(signal) && next_sigaction(signal, &ours, &former) == 0 &&
+    if (is_left_to_system(signal) && next.sigaction(signal, &ours, &former) == 0 &&
         former.sa_handler != SIG_DFL)
-        next_sigaction(signal, &former, NULL); /* another thread's has come between */
+        next.sigaction(signal, &former, NULL); /* another thread's has come between */
     errno = error;
 }
 
 void save_at_signals(void) {
-    find_next("sigaction", (void *)&next_sigaction);
-    if (!next_sigaction) return;
+    find_names();
     is_saving = true;
     for (int signal = 1; signal < NSIG; ++signal) stand_for_default(signal);
 }
@@ -80,9 +99,8 @@ void save_at_signals(void) {
 /* --- what the program sees and sets --- */
 
 EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigaction *former) {
-    if (!next_sigaction) find_next("sigaction", (void *)&next_sigaction);
     struct sigaction was;
-    const int result = next_sigaction(signal, action, &was);
+    const int result = NEXT(sigaction)(signal, action, &was);
     if (result != 0) return result;
     if (is_ours(&was)) was = (struct sigaction){.sa_handler = SIG_DFL};
     if (former) *former = was;
@@ -93,15 +111,11 @@ EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigact
 /* The simpler ones give back the former handler. */
 #define SET_HANDLER(name)                                                                          \
     EXPORTED sighandler_t name(int signal, sighandler_t handler) {                                 \
-        sighandler_t (*next)(int, sighandler_t);                                                   \
-        find_next(#name, (void *)&next);                                                           \
-        const sighandler_t former = next(signal, handler);                                         \
+        const sighandler_t former = NEXT(name)(signal, handler);                                   \
         if (former != SIG_ERR && handler == SIG_DFL) stand_for_default(signal);                    \
         const struct sigaction was = {.sa_handler = former, .sa_flags = SA_SIGINFO};               \
         return is_ours(&was) ? SIG_DFL : former;                                                   \
     }
-
-sighandler_t bsd_signal(int, sighandler_t); /* no header of today's declares it */
 
 SET_HANDLER(signal)
 SET_HANDLER(bsd_signal)
@@ -114,10 +128,8 @@ SET_HANDLER(sigset)
  * has set its own action by then. */
 #define RAISE(name, parameters, arguments)                                                         \
     EXPORTED int name parameters {                                                                 \
-        __typeof__(&name) next;                                                                    \
-        find_next(#name, (void *)&next);                                                           \
         stand_for_default(signal);                                                                 \
-        return next arguments;                                                                     \
+        return NEXT(name) arguments;                                                               \
     }
 
 RAISE(raise, (int signal), (signal))
