@@ -15,11 +15,11 @@
  *     toft_reap_release(&r);
  *
  * A reap that has taken more than one chunk is as new when its last object is freed: what comes
- * next lies in a row again, and not where freed objects happened to lie. While others live on in a
- * large reap of small objects, beyond 4 MiB, freed slots of up to 256 bytes are reused in the order
- * of memory, not of freeing, and for any of these sizes. When a quarter of it is free, slots of all
- * sizes serve each other before it grows. The map of bits for that takes 1.6 % of its chunks,
- * within its limit; without memory for it, slots are reused in any order, each for its own size.
+ * next lies in a row again. While others live on in a large reap of small objects, beyond 4 MiB,
+ * freed slots of up to 256 bytes are reused in the order of memory, for any of these sizes; slots
+ * of all sizes serve each other before it grows, when a quarter of it is free; and at a limit of
+ * 64 KiB or more in a reap of any size. The map of bits for that takes 1.6 % of the chunks, within
+ * the limit; without memory for it, slots are reused in any order, each for its own size.
  *
  * No object carries a header: a free names the size and the alignment of the allocation, both in
  * bytes. Sizes are rounded up to a class: up to 128 bytes a multiple of 8; beyond, four classes

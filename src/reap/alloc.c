@@ -46,13 +46,19 @@ static void *take_new(toft_reap *reap, unsigned size_class) {
     if (slot != NULL) return slot;
     slot = toft_arena_alloc_slow(&reap->arena, toft_reap_slot_bytes(size_class),
                                  toft_reap_slot_alignment(size_class));
+    if (slot == NULL) return toft_reap_take_of_full(reap, size_class);
+    toft_reap_prepare_to_be_full(reap);
     toft_reap_settle_end(reap);
     toft_reap_raise_floor(reap);
     return slot;
 }
 
 static void *take(toft_reap *reap, unsigned size_class) {
-    void *slot = reap->order == NULL ? NULL : toft_reap_take_in_order(reap, size_class);
+    void *slot = NULL;
+    if (toft_reap_is_full(reap))
+        slot = toft_reap_take_of_full(reap, size_class);
+    else if (reap->order != NULL)
+        slot = toft_reap_take_in_order(reap, size_class);
     if (slot == NULL) slot = toft_reap_take_gathered(reap, size_class);
     if (slot == NULL) return take_new(reap, size_class);
     toft_reap_raise_floor(reap);

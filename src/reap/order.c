@@ -82,7 +82,7 @@ typedef struct list {
     unsigned size_class;
 } list;
 
-static void make_hole(toft_reap *reap, toft_reap_slot *slot, unsigned size_class) {
+toft_hole_map *toft_reap_make_hole(toft_reap *reap, toft_reap_slot *slot, unsigned size_class) {
     toft_hole_map *map = toft_holes_find(&reap->order->holes, (uintptr_t)slot);
     if (TOFT_UNLIKELY(map == NULL)) toft_misuse(slot, TOFT_REAP_ANOTHERS);
     size_t bytes = toft_reap_slot_bytes(size_class);
@@ -90,6 +90,7 @@ static void make_hole(toft_reap *reap, toft_reap_slot *slot, unsigned size_class
                         ? toft_holes_add(map, (uintptr_t)slot, bytes)
                         : toft_holes_add_any(map, (uintptr_t)slot, bytes);
     if (TOFT_UNLIKELY(!was_used)) toft_misuse(slot, "freed to a reap twice, or with another size");
+    return map;
 }
 
 /* Several lists in turn: while a slot of one comes to the cache, others are there. */
@@ -101,7 +102,7 @@ static void make_holes_of(toft_reap *reap, list *lists, size_t count) {
             toft_reap_slot *slot = lists[i].slots;
             lists[i].slots = toft_reap_next(slot);
             __builtin_prefetch(lists[i].slots);
-            make_hole(reap, slot, lists[i].size_class);
+            toft_reap_make_hole(reap, slot, lists[i].size_class);
             if (lists[i].slots == NULL) {
                 lists[i] = lists[--count];
                 at_once = toft_min(count, at_once);
@@ -112,7 +113,7 @@ static void make_holes_of(toft_reap *reap, list *lists, size_t count) {
     reap->order->eager = true;
 }
 
-static void make_holes(toft_reap *reap) {
+void toft_reap_make_holes(toft_reap *reap) {
     toft_reap_order *order = reap->order;
     list lists[64];
     const size_t most = sizeof lists / sizeof *lists;
@@ -216,7 +217,8 @@ static toft_reap_slot *take_run(toft_reap *reap, unsigned size_class) {
 /* --- for the slow paths --- */
 
 static bool has_more(const toft_reap_order *order) {
-    return order != NULL && (order->bundles != 0 || order->added || !order->holes.exhausted);
+    return order != NULL && !order->full &&
+           (order->bundles != 0 || order->added || !order->holes.exhausted);
 }
 
 static bool is_beyond_cache(const toft_reap *reap) {
@@ -238,6 +240,7 @@ void toft_reap_settle_end(toft_reap *reap) {
 
 void toft_reap_raise_floor(toft_reap *reap) {
     if (reap->floor == 0 || reap->savepoint != NULL || !is_beyond_cache(reap)) return;
+    if (toft_reap_is_full(reap)) return;
     ptrdiff_t live = toft_reap_live(reap);
     ptrdiff_t most = LIST_OBJECTS;
     if (live / LIST_SHARE > most) most = live / LIST_SHARE;
@@ -247,8 +250,7 @@ void toft_reap_raise_floor(toft_reap *reap) {
     toft_reap_set_floor(reap, live - most);
 }
 
-/* Lies in the arena, before any savepoint. */
-static bool has_order(toft_reap *reap) {
+bool toft_reap_has_order(toft_reap *reap) {
     if (reap->order != NULL) return true;
     toft_holes holes = {.exhausted = true};
     toft_reap_order *order = toft_holes_take_own(&holes, &reap->arena, sizeof *order);
@@ -261,7 +263,7 @@ static bool has_order(toft_reap *reap) {
 void toft_reap_order_lists(toft_reap *reap) {
     ptrdiff_t floor = reap->floor;
     if (floor != 0) toft_reap_set_floor(reap, 1);
-    if (floor <= 1 || reap->savepoint != NULL || !has_order(reap)) return;
+    if (floor <= 1 || reap->savepoint != NULL || !toft_reap_has_order(reap)) return;
     put_lists_aside(reap);
     toft_reap_settle_end(reap);
     ptrdiff_t live = toft_reap_live(reap);
@@ -282,7 +284,7 @@ void *toft_reap_take_in_order(toft_reap *reap, unsigned size_class) {
     bool whole = slots != NULL && is_in_order(slots);
     if (!whole && order->bundles != 0) {
         if (toft_holes_cover(&order->holes, &reap->arena))
-            make_holes(reap);
+            toft_reap_make_holes(reap);
         else
             whole = true; /* out of memory, in any order */
         toft_reap_settle_end(reap);
@@ -307,7 +309,7 @@ void *toft_reap_take_in_order(toft_reap *reap, unsigned size_class) {
    tried only after some growth since the last time. */
 static bool should_gather(const toft_reap *reap) {
     return reap->floor != 0 && reap->savepoint == NULL && is_beyond_cache(reap) &&
-           toft_arena_used_bytes(&reap->arena) >= reap->gather_at_bytes;
+           !toft_reap_is_full(reap) && toft_arena_used_bytes(&reap->arena) >= reap->gather_at_bytes;
 }
 
 /* Whether so many bytes may be free. What bundles have isn't known before they are holes. */
@@ -326,14 +328,14 @@ void *toft_reap_take_gathered(toft_reap *reap, unsigned size_class) {
     if (!should_gather(reap)) return NULL;
     size_t used_bytes = toft_arena_used_bytes(&reap->arena);
     reap->gather_at_bytes = used_bytes + used_bytes / 4;
-    if (!may_have_free(reap, used_bytes / 4) || !has_order(reap)) return NULL;
+    if (!may_have_free(reap, used_bytes / 4) || !toft_reap_has_order(reap)) return NULL;
     toft_reap_order *order = reap->order;
     if (!toft_holes_cover(&order->holes, &reap->arena)) return NULL;
     for (unsigned i = 0; i < TOFT_REAP_CLASSES; i++) {
         toft_reap_slot *others = take_all_but_last(reap, i);
         if (others != NULL) push_bundle(order, others, i);
     }
-    make_holes(reap);
+    toft_reap_make_holes(reap);
     order->gathered = toft_holes_bytes(&order->holes) >= used_bytes / 4;
     void *slot = toft_reap_take_in_order(reap, size_class);
     toft_reap_settle_end(reap);
@@ -345,6 +347,7 @@ size_t toft_reap_ordered_bytes(const toft_reap *reap) {
     const toft_reap_order *order = reap->order;
     if (order == NULL) return 0;
     size_t free_bytes = toft_holes_bytes(&order->holes);
+    if (order->full) return free_bytes;
     for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++)
         for (toft_reap_slot *bundle = order->bundle[size_class]; bundle != NULL;
              memcpy(&bundle, next_bundle(bundle), sizeof bundle))

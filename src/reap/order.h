@@ -16,6 +16,7 @@ struct toft_reap_order {
     bool eager;                                   /* lists become holes at once */
     bool added;                                   /* to the holes since the search began */
     bool gathered;                                /* the search is for slots of any size */
+    bool full;                                    /* see full.c */
     unsigned char run_doubled[TOFT_REAP_CLASSES]; /* so often */
     toft_reap_slot *bundle[TOFT_REAP_CLASSES];
 };
@@ -46,5 +47,24 @@ void toft_reap_settle_end(toft_reap *reap);
 
 /* What is free in bundles and holes. */
 size_t toft_reap_ordered_bytes(const toft_reap *reap);
+
+/* Has the books. They lie in the arena, before any savepoint. False when out of memory. */
+bool toft_reap_has_order(toft_reap *reap);
+
+/* A freed slot, and those of all bundles, become holes, which cover the slot. */
+toft_hole_map *toft_reap_make_hole(toft_reap *reap, toft_reap_slot *slot, unsigned size_class);
+void toft_reap_make_holes(toft_reap *reap);
+
+/* --- full.c --- */
+
+static inline bool toft_reap_is_full(const toft_reap *reap) {
+    return reap->order != NULL && reap->order->full;
+}
+
+/* To be called when new memory was taken. */
+void toft_reap_prepare_to_be_full(toft_reap *reap);
+
+/* A slot where the arena has no memory for it; NULL where nothing else has either. */
+void *toft_reap_take_of_full(toft_reap *reap, unsigned size_class);
 
 #endif

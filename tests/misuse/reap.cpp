@@ -292,6 +292,20 @@ TEST_CASE("a program may poison bytes of its own objects, as some containers do"
     }
 }
 
+TEST_CASE("a reap at its limit tells what is freed twice, where it then serves another size") {
+    if (tracked()) return;
+    expect("twice, or with another size\n", [](toft_reap *reap) {
+        toft_reap_options options = {};
+        options.limit_bytes = 1 << 20;
+        toft_reap_init(reap, &options);
+        std::vector<void *> objects;
+        while (void *object = toft_reap_alloc(reap, 200, 8)) objects.push_back(object);
+        for (std::size_t i = 9; i < objects.size(); i++) toft_reap_free(reap, objects[i], 200, 8);
+        toft_reap_free(reap, objects[objects.size() / 2], 200, 8);
+        while (toft_reap_alloc(reap, 300, 8) != nullptr) {}
+    });
+}
+
 TEST_CASE("a reap that reuses slots in the order of memory tells what is freed twice") {
     if (tracked()) return;
     // Allocates many objects and frees most of them, in another order; one of them twice.

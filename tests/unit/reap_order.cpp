@@ -152,7 +152,7 @@ TEST_CASE("a reap whose sizes change again and again holds little more than what
     CHECK(toft_reap_get_stats(reap).used_bytes == 0);
 }
 
-TEST_CASE("without memory for its order, a reap hands out what was freed in any order") {
+TEST_CASE("at its limit, a large reap hands out what was freed") {
     if (tracked()) return;
     for (std::size_t left_bytes : {std::size_t(0), std::size_t(3000), std::size_t(20000)}) {
         counting_upstream upstream;
