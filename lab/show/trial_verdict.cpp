@@ -13,7 +13,8 @@ namespace toft::lab {
 namespace {
 
 constexpr std::size_t least_rounds = 3;
-constexpr double worth_telling = .05; // of a difference in memory
+constexpr double worth_telling = .05;  // of a difference in memory
+constexpr double worth_a_change = .02; // of a difference in time
 constexpr const char *by_the_cpu =
     "a quieter machine, or, for a program of one thread, --side-by-side";
 
@@ -69,12 +70,15 @@ std::string what_to_link(const bench_result &result, const std::vector<candidate
     const row &first = s.rows.front();
     const char *time = clock == clock_kind::cpu ? "CPU time" : "wall time";
     const candidate &best = *std::min_element(all.begin(), all.end(), is_better);
-    if (best.time.is_less())
+    if (best.time.is_less()) {
+        const bool is_small = best.time.ratio > 1 - worth_a_change;
         return fmt::format(
-            "{}: {} takes {} {} with it than with {} ({} to {}), which is beyond noise{}{}.",
-            how_to_have(result, *best.of), first.subject, difference(best.time.ratio), time,
+            "{}: {} takes {} {} with {} than with {} ({} to {}), which is beyond noise{}{}.",
+            is_small ? "Hardly worth a change" : how_to_have(result, *best.of), first.subject,
+            difference(best.time.ratio), time, is_small ? best.of->allocator : "it",
             first.allocator, difference(best.time.between.high), difference(best.time.between.low),
             memory_clause(first, *best.of), as_good_as(s, all, best, clock));
+    }
     return fmt::format("Stay with {}: no other malloc takes less {} beyond noise; the nearest, {}, "
                        "takes {} to {}.",
                        first.allocator, time, best.of->allocator, difference(best.time.between.low),

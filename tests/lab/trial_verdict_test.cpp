@@ -62,6 +62,16 @@ TEST_CASE("toft try: the malloc that is faster beyond noise is to be linked, wit
     CHECK(m.said().ends_with("beyond noise, with 50 % more memory at its peak."));
 }
 
+TEST_CASE("toft try: a gain of a percent is told, and recommends nothing") {
+    made m;
+    m.add("glibc", {100, 101, 100, 99, 100});
+    m.add("mimalloc", {99, 99.99, 99, 98.01, 99}, 11);
+    CHECK(m.said() ==
+          "Hardly worth a change: prog takes 1.0 % less wall time with mimalloc than "
+          "with glibc (1.0 % less to 1.0 % less), which is beyond noise, with 10 % more "
+          "memory at its peak.");
+}
+
 TEST_CASE("toft try: where ratios are known within half of them only, nothing is recommended") {
     made m;
     m.add("glibc", {100, 300, 100, 90, 210});
