@@ -62,27 +62,36 @@ bool begins_with_any(std::string_view name, std::initializer_list<std::string_vi
                        [&](std::string_view beginning) { return name.starts_with(beginning); });
 }
 
-// Where a Rust function's name tells whose it is: mostly at its type, but at "alloc::slice" of
-// "<u8 as alloc::slice::Part>", since no library has that type.
-std::string_view owner_in_rust(std::string_view function) {
-    const auto enter_brackets = [&] {
-        if (function.starts_with('<')) function.remove_prefix(1);
-    };
-    enter_brackets();
-    const std::size_t trait = function.find(" as ");
-    if (trait != function.npos && function.substr(0, trait).find("::") == function.npos) {
-        function.remove_prefix(trait + 4);
-        enter_brackets();
+struct rust_owner {
+    std::string_view type, trait;
+};
+
+// "prog::Tree" and "core::clone::Clone>::clone" of "<prog::Tree as core::clone::Clone>::clone".
+// Where there is no trait, the type goes on to the name's end.
+rust_owner owner_in_rust(std::string_view function) {
+    if (!function.starts_with('<')) return {function, {}};
+    int open = 1;
+    for (std::size_t i = 1; open != 0 && i != function.size(); ++i) {
+        if (function[i] == '<') ++open;
+        if (function[i] == '>' && function[i - 1] != '-') --open; // "->" is no bracket
+        if (open == 1 && function.substr(i).starts_with(" as "))
+            return {function.substr(1, i - 1), function.substr(i + 4)};
     }
-    return function;
+    return {function.substr(1), {}};
 }
 
-// Nobody else may add to slices and "str" themselves, as with "<[u8]>::to_vec".
+// A user may give a type of the library a trait, and a type of his own one of the library. Nobody
+// else may add to slices and "str" themselves, as with "<[u8]>::to_vec".
 bool is_of_rust_library(std::string_view function) {
-    const std::string_view owner = owner_in_rust(function);
-    return begins_with_any(owner,
-                           {"alloc::", "core::", "hashbrown::", "std::", "str>", "__rust"}) ||
-           (owner.starts_with('[') && owner.find("]>") == owner.find(']'));
+    const auto is_in_library = [](std::string_view path) {
+        return begins_with_any(path, {"alloc::", "core::", "hashbrown::", "std::", "__rust"});
+    };
+    const auto [type, trait] = owner_in_rust(function);
+    if (trait.empty())
+        return is_in_library(type) || type.starts_with("str>") ||
+               (type.starts_with('[') && type.find("]>") == type.find(']'));
+    return (is_in_library(type) || type.starts_with('[') || type.find("::") == type.npos) &&
+           (is_in_library(trait) || trait.starts_with("<["));
 }
 
 bool is_of_library(const source_place &p) {
@@ -96,7 +105,7 @@ bool is_of_library(const source_place &p) {
 // brackets, isn't asked.
 bool is_inner_part(const source_place &p) {
     if (p.is_rust)
-        return begins_with_any(owner_in_rust(p.function),
+        return begins_with_any(owner_in_rust(p.function).type,
                                {"alloc::alloc::", "alloc::raw_vec::", "__rust"});
     if (!is_of_library(p)) return false;
     const std::string name = without_inline_namespaces(name_of_template(p.function));

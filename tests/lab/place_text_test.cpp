@@ -55,12 +55,18 @@ TEST_CASE("Rust's own libraries only pass on what the heap gave them") {
           "<T as alloc::slice::<impl [T]>::to_vec_in::ConvertVec>::to_vec", "__rustc::__rust_alloc",
           "<str as alloc::string::ToString>::to_string", "__rust_alloc", "<[u8]>::to_vec",
           "<u8 as <[_]>::to_vec_in::ConvertVec>::to_vec::<alloc::alloc::Global>", "<str>::to_owned",
+          "<[prog::Tree] as alloc::borrow::ToOwned>::to_owned",
+          "<alloc::vec::Vec<<prog::Tree as prog::Grown>::Leaf> as core::clone::Clone>::clone",
+          "<alloc::vec::Vec<fn(u8) -> u8> as core::clone::Clone>::clone",
           "<hashbrown::raw::RawTable<u32>>::reserve_rehash::<f>"})
         CHECK_MESSAGE(passes_on(name), name);
     for (const char *name :
          {"prog::node", "<prog::Tree as core::clone::Clone>::clone", "allocator_of::prog",
           "<prog::Tree>::grow", "<[u8] as prog::Packed>::pack",
-          "<[prog::Tree] as prog::Packed>::pack", "<str as prog::Text>::fold"})
+          "<[prog::Tree] as prog::Packed>::pack", "<str as prog::Text>::fold",
+          "<alloc::vec::Vec<prog::Tree> as prog::Packed>::pack",
+          "<alloc::vec::Vec<<u8 as core::ops::Add>::Output> as prog::Packed>::pack",
+          "<alloc::vec::Vec<fn(u8) -> u8> as prog::Packed>::pack"})
         CHECK_FALSE_MESSAGE(passes_on(name), name);
     CHECK_FALSE(toft::lab::is_wrapper({"alloc::pages", "", 0})); // C++
 }
