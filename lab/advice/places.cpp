@@ -205,7 +205,7 @@ std::span<const source_place> places::at(std::uint32_t node) {
 }
 
 const places::part &places::part_of(const source_place &p) {
-    const auto [known, added] = parts_.try_emplace(p.function);
+    const auto [known, added] = parts_[p.is_rust].try_emplace(p.function);
     if (added) {
         const bool inner = is_inner_part(p);
         known->second = {is_wrapper(p), allocates(p.function), is_collector(p), inner,

@@ -6,6 +6,7 @@
 #include "stack_tree.hpp"
 #include "symbols.hpp"
 
+#include <array>
 #include <map>
 #include <set>
 #include <span>
@@ -78,8 +79,8 @@ class places {
     const stack_tree &tree_;
     symbol_source symbols_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<source_place>> known_;
-    std::unordered_map<std::string, part> parts_;
-    std::set<std::pair<std::string, std::string>> learnt_; // wrappers: their names and files
+    std::array<std::unordered_map<std::string, part>, 2> parts_; // the second: Rust's
+    std::set<std::pair<std::string, std::string>> learnt_;       // wrappers: their names and files
 };
 
 // Whether the function only passes on what the heap gave it: "operator new", "xmalloc",

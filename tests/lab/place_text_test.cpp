@@ -4,9 +4,11 @@
 #include "advice/places.hpp"
 #include "advice/rust_names.hpp"
 
+#include "planted_program.hpp"
+
 #include <doctest/doctest.h>
 
-using toft::lab::short_name;
+using namespace toft::lab;
 
 TEST_CASE("a function's name is told as short as it stays clear") {
     CHECK(short_name("serve") == "serve");
@@ -47,9 +49,7 @@ TEST_CASE("a long name of Rust's keeps the type and the trait, without their mod
 }
 
 TEST_CASE("Rust's own libraries only pass on what the heap gave them") {
-    const auto passes_on = [](const char *function) {
-        return toft::lab::is_wrapper({function, "", 0, true});
-    };
+    const auto passes_on = [](const char *function) { return is_wrapper({function, "", 0, true}); };
     for (const char *name :
          {"alloc::alloc::alloc", "<alloc::raw_vec::RawVecInner>::with_capacity_in",
           "<T as alloc::slice::<impl [T]>::to_vec_in::ConvertVec>::to_vec", "__rustc::__rust_alloc",
@@ -68,12 +68,29 @@ TEST_CASE("Rust's own libraries only pass on what the heap gave them") {
           "<alloc::vec::Vec<<u8 as core::ops::Add>::Output> as prog::Packed>::pack",
           "<alloc::vec::Vec<fn(u8) -> u8> as prog::Packed>::pack"})
         CHECK_FALSE_MESSAGE(passes_on(name), name);
-    CHECK_FALSE(toft::lab::is_wrapper({"alloc::pages", "", 0})); // C++
+    CHECK_FALSE(is_wrapper({"alloc::pages", "", 0})); // C++
+}
+
+TEST_CASE("functions of Rust and C++ may have one name, and each is what it is in its language") {
+    planted_program p;
+    for (const std::string language : {"c++", "rust"})
+        p.call("main of " + language, 1, [&] { p.call(language, 2, [&] { p.make(3, 40); }); });
+    const auto symbols = [known = p.symbols().places](const recorded_module &m, std::uint64_t at) {
+        source_place found = known(m, at).front();
+        found.is_rust = found.function == "rust";
+        if (found.is_rust || found.function == "c++") found.function = "alloc::pages";
+        return std::vector{found};
+    };
+    stack_tree tree;
+    const std::vector<std::uint32_t> nodes = tree.merge(p.recorded());
+    places all(tree, symbols);
+    CHECK(all.maker(nodes[p.events().front().stack]).by.function == "alloc::pages");
+    CHECK(all.maker(nodes[p.events().back().stack]).by.function == "main of rust");
 }
 
 TEST_CASE("a Rust function has the name that its programmers know, if libiberty is there") {
     const bool reads = TOFT_READS_RUST_NAMES;
-    const auto name = [](const char *linkage) { return toft::lab::rust_name(linkage); };
+    const auto name = [](const char *linkage) { return rust_name(linkage); };
     CHECK(name("_ZN1a4Tree4grow17h8b7c4ec735ef0440E") == (reads ? "a::Tree::grow" : ""));
     CHECK(name("_RNvMNtCslNYArtu3iFV_5alloc5allocNtB2_6Global10alloc_impl") ==
           (reads ? "<alloc::alloc::Global>::alloc_impl" : ""));
@@ -84,7 +101,6 @@ TEST_CASE("a Rust function has the name that its programmers know, if libiberty 
 }
 
 TEST_CASE("a function that only passes on what the heap gave it is known in its variants too") {
-    using toft::lab::is_wrapper;
     for (const char *name : {"malloc",
                              "xmlMalloc",
                              "js_malloc_rt",
@@ -119,7 +135,6 @@ TEST_CASE("a function that only passes on what the heap gave it is known in its 
 }
 
 TEST_CASE("a garbage collector is known by its name") {
-    using toft::lab::is_collector;
     for (const char *name : {"wrenCollectGarbage", "JS_RunGC", "gc_sweep", "mrb_full_gc",
                              "janet_collect", "janet_sweep", "sweeplist", "luaC_fullgc",
                              "gc_collect_main", "mrb_incremental_gc.part.0", "vm::Heap::collect"})
@@ -130,10 +145,9 @@ TEST_CASE("a garbage collector is known by its name") {
 }
 
 TEST_CASE("a size is told as the page of advice tells it") { // tests/report/advice_corners.mjs
-    using toft::lab::sized;
     CHECK(sized(1) == "1 byte");
     CHECK(sized(4096) == "4,096 bytes");
-    CHECK(toft::lab::sizes(64, 4096) == "64 to 4,096 bytes");
+    CHECK(sizes(64, 4096) == "64 to 4,096 bytes");
     CHECK(sized(10'752) == "10 KiB"); // 10.5: the even digit
     CHECK(sized(11'776) == "12 KiB"); // 11.5
     CHECK(sized(312'300) == "305 KiB");
