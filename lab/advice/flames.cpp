@@ -53,21 +53,25 @@ std::vector<stack_weight> weights_below(const recording &of, std::vector<stack_w
 
 } // namespace
 
-const std::vector<source_place> &frame_names::at(std::uint32_t stack) {
+const frame_names::known_frame &frame_names::known_at(std::uint32_t stack) {
     const stack_node &node = of_.stacks[stack];
     const auto [known, is_new] = known_.try_emplace({node.module, node.address});
-    if (is_new && node.module < of_.modules.size())
-        known->second = symbols_(of_.modules[node.module], node.address);
-    return known->second;
+    known_frame &frame = known->second;
+    if (is_new && node.module < of_.modules.size()) {
+        frame.places = symbols_(of_.modules[node.module], node.address);
+        const auto found = std::ranges::find_if_not(frame.places, is_wrapper);
+        if (found != frame.places.end()) frame.no_wrapper = &*found;
+    }
+    return frame;
 }
 
 const source_place *frame_names::maker(std::uint32_t stack) {
     const source_place *last = nullptr;
-    for (; stack != 0 && stack < of_.stacks.size(); stack = of_.stacks[stack].parent)
-        for (const source_place &p : at(stack)) {
-            last = &p;
-            if (!is_wrapper(p)) return last;
-        }
+    for (; stack != 0 && stack < of_.stacks.size(); stack = of_.stacks[stack].parent) {
+        const known_frame &frame = known_at(stack);
+        if (frame.no_wrapper) return frame.no_wrapper;
+        if (!frame.places.empty()) last = &frame.places.back();
+    }
     return last;
 }
 
@@ -99,44 +103,48 @@ flame_node flames_of(const recording &of, const std::vector<stack_weight> &weigh
     return root;
 }
 
-std::vector<maker_total> makers_of(const recording &of, const std::vector<stack_weight> &weights,
-                                   frame_names &names) {
-    std::vector<maker_total> makers;
+stack_makers makers_of(const recording &of, const std::vector<stack_weight> &weights,
+                       frame_names &names) {
+    stack_makers makers;
+    makers.of_stack.resize(weights.size());
     std::vector<std::uint32_t> last; // by function: the last stack that had it
-    std::map<std::string, std::size_t> known;
+    std::map<std::string, std::uint32_t> known;
     const auto function_called = [&](const std::string &name) {
-        const auto [found, is_new] = known.try_emplace(name, makers.size());
+        const auto next = static_cast<std::uint32_t>(last.size());
+        const auto [found, is_new] = known.try_emplace(name, next);
         if (is_new) {
-            makers.push_back({.name = name});
+            makers.all.push_back({.name = name});
             last.push_back(no_stack);
         }
         return found->second;
     };
-    std::vector<std::vector<std::size_t>> functions(weights.size()); // by frame, innermost first
-    const auto functions_of = [&](std::uint32_t frame) -> const std::vector<std::size_t> & {
+    std::vector<std::vector<std::uint32_t>> functions(weights.size()); // by frame, innermost first
+    const auto functions_of = [&](std::uint32_t frame) -> const std::vector<std::uint32_t> & {
         if (functions[frame].empty())
             for (const source_place &p : names.at(frame))
                 functions[frame].push_back(function_called(short_name(p.function)));
         return functions[frame];
     };
     // A recursion counts once.
-    const auto add_calls = [&](std::size_t function, std::uint32_t stack) {
+    const auto add_calls = [&](std::uint32_t function, std::uint32_t stack) {
         if (std::exchange(last[function], stack) == stack) return;
-        makers[function].bytes_with_calls += weights[stack].bytes;
+        makers.all[function].bytes_with_calls += weights[stack].bytes;
     };
     for (std::uint32_t stack = 0; stack != weights.size(); ++stack) {
         if (weights[stack].objects == 0) continue;
-        const bool is_known = stack != 0 && !functions_of(stack).empty();
-        const std::size_t own =
-            is_known ? functions_of(stack).front() : function_called("the program");
-        add(makers[own], weights[stack]);
+        const source_place *maker = names.maker(stack);
+        const std::uint32_t own =
+            function_called(maker ? short_name(maker->function) : "the program");
+        makers.of_stack[stack] = own;
+        add(makers.all[own], weights[stack]);
         add_calls(own, stack);
-        for (const std::uint32_t frame : frames_of(of, stack))
-            for (const std::size_t function : functions_of(frame)) add_calls(function, stack);
+        bool has_made = false; // what stands inside the maker passes on what it gets
+        for (std::uint32_t frame = stack; frame != 0; frame = of.stacks[frame].parent)
+            for (const std::uint32_t function : functions_of(frame)) {
+                has_made = has_made || function == own;
+                if (has_made) add_calls(function, stack);
+            }
     }
-    std::ranges::stable_sort(makers, std::greater(), [](const maker_total &m) {
-        return std::pair(m.bytes, m.bytes_with_calls);
-    });
     return makers;
 }
 

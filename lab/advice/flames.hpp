@@ -23,25 +23,33 @@ class frame_names {
           symbols_(std::move(symbols)) {}
 
     // Innermost first: the functions that were inlined, and the one that they are in.
-    const std::vector<source_place> &at(std::uint32_t stack);
+    const std::vector<source_place> &at(std::uint32_t stack) { return known_at(stack).places; }
     // The innermost function that isn't a wrapper of malloc, or else the outermost that is; null:
     // none is known.
     const source_place *maker(std::uint32_t stack);
 
   private:
+    struct known_frame {
+        std::vector<source_place> places;
+        const source_place *no_wrapper = nullptr; // the innermost; names of templates take long
+    };
+    const known_frame &known_at(std::uint32_t stack);
+
     const recording &of_;
     symbol_source symbols_;
-    std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<source_place>> known_;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, known_frame> known_;
+};
+
+struct stack_makers {
+    std::vector<maker_total> all;
+    std::vector<std::uint32_t> of_stack; // which of them makes its objects, if there are any
 };
 
 // `weights` has an element for each stack. Calls that hold next to nothing are left out; what they
 // allocate is still counted in those that call them.
 flame_node flames_of(const recording &, const std::vector<stack_weight> &weights, frame_names &);
 
-// All functions of stacks that made objects: first those that make the most bytes themselves, which
-// are the innermost of their stacks; where two are alike, the one that makes more with what it
-// calls.
-std::vector<maker_total> makers_of(const recording &, const std::vector<stack_weight> &weights,
-                                   frame_names &);
+// All functions of stacks that made objects, but for the wrappers through which they did.
+stack_makers makers_of(const recording &, const std::vector<stack_weight> &weights, frame_names &);
 
 } // namespace toft::lab

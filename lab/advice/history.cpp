@@ -2,14 +2,12 @@
 #include "history.hpp"
 
 #include "flames.hpp"
-#include "place_text.hpp"
 #include "record/address_map.hpp"
 #include "show/cells.hpp"
 
 #include <algorithm>
 #include <functional>
-#include <map>
-#include <numeric>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -18,7 +16,7 @@ namespace {
 
 constexpr std::size_t moments = 240;
 constexpr std::size_t most_makers = 20;
-constexpr std::size_t most_curves = 8, most_named_sites = 400;
+constexpr std::size_t most_curves = 8;
 
 struct living_object {
     std::uint32_t stack = 0; // that made it, however often it was resized
@@ -112,39 +110,41 @@ std::vector<stack_weight> weights_of(const recording &of) {
     return weights;
 }
 
-// Which curve shows a stack's objects; the last one is that of all others.
+// The functions that make objects: first those that make the most bytes themselves; where two are
+// alike, the one that makes more with what it calls. Then, of the others, likewise with what they
+// call.
+void show_makers(std::vector<maker_total> all, memory_history &out) {
+    std::erase_if(all,
+                  [](const maker_total &m) { return m.objects == 0 && m.bytes_with_calls == 0; });
+    out.all_makers = all.size();
+    std::ranges::stable_sort(all, std::greater(), [](const maker_total &m) {
+        return std::pair(m.bytes, m.bytes_with_calls);
+    });
+    const std::size_t by_themselves = std::min(most_makers, all.size());
+    std::ranges::stable_sort(all.begin() + static_cast<std::ptrdiff_t>(by_themselves), all.end(),
+                             std::greater(), &maker_total::bytes_with_calls);
+    all.resize(std::min(all.size(), 2 * most_makers));
+    out.makers = std::move(all);
+}
+
+// Which curve shows a maker's objects; the last one is that of all others.
 struct chosen_curves {
     std::vector<std::string> names;
-    std::vector<std::uint8_t> of_stack;
+    std::vector<std::size_t> of_maker;
 };
 
-chosen_curves choose_curves(const std::vector<stack_weight> &weights, frame_names &names) {
-    std::vector<std::uint32_t> stacks(weights.size());
-    std::iota(stacks.begin(), stacks.end(), 0U);
-    const std::size_t some = std::min(most_named_sites, stacks.size());
-    std::partial_sort(stacks.begin(), stacks.begin() + static_cast<std::ptrdiff_t>(some),
-                      stacks.end(), [&](std::uint32_t a, std::uint32_t b) {
-                          return weights[a].byte_seconds > weights[b].byte_seconds;
-                      });
-    stacks.resize(some);
-    std::map<std::string, double> by_name;
-    std::unordered_map<std::uint32_t, std::string> maker;
-    for (const std::uint32_t stack : stacks) {
-        const source_place *place = names.maker(stack);
-        maker[stack] = place ? short_name(place->function) : "the program";
-        by_name[maker[stack]] += weights[stack].byte_seconds;
-    }
-    std::vector<std::pair<double, std::string>> heaviest;
-    for (const auto &[name, weight] : by_name)
-        if (weight > 0) heaviest.emplace_back(weight, name);
-    std::sort(heaviest.rbegin(), heaviest.rend());
+chosen_curves choose_curves(const std::vector<maker_total> &makers) {
+    std::vector<std::size_t> heaviest;
+    for (std::size_t i = 0; i != makers.size(); ++i)
+        if (makers[i].byte_seconds > 0) heaviest.push_back(i);
+    std::ranges::sort(heaviest, std::greater(), [&](std::size_t i) {
+        return std::pair(makers[i].byte_seconds, std::string_view(makers[i].name));
+    });
     if (heaviest.size() > most_curves) heaviest.resize(most_curves);
-    chosen_curves chosen;
-    for (auto &[weight, name] : heaviest) chosen.names.push_back(name);
-    chosen.of_stack.assign(weights.size(), static_cast<std::uint8_t>(heaviest.size()));
-    for (const std::uint32_t stack : stacks) {
-        const auto at = std::find(chosen.names.begin(), chosen.names.end(), maker[stack]);
-        chosen.of_stack[stack] = static_cast<std::uint8_t>(at - chosen.names.begin());
+    chosen_curves chosen{{}, std::vector(makers.size(), heaviest.size())};
+    for (const std::size_t i : heaviest) {
+        chosen.of_maker[i] = chosen.names.size();
+        chosen.names.push_back(makers[i].name);
     }
     chosen.names.emplace_back("all others");
     return chosen;
@@ -244,19 +244,14 @@ memory_history history_of(const advice_report &report, const recording &of, std:
     const std::vector<stack_weight> weights = weights_of(of);
     frame_names names(of, symbols);
     out.calls = flames_of(of, weights, names);
-    out.makers = makers_of(of, weights, names);
-    out.all_makers = out.makers.size();
-    const std::size_t by_themselves = std::min(most_makers, out.makers.size());
-    const auto callers = out.makers.begin() + static_cast<std::ptrdiff_t>(by_themselves);
-    std::ranges::stable_sort(callers, out.makers.end(), std::greater(),
-                             &maker_total::bytes_with_calls);
-    out.makers.resize(std::min(out.makers.size(), 2 * most_makers));
-    const chosen_curves curves = choose_curves(weights, names);
+    stack_makers makers = makers_of(of, weights, names);
+    const chosen_curves curves = choose_curves(makers.all);
+    show_makers(std::move(makers.all), out);
     watchers_of_stack watched;
     std::vector<band_watcher> watchers = watch(report, report.nodes[index], out.seconds, watched);
     live_watcher live(curves.names, out.seconds);
     const auto add = [&](const living_object &o, double bytes, std::uint64_t now) {
-        live.add(curves.of_stack[o.stack], bytes, seconds(now));
+        live.add(curves.of_maker[makers.of_stack[o.stack]], bytes, seconds(now));
     };
     follow(
         of,

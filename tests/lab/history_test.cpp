@@ -124,6 +124,47 @@ TEST_CASE("what the page's drawing leaves out isn't made by those that called it
     CHECK(caller.bytes_with_calls == 1000); // once, however often it calls itself
 }
 
+TEST_CASE("what passes on the heap's memory makes nothing, on the page as in the advice") {
+    planted_program p;
+    std::vector<planted_program::object> parts;
+    for (const std::string maker : {"first", "second"})
+        p.call(maker, 1, [&] {
+            p.call("std::string::append", 2,
+                   [&] { p.call("operator new", 3, [&] { parts.push_back(p.make(4, 1000)); }); });
+        });
+    free_all(p, 5, parts);
+    const recording r = p.recorded();
+    const memory_history history = history_of(advise({r}, p.symbols()), r, 0, p.symbols().places);
+    std::map<std::string, std::uint64_t> made, with_calls;
+    for (const maker_total &m : history.makers) {
+        made[m.name] = m.bytes;
+        with_calls[m.name] = m.bytes_with_calls;
+    }
+    CHECK(made ==
+          std::map<std::string, std::uint64_t>{{"first", 1000}, {"main", 0}, {"second", 1000}});
+    CHECK(with_calls ==
+          std::map<std::string, std::uint64_t>{{"first", 1000}, {"main", 2000}, {"second", 1000}});
+    CHECK(history.all_makers == 3);
+}
+
+TEST_CASE("memory over time knows who made what on thousands of ways") {
+    planted_program p;
+    std::vector<planted_program::object> parts;
+    constexpr int deep = 2000;
+    for (int i = 0; i != deep; ++i) {
+        p.enter("again");
+        parts.push_back(p.make(1, 100));
+    }
+    for (int i = 0; i != deep; ++i) p.leave();
+    free_all(p, 2, parts);
+    const recording r = p.recorded();
+    const memory_history history = history_of(advise({r}, p.symbols()), r, 0, p.symbols().places);
+    REQUIRE(history.curves.size() == 2);
+    CHECK(history.curves[0].name == "again");
+    CHECK(history.curves[0].peak_bytes == deep * 100);
+    CHECK(history.curves[1].peak_bytes == 0); // all others
+}
+
 TEST_CASE("the page's history of a sampled recording is of what its objects stand for") {
     planted_program p;
     p.free(2, p.make(1, 100));
