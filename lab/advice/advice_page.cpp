@@ -84,8 +84,7 @@ struct json_fields<live_curve> {
 template <>
 struct json_fields<region_band> {
     static constexpr std::tuple list = {json_field{"begin", &region_band::begin},
-                                        json_field{"end", &region_band::end},
-                                        json_field{"lives", &region_band::lives}};
+                                        json_field{"end", &region_band::end}};
 };
 
 template <>

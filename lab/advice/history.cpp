@@ -200,8 +200,7 @@ class band_watcher {
     void begin(double now) {
         if (living_++ != 0) return;
         std::vector<region_band> &all = bands_.bands;
-        if (all.empty() || now - all.back().end > gap_) all.push_back({now, now, 0});
-        ++all.back().lives;
+        if (all.empty() || now - all.back().end > gap_) all.push_back({now, now});
     }
     void end(double now) {
         --living_;

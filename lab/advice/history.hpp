@@ -35,10 +35,10 @@ struct live_curve {
     std::vector<std::uint64_t> bytes;
 };
 
-// Lives of a region that lie so close together that a drawing can't tell them apart are one band.
+// While objects of a region live, on any thread. What lies so close together that a drawing can't
+// tell it apart is one band.
 struct region_band {
     double begin = 0, end = 0; // seconds
-    std::uint64_t lives = 0;
 };
 
 struct region_bands {

@@ -3,7 +3,7 @@
 // as bands.
 import * as Plot from "@observablehq/plot";
 import { h, redrawn } from "../dom";
-import { count, counted } from "../words";
+import { counted } from "../words";
 import type { AdvicePage, Region } from "./data";
 import { bytes, ofWhich } from "./words";
 
@@ -138,7 +138,7 @@ export function regionsOf(page: AdvicePage): HTMLElement[] {
       row: String(lineOf(region)?.number),
       from: band.begin,
       to: band.end,
-      title: `${band.begin.toFixed(3)} to ${band.end.toFixed(3)} s; lives: ${count(band.lives)}`,
+      title: `${band.begin.toFixed(3)} to ${band.end.toFixed(3)} s`,
     })),
   );
   const names = shown.map((region) => h("li", {}, lineOf(region)?.headline ?? ""));

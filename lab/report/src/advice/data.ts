@@ -65,7 +65,7 @@ export interface Curve {
 
 export interface Region {
   line: number;
-  bands: { begin: number; end: number; lives: number }[];
+  bands: { begin: number; end: number }[];
 }
 
 export interface AdvicePage {
