@@ -56,10 +56,19 @@ mode_t ordinary_mode() {
     return 0666 & ~mask;
 }
 
-// Who may read and write the old file may do so with the new one, and nobody else.
-mode_t mode_for(const std::string &path) {
+// Nobody may read or write the new file who couldn't do so with the old one. It stays its owner's
+// where root writes it, and its group's where the writer is in that group. Otherwise the members of
+// the group are among all others, who may then do what both could.
+void take_rights(int descriptor, const std::string &path) {
     struct stat old{};
-    return stat(path.c_str(), &old) == 0 ? old.st_mode & 0777 : ordinary_mode();
+    if (stat(path.c_str(), &old) != 0) {
+        fchmod(descriptor, ordinary_mode());
+        return;
+    }
+    const bool has_group = fchown(descriptor, old.st_uid, old.st_gid) == 0 ||
+                           fchown(descriptor, uid_t(-1), old.st_gid) == 0;
+    const mode_t all = old.st_mode & 0777;
+    fchmod(descriptor, has_group ? all : all & (0700 | (all >> 3 & 07)));
 }
 
 } // namespace
@@ -72,7 +81,7 @@ output_file::output_file(const std::string &path) : path_(behind_links(path)), d
     } else {
         draft_ += ".part-XXXXXX";
         descriptor_ = mkostemp(draft_.data(), O_CLOEXEC);
-        if (descriptor_ >= 0) fchmod(descriptor_, mode_for(path_));
+        if (descriptor_ >= 0) take_rights(descriptor_, path_);
     }
     if (descriptor_ < 0) fail(path_);
 }

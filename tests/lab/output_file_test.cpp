@@ -5,6 +5,9 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <filesystem>
+#include <grp.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -80,4 +83,45 @@ TEST_CASE("who could read the old file can read the new one, and nobody else") {
     output_file(path).write("new");
     CHECK(contents_of(path) == "new");
     CHECK(fs::status(path).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
+
+TEST_CASE("the new file is its old owner's and group's, or else the group has no rights") {
+    namespace fs = std::filesystem;
+    constexpr uid_t nobody = 65534;
+    const auto made = [](const std::string &name, uid_t owner, gid_t group, mode_t mode) {
+        write_to(name, "old");
+        return chown(name.c_str(), owner, group) == 0 && chmod(name.c_str(), mode) == 0;
+    };
+    const auto is = [](const std::string &name, uid_t owner, gid_t group, mode_t mode) {
+        struct stat found{};
+        return contents_of(name) == "new" && stat(name.c_str(), &found) == 0 &&
+               found.st_uid == owner && found.st_gid == group && (found.st_mode & 07777) == mode;
+    };
+    const std::string others = scratch("others.json");
+    if (!made(others, 12, 34, 0640)) {
+        MESSAGE("left out, since only root may give a file away");
+        return;
+    }
+    output_file(others).write("new");
+    CHECK(is(others, 12, 34, 0640));
+    const fs::path folder = scratch("open to all");
+    fs::create_directory(folder);
+    fs::permissions(folder, fs::perms::all);
+    REQUIRE(made(folder / "group", nobody, 0, 0664));
+    REQUIRE(made(folder / "none", nobody, 0, 0604));
+    REQUIRE(made(folder / "owner", 0, nobody, 0660));
+    const pid_t child = fork();
+    if (child == 0) {
+        if (chdir(folder.c_str()) != 0 || setgroups(0, nullptr) != 0 || setgid(nobody) != 0 ||
+            setuid(nobody) != 0)
+            _exit(1);
+        for (const char *name : {"group", "none", "owner"}) output_file(name).write("new");
+        _exit(0);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(status == 0);
+    CHECK(is(folder / "group", nobody, nobody, 0604));
+    CHECK(is(folder / "none", nobody, nobody, 0600));
+    CHECK(is(folder / "owner", nobody, nobody, 0660));
 }
