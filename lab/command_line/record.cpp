@@ -66,8 +66,10 @@ std::string note_on_exec(const finished_recording &done) {
 }
 
 // What a script becomes isn't looked at before it runs.
-std::string note_on_nothing(const recorded_totals &t, bool sampled) {
-    if (t.calls != 0 || sampled || !t.incomplete.empty()) return {};
+std::string note_on_nothing(const finished_recording &done, bool sampled) {
+    const bool is_clear = std::ranges::all_of(
+        done.files, [](const recorded_totals &t) { return t.calls == 0 && t.incomplete.empty(); });
+    if (sampled || !is_clear) return {};
     return "  A program without any call may bring a malloc of its own, which can't be recorded; "
            "toft record says so when it is given that program itself.\n";
 }
@@ -85,7 +87,7 @@ void tell(const finished_recording &done, bool sampled) {
                 counted(first.calls, "call"), counted(first.objects, "object"),
                 bytes_text(first.requested_bytes), bytes_text(first.file_bytes), notes_on(first));
     tell_stderr("{}{}{}{}{}", note_on_operators(first), note_on_stacks(first), note_on_signal(done),
-                note_on_exec(done), note_on_nothing(first, sampled));
+                note_on_exec(done), note_on_nothing(done, sampled));
     if (done.files.size() == 1) return;
     std::uint64_t calls = 0, file_bytes = 0, without_end = 0;
     for (const recorded_totals &t : std::span(done.files).subspan(1)) {

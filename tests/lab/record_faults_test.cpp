@@ -144,6 +144,8 @@ TEST_CASE("toft record: a program without a call is told that it may bring its o
     CHECK(contains(said_of(" -- /bin/true"), note));
     CHECK_FALSE(contains(said_of(" --sample 1G -- /bin/true"), note));
     CHECK_FALSE(contains(said_of(record_target + std::string("known")), note));
+    // Its child has calls.
+    CHECK_FALSE(contains(said_of(" -- '" TOFT_RECORD_RIGHTS "' fork files"), note));
 }
 
 TEST_CASE("toft record --sample: a number of bytes may have a unit behind it") {
