@@ -5,6 +5,7 @@
 #include "show/cells.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace toft::lab {
@@ -46,7 +47,8 @@ std::string sizes(std::uint64_t smallest, std::uint64_t largest) {
     return fmt::format("{} to {}", same_unit ? low.substr(0, unit) : low, high);
 }
 
-std::string percent(double x) { return with_commas(x, x > -10 && x < 10 ? 1 : 0); }
+// 9.96 is "10" as 10.4 is.
+std::string percent(double x) { return with_commas(x, std::abs(x) < 9.95 ? 1 : 0); }
 
 std::string percents(interval of) {
     return of.high >= most_percent && of.low >= least_shown

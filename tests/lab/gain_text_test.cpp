@@ -17,5 +17,7 @@ TEST_CASE("memory in words: an end that is known is told, and an unknown time le
     CHECK(memory({1.3, 1.3}) == ", peak memory 1.3 % less");
     CHECK(memory({-20, -20}) == ", peak memory 20 % more");
     CHECK(memory({2, 30}) == ", peak memory 2.0 to 30 % less");
+    CHECK(memory({9.96, 10.4}) == ", peak memory 10 % less");
+    CHECK(memory({-9.96, 9.94}) == ", peak memory 10 % more to 9.9 % less");
     CHECK(memory({-30, -2}) == ", peak memory 2.0 to 30 % more");
 }
