@@ -37,7 +37,7 @@ std::string headline(const advice &a) {
     const std::string objects = counted(a.objects, "object");
     switch (a.what) {
     case remedy::leave:
-        return fmt::format("Leave {} as they are{}", objects,
+        return fmt::format("Leave {} as {}{}", objects, a.objects == 1 ? "it is" : "they are",
                            a.scope.function.empty() ? "" : ", " + scope(a));
     case remedy::arena:
         return fmt::format("An arena {} for {}", scope(a), objects);
@@ -61,9 +61,10 @@ void list(paragraphs &out, const std::string &words) { out.back().items.push_bac
 void tell_left_out(const advice &a, paragraphs &out) {
     if (!a.left_out || !a.left_out->worth_its_memory) return;
     const left_out_objects &more = *a.left_out;
-    tell(out, fmt::format("With the {}{} in it too that come and go one by one: CPU time {}{}.",
+    tell(out, fmt::format("With the {}{} in it too that {} one by one: CPU time {}{}.",
                           counted(more.objects, "object"),
                           more.number == 0 ? "" : fmt::format(" ({})", more.number),
+                          more.objects == 1 ? "comes and goes" : "come and go",
                           change(gain_of_whole(more)), memory(more.peak_percent)));
 }
 
@@ -77,9 +78,11 @@ std::string peak_with_others(const advice &a) {
 
 void tell_others_of_lines(const advice &a, paragraphs &out) {
     if (a.others_of_lines * least_told <= a.objects || !a.peak_percent_with_others) return;
-    tell(out, fmt::format("Where these lines can't tell them from {} that they make there on "
-                          "another way, those come into it too: {}.",
-                          counted(a.others_of_lines, "other object"), peak_with_others(a)));
+    tell(out,
+         fmt::format("Where these lines can't tell {} from {} that they make there on "
+                     "another way, {} into it too: {}.",
+                     a.objects == 1 ? "it" : "them", counted(a.others_of_lines, "other object"),
+                     a.others_of_lines == 1 ? "that comes" : "those come", peak_with_others(a)));
 }
 
 void tell_others_by_hook(const advice &a, paragraphs &out) {
@@ -121,7 +124,8 @@ std::string words_on_others(const objects_of_advice &others) {
                             ? fmt::format("{} in advice {}", with_commas(objects), number)
                             : std::to_string(number));
     if (parts.size() < many)
-        return fmt::format("{} are made there too, on another way", fmt::join(parts, " and "));
+        return fmt::format("{} {} made there too, on another way", fmt::join(parts, " and "),
+                           others.size() == 1 && others.begin()->second == 1 ? "is" : "are");
     const std::string last = parts.back();
     parts.pop_back();
     return fmt::format("objects of advice {} and {} are made there too, on other ways",
@@ -143,8 +147,9 @@ std::string others_of_line(const advice &a, const made_objects &m, const advice_
     std::vector<std::string> said;
     if (!others.empty()) said.push_back(words_on_others(others));
     for (const auto &[number, objects] : growing)
-        said.push_back(fmt::format("{} that are made there grow: do advice {} first",
-                                   with_commas(objects), number));
+        said.push_back(fmt::format("{} that {} made there {}: do advice {} first",
+                                   with_commas(objects), objects == 1 ? "is" : "are",
+                                   objects == 1 ? "grows" : "grow", number));
     for (const auto &[number, objects] : later)
         said.push_back(fmt::format("advice {} is about this line too: do this one first", number));
     return fmt::format("{}", fmt::join(said, "; "));
@@ -175,8 +180,8 @@ void tell_frees(const advice &a, paragraphs &out) {
     for (const source_place &p : a.freed_by) lines.push_back(place_text(p));
     const std::string more =
         a.more_freeing == 0 ? "" : fmt::format(" and {}", counted(a.more_freeing, "more line"));
-    tell(out, fmt::format("They are freed mostly by {}{}{}.", fmt::join(lines, ", "), more,
-                          words_on_frees(a)));
+    tell(out, fmt::format("{} freed mostly by {}{}{}.", a.objects == 1 ? "It is" : "They are",
+                          fmt::join(lines, ", "), more, words_on_frees(a)));
 }
 
 // What is only before the end of the program, and would be for each input if there were many.
@@ -187,13 +192,15 @@ bool happened_once_in_main(const advice &a) {
 
 void tell_end(const advice &a, paragraphs &out) {
     if (a.what == remedy::leave || a.what == remedy::pool || a.what == remedy::reserve) return;
+    const bool one = a.objects == 1;
+    const std::string dying = one ? "It dies" : "They all die";
     if (a.never_freed == a.objects)
-        tell(out, "They are never freed.");
+        tell(out, one ? "It is never freed." : "They are never freed.");
     else if (a.end.line == 0 && a.end.function == a.scope.function && !a.end.function.empty())
-        tell(out, fmt::format("They all die in {}.", short_name(a.scope.function)));
+        tell(out, fmt::format("{} in {}.", dying, short_name(a.scope.function)));
     else if (!a.end.function.empty())
-        tell(out, fmt::format("They all die in {}, most of them at {}.",
-                              short_name(a.scope.function), place_text(a.end)));
+        tell(out, fmt::format("{} in {}, {}at {}.", dying, short_name(a.scope.function),
+                              one ? "" : "most of them ", place_text(a.end)));
     tell_frees(a, out);
     if (a.never_freed != 0 && a.never_freed != a.objects)
         tell(out, fmt::format("{} of them {} never freed.", with_commas(a.never_freed),
@@ -231,8 +238,11 @@ void list_escapes(const advice &a, paragraphs &out) {
 // Which of the objects that are to be left as they are live longer.
 void tell_survivors(const advice &a, paragraphs &out) {
     if (a.escaping == 0) return;
-    tell(out, fmt::format("{}{} of them {} longer:", are_at_least(a.escapes) ? "At least " : "",
-                          with_commas(a.escaping), a.escaping == 1 ? "lives" : "live"));
+    tell(out,
+         a.objects == 1
+             ? "It lives longer:"
+             : fmt::format("{}{} of them {} longer:", are_at_least(a.escapes) ? "At least " : "",
+                           with_commas(a.escaping), a.escaping == 1 ? "lives" : "live"));
     list_escapes(a, out);
 }
 
@@ -276,6 +286,14 @@ std::string origin(const advice &a, const advice_report &report) {
     return fmt::format("{}", fmt::join(said, " "));
 }
 
+std::string words_on_sizes(const advice &a) {
+    const bool one = a.objects == 1;
+    const std::string in_all =
+        one && a.smallest == a.largest ? "" : fmt::format(", {} in all,", sized(a.bytes));
+    return fmt::format("{} {}{} and {} made by", one ? "It takes" : "They take",
+                       sizes(a.smallest, a.largest), in_all, one ? "is" : "are");
+}
+
 advice_words words_of(const advice &a, const advice_report &report) {
     advice_words words;
     words.number = a.number;
@@ -283,8 +301,7 @@ advice_words words_of(const advice &a, const advice_report &report) {
     words.function = short_name(a.scope.function);
     words.is_small = !can_be_worth_it(a);
     words.headline = fmt::format("{}. {}", a.number, headline(a));
-    words.made = fmt::format("They take {}, {} in all, and are made by",
-                             sizes(a.smallest, a.largest), sized(a.bytes));
+    words.made = words_on_sizes(a);
     words.more_makers = a.more_makers;
     words.sketch = a.sketch;
     if (a.what != remedy::leave) {
@@ -307,7 +324,7 @@ std::string about(const advice_report &report) {
         counted(report.objects, "object"), counted(report.threads, "thread"),
         report.sampled ? sized_about(report.peak_live_bytes) : sized(report.peak_live_bytes),
         seconds_text(report.processor_seconds), counted(report.recordings, "recording"),
-        report.sampled
+        report.sampled || report.objects == 0
             ? ""
             : fmt::format(" An arena could take {:.1f} % of the objects.", report.region_percent));
 }

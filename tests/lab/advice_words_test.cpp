@@ -86,3 +86,39 @@ TEST_CASE("what the page lays out by itself stands apart from the sentences") {
     CHECK(words_of(report).lines.at(0).origin ==
           "That is a model's estimate, which no replay has confirmed.");
 }
+
+TEST_CASE("one object is told as one") {
+    advice_report report;
+    CHECK(words_of(report).about.find("An arena could take") ==
+          std::string::npos); // nothing: there is none
+    report.objects = 3;
+    advice one = arena_of(1, "make", 0), growing = arena_of(2, "make", 0);
+    one.objects = one.made[0].objects = growing.made[0].objects = 1;
+    one.smallest = one.largest = one.bytes = 40;
+    one.others_of_lines = 1;
+    one.peak_percent_with_others = {2, 2};
+    one.end.function = "serve";
+    one.end.line = 9;
+    one.freed_by = {{"drop", "", 0}};
+    report.lines = {one, growing};
+    advice_words line = words_of(report).lines.at(0);
+    CHECK(line.made == "It takes 40 bytes and is made by");
+    CHECK(line.makers.at(0).others == "1 in advice 2 is made there too, on another way");
+    CHECK(
+        line.reasons.at(0).text ==
+        "Where these lines can't tell it from 1 other object that they make there on another way, "
+        "that comes into it too: peak memory 2.0 % less.");
+    CHECK(line.fate.at(0).text == "It dies in serve, at serve.");
+    CHECK(line.fate.at(1).text == "It is freed mostly by drop: these frees go.");
+    report.lines[1].what = remedy::reserve;
+    report.lines[0].never_freed = 1;
+    line = words_of(report).lines.at(0);
+    CHECK(line.makers.at(0).others == "1 that is made there grows: do advice 2 first");
+    CHECK(line.fate.at(0).text == "It is never freed.");
+    report.lines[0].what = remedy::leave;
+    report.lines[0].largest = 80; // when it has grown
+    report.lines[0].bytes = 120;
+    line = words_of(report).lines.at(0);
+    CHECK(line.headline == "1. Leave 1 object as it is, in serve");
+    CHECK(line.made == "It takes 40 to 80 bytes, 120 bytes in all, and is made by");
+}
