@@ -94,8 +94,19 @@ bool is_of_rust_library(std::string_view function) {
            (is_in_library(trait) || trait.starts_with("<["));
 }
 
+// The same for a name that nobody could read. The function's crate comes first in it, behind "Cs",
+// a hash and a line: "_RNvNtCs4fq_5alloc5alloc5alloc".
+bool is_of_rust_library_unread(std::string_view linkage) {
+    const std::size_t crate = linkage.find('_', std::min(linkage.find("Cs"), linkage.size()));
+    return crate != linkage.npos &&
+           begins_with_any(linkage.substr(crate + 1),
+                           {"5alloc", "4core", "9hashbrown", "3std", "7___rustc"});
+}
+
 bool is_of_library(const source_place &p) {
-    if (p.is_rust) return is_of_rust_library(p.function);
+    if (p.is_rust)
+        return p.function.starts_with("_R") ? is_of_rust_library_unread(p.function)
+                                            : is_of_rust_library(p.function);
     const std::string_view name = without_result(p.function);
     return begins_with_any(name, {"std::", "__gnu_cxx::", "operator new", "operator delete",
                                   "boost::container::", "absl::"});
