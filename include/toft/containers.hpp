@@ -8,19 +8,9 @@
 //     toft::list<job, toft::reap> queue(reap); // what it pops is handed out again
 //     toft::map<toft::string, toft::vector<int>> index(arena); // strings and vectors inside it too
 //
-// emplace("a", ...) makes a key that is a toft::string in the map's memory. But such a key is found
-// by a toft::string only: find(toft::string("a", arena)). To find it by any text, name a comparison
-// that takes both, as the fourth parameter:
-//
-//     toft::map<toft::string, int, toft::arena, std::less<>> counts(arena);
-//     counts.emplace("a", 1);
-//     counts.find("a"); // no toft::string is made
-//
-// A hash table needs a hash that takes both, too; [] and at take the key itself. A std::string,
-// whose allocator is another, is looked for as a std::string_view:
-//
-//     using sums = toft::unordered_map<toft::string, int, toft::arena, toft::text_hash,
-//                                      std::equal_to<>>; // sums(arena).find("a")
+// emplace("a", ...) makes a key that is a toft::string in the map's memory, and find("a") makes
+// none: keys of text are found by whatever converts to a std::string_view, in hash tables too. But
+// [] and at take a key: index[toft::string("a", arena)].
 //
 // What a container makes for itself lies in its memory. To what you make yourself, name the arena;
 // and leave out members that would make an allocator by default, as a string's substr does:
@@ -86,36 +76,6 @@ template <class Char, class Strategy = arena, class Traits = std::char_traits<Ch
 using basic_string = std::basic_string<Char, Traits, allocator<Char, Strategy>>;
 using string = basic_string<char>;
 
-template <class T, class Strategy = arena, class Less = std::less<T>>
-using set = std::set<T, Less, allocator<T, Strategy>>;
-
-template <class T, class Strategy = arena, class Less = std::less<T>>
-using multiset = std::multiset<T, Less, allocator<T, Strategy>>;
-
-template <class Key, class T, class Strategy = arena, class Less = std::less<Key>>
-using map = std::map<Key, T, Less, allocator<std::pair<const Key, T>, Strategy>>;
-
-template <class Key, class T, class Strategy = arena, class Less = std::less<Key>>
-using multimap = std::multimap<Key, T, Less, allocator<std::pair<const Key, T>, Strategy>>;
-
-template <class T, class Strategy = arena, class Hash = std::hash<T>,
-          class Equal = std::equal_to<T>>
-using unordered_set = std::unordered_set<T, Hash, Equal, allocator<T, Strategy>>;
-
-template <class T, class Strategy = arena, class Hash = std::hash<T>,
-          class Equal = std::equal_to<T>>
-using unordered_multiset = std::unordered_multiset<T, Hash, Equal, allocator<T, Strategy>>;
-
-template <class Key, class T, class Strategy = arena, class Hash = std::hash<Key>,
-          class Equal = std::equal_to<Key>>
-using unordered_map =
-    std::unordered_map<Key, T, Hash, Equal, allocator<std::pair<const Key, T>, Strategy>>;
-
-template <class Key, class T, class Strategy = arena, class Hash = std::hash<Key>,
-          class Equal = std::equal_to<Key>>
-using unordered_multimap =
-    std::unordered_multimap<Key, T, Hash, Equal, allocator<std::pair<const Key, T>, Strategy>>;
-
 namespace detail {
 
 // It isn't noexcept, although it never throws: libstdc++ takes a hash that is noexcept for a cheap
@@ -129,11 +89,73 @@ struct string_hash {
 
 } // namespace detail
 
-// Hashes whatever converts to std::string_view, and equal texts equally: toft::string, std::string,
-// literals. Makes no string and allocates nothing. Any thread.
+// Compare and hash whatever converts to a std::string_view: toft::string, std::string, literals.
+// They make no string and allocate nothing. Any thread.
+struct text_less {
+    using is_transparent = void;
+    bool operator()(std::string_view a, std::string_view b) const noexcept { return a < b; }
+};
+struct text_equal {
+    using is_transparent = void;
+    bool operator()(std::string_view a, std::string_view b) const noexcept { return a == b; }
+};
 struct text_hash : detail::string_hash<char> {
     using is_transparent = void;
 };
+
+namespace detail {
+
+// How a key is looked up unless the program says it.
+template <class Key>
+struct lookup {
+    using less = std::less<Key>;
+    using hash = std::hash<Key>;
+    using equal = std::equal_to<Key>;
+};
+template <class Strategy>
+struct lookup<basic_string<char, Strategy>> {
+    using less = text_less;
+    using hash = text_hash;
+    using equal = text_equal;
+};
+template <class Key>
+using less = typename lookup<Key>::less;
+template <class Key>
+using hash = typename lookup<Key>::hash;
+template <class Key>
+using equal = typename lookup<Key>::equal;
+
+} // namespace detail
+
+template <class T, class Strategy = arena, class Less = detail::less<T>>
+using set = std::set<T, Less, allocator<T, Strategy>>;
+
+template <class T, class Strategy = arena, class Less = detail::less<T>>
+using multiset = std::multiset<T, Less, allocator<T, Strategy>>;
+
+template <class Key, class T, class Strategy = arena, class Less = detail::less<Key>>
+using map = std::map<Key, T, Less, allocator<std::pair<const Key, T>, Strategy>>;
+
+template <class Key, class T, class Strategy = arena, class Less = detail::less<Key>>
+using multimap = std::multimap<Key, T, Less, allocator<std::pair<const Key, T>, Strategy>>;
+
+template <class T, class Strategy = arena, class Hash = detail::hash<T>,
+          class Equal = detail::equal<T>>
+using unordered_set = std::unordered_set<T, Hash, Equal, allocator<T, Strategy>>;
+
+template <class T, class Strategy = arena, class Hash = detail::hash<T>,
+          class Equal = detail::equal<T>>
+using unordered_multiset = std::unordered_multiset<T, Hash, Equal, allocator<T, Strategy>>;
+
+template <class Key, class T, class Strategy = arena, class Hash = detail::hash<Key>,
+          class Equal = detail::equal<Key>>
+using unordered_map =
+    std::unordered_map<Key, T, Hash, Equal, allocator<std::pair<const Key, T>, Strategy>>;
+
+template <class Key, class T, class Strategy = arena, class Hash = detail::hash<Key>,
+          class Equal = detail::equal<Key>>
+using unordered_multimap =
+    std::unordered_multimap<Key, T, Hash, Equal, allocator<std::pair<const Key, T>, Strategy>>;
 
 } // namespace toft
 

@@ -227,14 +227,51 @@ using on_reap = toft::allocator<T, toft::reap>;
 
 } // namespace
 
-TEST_CASE("a map of strings is searched as containers.hpp says") {
+// By a literal, a std::string, a std::string_view and a string of another strategy.
+template <class Container>
+void find_texts(const Container &filled) {
+    toft::reap other;
+    const toft::basic_string<char, toft::reap> of_other("a", other);
+    CHECK(filled.contains("a"));
+    CHECK(filled.count(std::string("a")) == 1);
+    CHECK(filled.find(std::string_view("a")) == filled.begin());
+    CHECK(filled.find(of_other) == filled.begin());
+    CHECK(filled.equal_range("a").first == filled.begin());
+    CHECK_FALSE(filled.contains("ab"));
+}
+
+template <class String, class Strategy>
+void find_texts_in(Strategy &memory) {
+    toft::map<String, int, Strategy> map(memory);
+    toft::multimap<String, int, Strategy> multimap(memory);
+    toft::unordered_map<String, int, Strategy> unordered_map(memory);
+    toft::unordered_multimap<String, int, Strategy> unordered_multimap(memory);
+    const auto fill = [](auto &...maps) { (maps.emplace("a", 1), ...); };
+    fill(map, multimap, unordered_map, unordered_multimap);
+    toft::set<String, Strategy> set(memory);
+    toft::multiset<String, Strategy> multiset(memory);
+    toft::unordered_set<String, Strategy> unordered_set(memory);
+    toft::unordered_multiset<String, Strategy> unordered_multiset(memory);
+    const auto insert = [](auto &...sets) { (sets.emplace("a"), ...); };
+    insert(set, multiset, unordered_set, unordered_multiset);
+    const auto find = [](const auto &...all) { (find_texts(all), ...); };
+    find(map, multimap, unordered_map, unordered_multimap);
+    find(set, multiset, unordered_set, unordered_multiset);
+    CHECK(map.lower_bound("0") == map.begin());
+    CHECK(map[String("a", memory)] == 1);
+}
+
+TEST_CASE("keys of text are found by any text") {
     toft::arena arena;
-    toft::map<toft::string, int> plain(arena);
-    plain.emplace("a", 1);
-    CHECK(plain.find(toft::string("a", arena))->second == 1);
-    toft::map<toft::string, int, toft::arena, std::less<>> counts(arena);
-    counts.emplace("a", 1);
-    CHECK(counts.find("a")->second == 1);
+    find_texts_in<toft::string>(arena);
+    toft::reap reap;
+    find_texts_in<toft::basic_string<char, toft::reap>>(reap);
+    toft::pool pool;
+    find_texts_in<toft::basic_string<char, toft::pool>>(pool);
+    static_assert(std::is_same_v<toft::map<int, int>::key_compare, std::less<int>>);
+    toft::map<toft::string, int, toft::arena, std::less<>> own(arena); // as the program says
+    own.emplace("a", 1);
+    CHECK(own.find("a")->second == 1);
 }
 
 TEST_CASE("a static reap is there before the first static object") {
