@@ -6,9 +6,10 @@ import "math/bits"
 
 // The bigs of a slab are the blocks of slices that are too long for a chunk. Idle blocks are kept by
 // class. A class stands for a number of slots, and each of its blocks has at least so many. There are
-// eight classes from each power of two to the next, so that a block is longer than its slice by an
-// eighth at most. A bit for each class tells whether it has an idle block: so the smallest block
-// that fits is found by a look at a few words, however many blocks there are.
+// eight classes from each power of two to the next, so that a new block is longer than its slice by an
+// eighth at most; one that is used again is twice as long at most. A bit for each class tells whether it
+// has an idle block: so the smallest block that fits is found by a look at a few words, however many
+// blocks there are.
 type bigs[T any] struct {
 	list   [][]T // in use, in the order they came; the length of each is that of its slice
 	values int   // in list, those of the slices, and in long slices that take no memory, which aren't in list
@@ -40,22 +41,25 @@ func classSlots(class int) int {
 	return (class&7 + 8) << (class/8 - 1)
 }
 
-// makeBig returns n values in the smallest idle block that fits, or in a new one, which replaces
-// idle blocks of its size: blocks of ever changing lengths don't pile up.
+// makeBig returns n values in the smallest idle block that fits, or in a new one if that block is more
+// than twice as long: a short slice leaves it to a long one. The new block replaces shorter idle ones, as
+// many slots as it has: so blocks of ever changing lengths don't pile up.
 func (s *Slab[T]) makeBig(n int) []T {
 	if s.owner != nil {
 		s.owner.checkInUse()
 	}
 	b := &s.big
 	class := classOf(n)
-	block := b.takeIdle(b.nextFilled(class))
-	if block == nil {
+	var block []T
+	if found := b.nextFilled(class); found >= 0 && classSlots(found)-n <= n {
+		block = b.takeIdle(found)
+	} else {
 		wanted := classSlots(class)
 		if wanted < n || wanted > mostBlockBytes/sizeOf[T]() { // below n if no int is as large as the class
 			wanted = n
 		}
 		block = s.take(n, wanted) // may panic: before anything changes
-		s.dropIdleBlocks(b.idleSlots - n)
+		s.dropIdleFrom(class, b.idleSlots-n)
 	}
 	s.noteUse()
 	b.list = append(b.list, block[:n])
@@ -88,9 +92,12 @@ func (s *Slab[T]) dropBlocks(used, values int) {
 
 // dropIdleBlocks leaves idle blocks to the collector, the longest first, until they have no more
 // than so many slots.
-func (s *Slab[T]) dropIdleBlocks(most int) {
+func (s *Slab[T]) dropIdleBlocks(most int) { s.dropIdleFrom(mostClass, most) }
+
+// dropIdleFrom is dropIdleBlocks for the blocks of one class and of those below.
+func (s *Slab[T]) dropIdleFrom(class, most int) {
 	b := &s.big
-	for class := len(b.idle) - 1; b.idleSlots > most && b.idleCount > 0; class-- {
+	for class = min(class, len(b.idle)-1); b.idleSlots > most && class >= 0; class-- {
 		for b.idleSlots > most && len(b.idle[class]) > 0 {
 			s.give(cap(b.takeIdle(class)))
 		}
@@ -113,11 +120,8 @@ func (b *bigs[T]) nextFilled(class int) int {
 	return word*64 + bits.TrailingZeros64(filled)
 }
 
-// takeIdle takes the newest idle block of a class. Of class -1 there is none.
+// takeIdle takes the newest idle block of a class that has one.
 func (b *bigs[T]) takeIdle(class int) []T {
-	if class < 0 {
-		return nil
-	}
 	stack := b.idle[class]
 	last := len(stack) - 1
 	block := stack[last]

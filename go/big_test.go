@@ -41,7 +41,7 @@ func TestManyBigBlocks(t *testing.T) {
 	}
 }
 
-// Blocks serve again, whatever the order of their lengths, and don't pile up.
+// Blocks serve again, whatever the order of their lengths.
 func TestBigBlocksAreReused(t *testing.T) {
 	if checking {
 		t.Skip("the checking build keeps no blocks")
@@ -67,6 +67,61 @@ func TestBigBlocksAreReused(t *testing.T) {
 	}
 	if got := s.Stats().HeldBytes; got != held {
 		t.Errorf("%d bytes held after the first round, %d after 30 others", held, got)
+	}
+}
+
+// Blocks of ever changing lengths don't pile up: where each round has one slice, those that are kept are
+// at most twice as long as the longest one's, all together.
+func TestBigBlocksDontPileUp(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no blocks")
+	}
+	var s Slab[byte]
+	longest := 0
+	for i := range 400 {
+		length := 20<<10 + i*i*977%(2<<20)
+		longest = max(longest, length)
+		s.Make(length)
+		s.Reset()
+		if held := s.Stats().HeldBytes; held > 2*(longest+longest/8) {
+			t.Fatalf("%d bytes held, where the longest of %d slices has %d", held, i+1, longest)
+		}
+	}
+}
+
+// A short slice doesn't take the block of a long one, which would then have to be made anew.
+func TestShortSlicesLeaveLongBlocks(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no blocks")
+	}
+	const most, short, long = 20, 20 << 10, 10 << 20
+	var s Slab[byte]
+	round := func(shorts int) {
+		for range shorts {
+			s.Make(short)
+		}
+		s.Make(long)
+		s.Reset()
+	}
+	for shorts := range most + 1 {
+		round(shorts)
+	}
+	if held := s.Stats().HeldBytes; held != most*short+long {
+		t.Errorf("%d bytes held, %d used", held, most*short+long)
+	}
+	if n := testing.AllocsPerRun(20, func() { round(1); round(most) }); n > 0 {
+		t.Errorf("%v allocations a round", n)
+	}
+	// No more of a block than of the slice is passed over, also where they have few elements.
+	type huge [short]byte
+	var few Slab[huge]
+	for n := 15; n > 0; n-- {
+		few.Make(n)
+		few.Reset()
+		if m := few.Make(n); cap(few.big.list[0]) > 2*len(m) {
+			t.Errorf("%d values in a block of %d", n, cap(few.big.list[0]))
+		}
+		few.Reset()
 	}
 }
 

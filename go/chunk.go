@@ -134,7 +134,7 @@ func (s *Slab[T]) decay(resets int) {
 
 // giveBack gives back the memory beyond what was needed, if that is at least so many bytes.
 func (s *Slab[T]) giveBack(needed need, leastBytes int64) {
-	mostBig := needed.bigValues + needed.bigValues/8 // by which a block may be longer than its slice
+	mostBig := 2 * needed.bigValues // since a block may be twice as long as its slice
 	idle := max(s.big.idleSlots-mostBig, 0)
 	for i := needed.chunks; i < len(s.chunks); i++ {
 		idle += len(s.chunks[i])

@@ -47,12 +47,13 @@
 // # What it costs
 //
 // Slab.New and Index.New take a handful of instructions, New a call more. Reset clears what was
-// used. A value kept for long pins its chunk: 64 KiB at most, unless the value itself, or a slice
-// above 16 KiB, is larger. Half of a chunk may be empty for each type. A slab keeps what its fullest
-// round needed until enough resets in a row had no use for it (128 MiB go after some 32 to 64
-// resets, 1 MiB after 4000 to 8000), or until Trim or Release. Idle or not, memory with pointers
-// costs each collection about 0.2 ms for a MiB. Programs whose every object is freed alone, at its
-// own time, gain nothing here.
+// used. A value kept for long pins its chunk: 64 KiB at most, unless the value itself is larger. A
+// slice above 16 KiB pins its block, which may be twice as long. Half of a chunk may be empty for
+// each type. A slab keeps what its fullest round needed, or as much for long slices of each size,
+// until enough resets in a row had no use for it (128 MiB go after some 32 to 64 resets, 1 MiB after
+// 4000 to 8000), or until Trim or Release. Idle or not, memory with pointers costs each collection
+// about 0.2 ms for a MiB. Programs whose every object is freed alone, at its own time, gain nothing
+// here.
 //
 // A fresh arena costs some 1.5 µs and 1.6 KiB, and about as many bytes again for each type that it
 // meets, where the built-in new takes 20 to 50 ns for a small value: so use an arena again after a
