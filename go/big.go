@@ -41,9 +41,9 @@ func classSlots(class int) int {
 	return (class&7 + 8) << (class/8 - 1)
 }
 
-// makeBig returns n values in the smallest idle block that fits, or in a new one if that block is more
-// than twice as long: a short slice leaves it to a long one. The new block replaces shorter idle ones, as
-// many slots as it has: so blocks of ever changing lengths don't pile up.
+// makeBig returns n values in the smallest idle block that fits, or in a new one if that block is too long:
+// a short slice leaves it to a long one. The new block replaces shorter idle ones, as many slots as it has:
+// so blocks of ever changing lengths don't pile up.
 func (s *Slab[T]) makeBig(n int) []T {
 	if s.owner != nil {
 		s.owner.checkInUse()
@@ -51,7 +51,7 @@ func (s *Slab[T]) makeBig(n int) []T {
 	b := &s.big
 	class := classOf(n)
 	var block []T
-	if found := b.nextFilled(class); found >= 0 && classSlots(found)-n <= n {
+	if found := b.nextFilled(class); found == class || found > class && s.mayExceed(n, classSlots(found)) {
 		block = b.takeIdle(found)
 	} else {
 		wanted := classSlots(class)
@@ -65,6 +65,14 @@ func (s *Slab[T]) makeBig(n int) []T {
 	b.list = append(b.list, block[:n])
 	b.values += n
 	return block[:n:n]
+}
+
+// mayExceed tells whether a slice of n values may take a block of so many slots, of a longer class: up to
+// twice as many, and only while a quarter of the arena's limit holds all that is in use. So such blocks take
+// no more than an eighth of the limit from what comes after.
+func (s *Slab[T]) mayExceed(n, slots int) bool {
+	a := s.owner
+	return slots-n <= n && (a == nil || a.LimitBytes <= 0 || slots*sizeOf[T]() <= a.LimitBytes/4-a.neededBytes())
 }
 
 // freeBlocks takes back all but the first blocks in use, clears them and keeps them.

@@ -255,6 +255,27 @@ func TestGrowthUsesWhatTheLimitLeaves(t *testing.T) {
 	}
 }
 
+// Long slices that fit into a fresh arena fit into one that was used before, whatever blocks that left.
+func TestBlocksOfEarlierRoundsTakeNoRoom(t *testing.T) {
+	p := Pool{LimitBytes: 1536 << 10}
+	for _, lengths := range [][]int{
+		{900 << 10},
+		{20 << 10, 900 << 10},
+		{900 << 10},
+		{500 << 10, 900 << 10},
+		{400 << 10, 500 << 10, 600 << 10},
+		{20 << 10, 30 << 10, 700 << 10, 700 << 10},
+	} {
+		a := p.Get()
+		for _, length := range lengths {
+			if err := limited(func() { Make[byte](a, length, length) }); err != nil {
+				t.Errorf("%d bytes of %d: %v", length, lengths, err)
+			}
+		}
+		p.Put(a)
+	}
+}
+
 // What fails for the limit changes nothing: the values there, the room that is left, the figures.
 func TestLimitErrorChangesNothing(t *testing.T) {
 	a := Arena{LimitBytes: 60_000}
