@@ -43,12 +43,12 @@ func (a *Arena) Save() Mark {
 	return m
 }
 
-// marks is how many marks can be rewound to.
-func (a *Arena) marks() int {
-	if a == nil {
+// newestMark is the serial of the newest mark that can be rewound to, or 0.
+func (a *Arena) newestMark() uint64 {
+	if a == nil || len(a.saves) == 0 {
 		return 0
 	}
-	return len(a.saves)
+	return a.saves[len(a.saves)-1].serial
 }
 
 // Rewind frees what was handed out since m was saved, and uses up m and the marks saved after it.

@@ -39,9 +39,10 @@ func Append[T any](a *Arena, s []T, xs ...T) []T {
 }
 
 // AppendSeq appends the values of seq to s, as Append does. Where seq uses the arena itself, it may Save
-// and Rewind for its temporaries. What its values point to must not be among these.
+// and Rewind for its temporaries. What its values point to must not be among these. After its first value,
+// it may not rewind to a mark that was saved before AppendSeq began.
 func AppendSeq[S ~[]T, T any](a *Arena, s S, seq iter.Seq[T]) S {
-	c := collector[T]{arena: a, marks: a.marks(), list: s}
+	c := collector[T]{arena: a, before: a.newestMark(), list: s}
 	seq(c.add)
 	if c.outside {
 		return Clone(a, c.list)
@@ -52,7 +53,7 @@ func AppendSeq[S ~[]T, T any](a *Arena, s S, seq iter.Seq[T]) S {
 // A collector's list grows by what a seq yields.
 type collector[T any] struct {
 	arena   *Arena
-	marks   int // of the arena before the seq began
+	before  uint64 // the arena's newest mark before the seq began
 	list    []T
 	outside bool // the list has grown in ordinary memory
 }
@@ -68,7 +69,7 @@ func (c *collector[T]) add(x T) bool {
 // grow makes room for an element. If seq has saved a mark, a Rewind would free what the arena hands out
 // now: so the list moves outside, to ordinary memory, as far as the arena's limit goes.
 func (c *collector[T]) grow() {
-	if c.outside = c.arena.marks() > c.marks; !c.outside {
+	if c.outside = c.arena.newestMark() > c.before; !c.outside {
 		c.list = Grow(c.arena, c.list, 1)
 		return
 	}

@@ -177,6 +177,17 @@ func TestCollectFromWhatRewinds(t *testing.T) {
 				}
 			}
 		},
+		"to one mark again and again": func(a *Arena) iter.Seq[int] {
+			m := a.Save()
+			return func(yield func(int) bool) {
+				for i, more := 0, true; i < n && more; i++ {
+					a.Rewind(m)
+					m = a.Save()
+					temporary(a)
+					more = yield(i)
+				}
+			}
+		},
 	}
 	for name, seq := range seqs {
 		var a Arena
