@@ -18,16 +18,21 @@ const (
 	leastUsual = defaultRetainBytes / 16
 )
 
-// retainBytes is how much an arena may keep that is put back and not yet reset.
+// retainBytes is how much an arena may keep that is put back and not yet reset. It is no more
+// than the limit that the next Get sets: what an arena holds already is handed out without a look at that.
 func (p *Pool) retainBytes(a *Arena) int {
-	if !p.adapts {
-		return p.RetainBytes
+	most := p.RetainBytes
+	if p.adapts {
+		needed := a.held
+		if needed > defaultRetainBytes {
+			needed = a.neededBytes()
+		}
+		most = max(defaultRetainBytes, 2*p.noteNeed(needed))
 	}
-	needed := a.held
-	if needed > defaultRetainBytes {
-		needed = a.neededBytes()
+	if p.LimitBytes > 0 {
+		most = min(most, p.LimitBytes)
 	}
-	return max(defaultRetainBytes, 2*p.noteNeed(needed))
+	return most
 }
 
 // noteNeed returns what arenas usually need, now that one has needed so much. While needs stay below

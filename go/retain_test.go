@@ -75,6 +75,28 @@ func TestPoolKeepsMemoryUpToItsBound(t *testing.T) {
 	}
 }
 
+// An arena that holds more than the pool's limit keeps no more than that: one that Get didn't make, and one
+// whose user has set another limit.
+func TestPoolKeepsItsLimit(t *testing.T) {
+	const limit = 100_000
+	for _, retain := range []int{0, mebibyte} {
+		p := Pool{MaxIdle: 1, LimitBytes: limit, RetainBytes: retain}
+		for _, a := range []*Arena{new(Arena), p.Get()} {
+			a.LimitBytes = 0
+			for range mebibyte / 2 / pairBytes {
+				New[pair](a)
+			}
+			p.Put(a)
+			a = p.Get()
+			for limited(func() { New[pair](a) }) == nil {
+			}
+			if a.held > limit || a.Stats().UsedBytes < limit/2 {
+				t.Errorf("RetainBytes %d: %d bytes held, %+v", retain, a.held, a.Stats())
+			}
+		}
+	}
+}
+
 // An idle arena of more than 1 MiB goes at the second collection. A small one stays, and so does one
 // of a pool whose user has said what to keep.
 func TestPoolDropsLargeArenasThatLieIdle(t *testing.T) {
