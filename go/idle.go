@@ -23,7 +23,7 @@ type idleArenas struct {
 
 	_         [64]byte              // so that a write below costs no one who only reads above
 	newest    atomic.Pointer[spare] // the first of the list
-	spares    atomic.Int64          // how many are in the list
+	spares    atomic.Int64          // how many arenas are in the list, or about to be
 	made      atomic.Int64
 	abandoned atomic.Int64
 }
@@ -42,11 +42,11 @@ type slot struct {
 	_ [64 - unsafe.Sizeof(place{})]byte
 }
 
-// A spare is a place in the list. It enters the list once and doesn't change there: so a goroutine that
-// finds it the newest still knows which is the next.
+// A spare is a place in the list. It enters the list once, with its arena, and gets no other: so it can be
+// left out of the list as soon as it is empty, and a goroutine that finds it the newest knows which is next.
 type spare struct {
 	place
-	next *spare
+	next atomic.Pointer[spare]
 }
 
 // keep puts a into the place if that is empty.
@@ -73,7 +73,7 @@ func (p *idleArenas) places(yield func(*place) bool) {
 			return
 		}
 	}
-	for s := p.newest.Load(); s != nil; s = s.next {
+	for s := p.newest.Load(); s != nil; s = s.next.Load() {
 		if !yield(&s.place) {
 			return
 		}
@@ -92,9 +92,9 @@ func (p *idleArenas) takeIdle() *Arena {
 		}
 	}
 	for s := p.newest.Load(); s != nil; s = p.newest.Load() {
-		if p.newest.CompareAndSwap(s, s.next) {
-			p.spares.Add(-1)
+		if p.newest.CompareAndSwap(s, s.next.Load()) {
 			if a := s.take(); a != nil { // else dropUnused has let go of it
+				p.spares.Add(-1)
 				return a
 			}
 		}
@@ -121,8 +121,9 @@ func (p *idleArenas) keepIdle(a *Arena) {
 	s := new(spare)
 	s.keep(a, collections)
 	for {
-		s.next = p.newest.Load()
-		if p.newest.CompareAndSwap(s.next, s) {
+		next := p.newest.Load()
+		s.next.Store(next)
+		if p.newest.CompareAndSwap(next, s) {
 			return
 		}
 	}
@@ -149,7 +150,9 @@ func (p *idleArenas) letGo() {
 	for i := range p.slots {
 		p.slots[i].arena.Store(nil)
 	}
-	for s := p.newest.Swap(nil); s != nil; s = s.next {
-		p.spares.Add(-1)
+	for s := p.newest.Swap(nil); s != nil; s = s.next.Load() {
+		if s.take() != nil {
+			p.spares.Add(-1)
+		}
 	}
 }

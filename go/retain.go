@@ -65,10 +65,25 @@ func (p *idleArenas) dropUnused() {
 	if !p.adapts {
 		return
 	}
-	for place := range p.places {
-		a := place.arena.Load()
-		if a != nil && a.idleBytes() > defaultRetainBytes && now-place.since.Load() >= 2 {
-			place.arena.CompareAndSwap(a, nil)
+	for i := range p.slots {
+		p.slots[i].dropUnused(now)
+	}
+	link := &p.newest
+	for s := link.Load(); s != nil; s = link.Load() {
+		if s.dropUnused(now) {
+			p.spares.Add(-1)
+		}
+		if s.arena.Load() != nil {
+			link = &s.next
+		} else {
+			link.CompareAndSwap(s, s.next.Load())
 		}
 	}
+}
+
+// dropUnused lets go of the arena of one place, and tells whether it has.
+func (p *place) dropUnused(now uint32) bool {
+	a := p.arena.Load()
+	return a != nil && a.idleBytes() > defaultRetainBytes && now-p.since.Load() >= 2 &&
+		p.arena.CompareAndSwap(a, nil)
 }

@@ -174,3 +174,44 @@ func TestPoolDropsLargeSpares(t *testing.T) {
 		t.Errorf("after the next round %+v", p.Stats())
 	}
 }
+
+// What goes of the spares leaves its room to others, wherever in the list it lies.
+func TestDroppedSparesLeaveRoom(t *testing.T) {
+	if checking {
+		t.Skip("the checking build keeps no memory")
+	}
+	const most = 20
+	p := Pool{MaxIdle: most}
+	p.begin.Do(p.start)
+	p.slots, p.mostSpares = p.slots[:1], most-1
+	p.usual.Store(4 * mebibyte)
+	for _, small := range []int{-1, most / 2, most - 1} { // the one that stays
+		p.Release()
+		for i := range most {
+			a := new(Arena)
+			if i != small {
+				Make[byte](a, mebibyte+1, mebibyte+1)
+			}
+			p.Put(a)
+		}
+		p.dropUnused()
+		p.dropUnused()
+		left := min(small+1, 1)
+		if st := p.Stats(); st.Idle != left || int(p.spares.Load()) != left {
+			t.Errorf("%+v, of %d arenas one small", st, most)
+		}
+		places := 0
+		for range p.places {
+			places++
+		}
+		if places != 1+left {
+			t.Errorf("%d places for %d arenas", places, left)
+		}
+		for range 2 * most {
+			p.Put(new(Arena))
+		}
+		if st := p.Stats(); st.Idle != most {
+			t.Errorf("%+v, with MaxIdle %d", st, most)
+		}
+	}
+}
