@@ -9,7 +9,7 @@ import (
 
 // A Pool keeps arenas between requests, for any number of goroutines: Get one, use it, Put it back.
 // The zero value is ready to use. A Pool must not be copied, and its fields not be changed after
-// the first Get.
+// the first call of a method.
 //
 // It is bounded by MaxIdle and RetainBytes, and lets go of all idle arenas when a collection finds
 // that live memory comes near the limit of the program (GOMEMLIMIT).
