@@ -93,7 +93,7 @@ func TestPoolOfMany(t *testing.T) {
 
 // A large pool is filled up to its bound, which holds.
 func TestLargePool(t *testing.T) {
-	p := Pool{MaxIdle: 3 * mostSlots}
+	p := Pool{MaxIdle: 3 * mostSlots, Policy: Drop} // as above
 	var arenas []*Arena
 	for range 2 * p.MaxIdle {
 		arenas = append(arenas, p.Get())
@@ -114,7 +114,7 @@ func TestLargePool(t *testing.T) {
 	}
 	for range 2 { // what Release lets go of leaves its room to others
 		for range p.MaxIdle {
-			p.Put(new(Arena))
+			p.Put(&Arena{Policy: Drop})
 		}
 		if idle := p.Stats().Idle; idle != p.MaxIdle {
 			t.Errorf("%d arenas idle after a Release, with MaxIdle %d", idle, p.MaxIdle)

@@ -2,6 +2,8 @@
 
 package toft
 
+import "math"
+
 // A Pool without RetainBytes keeps in each idle arena 1 MiB, and more where its users ask for more
 // again and again. What they usually need follows what each arena needed when it was put back: up by
 // a part of the difference, and down by a much smaller one. So it settles near the largest need if a
@@ -9,13 +11,17 @@ package toft
 // much, since needs differ.
 //
 // That alone would let arenas that nobody gets any more keep much. So those above 1 MiB go when they
-// lay idle through two collections, as what is in a sync.Pool does.
+// lay idle through two collections, as what is in a sync.Pool does; and spares, which one burst may have
+// made in any number, when they did through 16.
 const (
 	defaultRetainBytes = 1 << 20
 
 	usualRises = 8  // up by an eighth of the difference
 	usualFalls = 64 // down by a 64th
 	leastUsual = defaultRetainBytes / 16
+
+	largeCollections = 2
+	spareCollections = 16
 )
 
 // retainBytes is how much an arena may keep that is put back and not yet reset. It is no more
@@ -58,19 +64,18 @@ func (p *idleArenas) noteNeed(needed int) int {
 	return usual
 }
 
-// dropUnused lets go of arenas above 1 MiB that lay idle since the collection before the last one. It
-// is called after each collection.
+// dropUnused lets go of arenas that lay idle through too many collections. It is called after each.
 func (p *idleArenas) dropUnused() {
 	now := p.collections.Add(1)
 	if !p.adapts {
 		return
 	}
 	for i := range p.slots {
-		p.slots[i].dropUnused(now)
+		p.slots[i].dropUnused(now, math.MaxUint32)
 	}
 	link := &p.newest
 	for s := link.Load(); s != nil; s = link.Load() {
-		if s.dropUnused(now) {
+		if s.dropUnused(now, spareCollections) {
 			p.spares.Add(-1)
 		}
 		if s.arena.Load() != nil {
@@ -81,9 +86,12 @@ func (p *idleArenas) dropUnused() {
 	}
 }
 
-// dropUnused lets go of the arena of one place, and tells whether it has.
-func (p *place) dropUnused(now uint32) bool {
+// dropUnused lets go of the arena of one place, and tells whether it has. Up to 1 MiB, that takes as many
+// collections as it is told.
+func (p *place) dropUnused(now, collections uint32) bool {
 	a := p.arena.Load()
-	return a != nil && a.idleBytes() > defaultRetainBytes && now-p.since.Load() >= 2 &&
-		p.arena.CompareAndSwap(a, nil)
+	if a != nil && a.idleBytes() > defaultRetainBytes {
+		collections = largeCollections
+	}
+	return a != nil && now-p.since.Load() >= collections && p.arena.CompareAndSwap(a, nil)
 }

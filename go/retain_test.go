@@ -2,7 +2,10 @@
 
 package toft
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 const mebibyte = 1 << 20
 
@@ -172,6 +175,42 @@ func TestPoolDropsLargeSpares(t *testing.T) {
 	}
 	if round(); p.Stats().Idle != 4 {
 		t.Errorf("after the next round %+v", p.Stats())
+	}
+}
+
+// What one burst left behind the slots goes in time, however small, unless it is in use now and then, or the
+// pool's user has said what to keep.
+func TestPoolForgetsBursts(t *testing.T) {
+	const most, lately = 300, 3
+	for _, retain := range []int{0, 1000} {
+		p := Pool{MaxIdle: most, RetainBytes: retain, Policy: Drop} // or the checking build collects at each Put
+		var arenas [most]*Arena
+		use := func(n int) {
+			for i := range n {
+				arenas[i] = p.Get()
+			}
+			for _, a := range arenas[:n] {
+				p.Put(a)
+			}
+		}
+		p.begin.Do(p.start)
+		kept := len(p.slots) + lately
+		p.collections.Store(math.MaxUint32 - 3) // as after many collections: their number begins anew
+		use(most)
+		for i := range 2 * spareCollections {
+			if i < lately && p.Stats().Idle != most {
+				t.Errorf("RetainBytes %d: %+v after %d collections", retain, p.Stats(), i)
+			}
+			use(kept)
+			p.dropUnused()
+		}
+		if retain > 0 {
+			kept = most
+		}
+		if st := p.Stats(); st.Idle != kept || st.Made != most {
+			t.Errorf("RetainBytes %d: %+v after a burst of %d", retain, st, most)
+		}
+		clear(arenas[:])
 	}
 }
 
