@@ -80,16 +80,15 @@ class arena {
 
     // An object. Its destructor, unless trivial, runs when the arena is rewound, reset or released,
     // and costs 16 bytes, or the alignment where that is more. When a constructor throws, the
-    // memory is used again, unless something was allocated behind it.
+    // memory is used again, unless something was allocated behind it. What takes an allocator of
+    // an arena, as toft::string does, lies in this one with all it holds: make<toft::string>("a").
     template <class T, class... Args>
-        requires detail::makeable<T, Args...>
+        requires detail::makeable<T, arena, Args...>
     T *make(Args &&...args) TOFT_LIFETIMEBOUND {
         return detail::make_in<T>(&arena_, std::forward<Args>(args)...);
     }
 
-    // n objects, value-initialised; destroyed as make's are, last first. Those that take an
-    // allocator of an arena, as toft::vector does, lie in this one with all they hold. make hands
-    // on what it is given and no more: make<toft::vector<int>>(arena).
+    // n objects, value-initialised; made and destroyed as make's are, last first.
     template <class T>
         requires detail::makeable_element<T, arena>
     [[nodiscard]] std::span<T> make_span(std::size_t n) TOFT_LIFETIMEBOUND {

@@ -64,12 +64,13 @@ class pool_operations {
         toft_pool_cache_free_aligned(door().c_cache(), object, size, alignment);
     }
 
+    // What takes an allocator of such a pool holds what it holds in this one too.
     template <class T, class... Args>
-        requires detail::makeable<T, Args...>
+        requires detail::makeable<T, Strategy, Args...>
     [[nodiscard]] T *make(Args &&...args) const {
         void *memory = allocate(sizeof(T), alignof(T));
         return detail::construct_or_give<T>(
-            memory, [&] { deallocate(memory, sizeof(T), alignof(T)); },
+            source<Strategy>(door()), memory, [&] { deallocate(memory, sizeof(T), alignof(T)); },
             std::forward<Args>(args)...);
     }
 
@@ -83,13 +84,12 @@ class pool_operations {
 
     // Freed with its owner, by whichever thread that is. The pool must live as long.
     template <class T, class... Args>
-        requires detail::makeable<T, Args...>
+        requires detail::makeable<T, Strategy, Args...>
     [[nodiscard]] unique_ptr<T, Strategy> make_unique(Args &&...args) const {
         return unique_ptr<T, Strategy>(make<T>(std::forward<Args>(args)...),
                                        source<Strategy>(door()));
     }
-    // n objects, value-initialised: make_unique<int[]>(n). Those that take an allocator of such a
-    // pool hold theirs in this one too.
+    // n objects, value-initialised: make_unique<int[]>(n).
     template <class Array>
         requires detail::makeable_array<Array, Strategy>
     [[nodiscard]] unique_ptr<Array, Strategy> make_unique(std::size_t n) const {

@@ -83,16 +83,16 @@ class reap {
     // An object, until destroy, or a reset or release, which run no destructor: so its type must
     // have a trivial one. Others are made by toft::make_unique, or by toft::allocator's containers.
     template <class T, class... Args>
-        requires detail::makeable<T, Args...> && std::is_trivially_destructible_v<T>
+        requires detail::makeable<T, reap, Args...> && std::is_trivially_destructible_v<T>
     [[nodiscard]] T *make(Args &&...args) TOFT_LIFETIMEBOUND {
         void *memory = allocate(sizeof(T), alignof(T));
         return detail::construct_or_give<T>(
-            memory, [&] { deallocate(memory, sizeof(T), alignof(T)); },
+            source<reap>(&reap_), memory, [&] { deallocate(memory, sizeof(T), alignof(T)); },
             std::forward<Args>(args)...);
     }
     // The comment in the line of the name is a part of compilers' messages.
     template <class T, class... Args>
-        requires detail::makeable<T, Args...> && (!std::is_trivially_destructible_v<T>)
+        requires detail::makeable<T, reap, Args...> && (!std::is_trivially_destructible_v<T>)
     T *make(Args &&...) = delete; // toft: use toft::make_unique<T, toft::reap>(reap, ...)
 
     // object is of type T itself, not of a derived one: the size must be that of the allocation.

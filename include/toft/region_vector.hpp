@@ -63,10 +63,11 @@ class region_vector {
         return *added;
     }
     template <class... Args>
-        requires detail::makeable<T, Args...>
+        requires detail::makeable<T, arena, Args...>
     T &emplace_back(const source<arena> &in, Args &&...args) {
         alignas(T) std::byte room[sizeof(T)]; // made before the growth: args may be of this vector
-        return push_back(in, std::move(*detail::construct<T>(room, std::forward<Args>(args)...)));
+        return push_back(in,
+                         std::move(*detail::construct<T>(in, room, std::forward<Args>(args)...)));
     }
     // `elements` must not lie in this vector.
     void append(const source<arena> &in, std::span<const T> elements) {

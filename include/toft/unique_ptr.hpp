@@ -98,19 +98,20 @@ class deleter<T[], Strategy> : private deleter<T, Strategy> {
 template <class T, class Strategy = arena>
 using unique_ptr = std::unique_ptr<T, deleter<T, Strategy>>;
 
-// std::bad_alloc, or what the constructor throws; the memory is given back then.
+// std::bad_alloc, or what the constructor throws; the memory is given back then. What takes an
+// allocator of the strategy, as toft::string does, lies in it with all it holds.
 template <class T, class Strategy = arena, class... Args>
-    requires detail::makeable<T, Args...>
+    requires detail::makeable<T, Strategy, Args...>
 [[nodiscard]] unique_ptr<T, Strategy> make_unique(std::type_identity_t<source<Strategy>> from,
                                                   Args &&...args) {
     void *memory = detail::or_throw(from.take_array(1, sizeof(T), alignof(T)));
     T *object = detail::construct_or_give<T>(
-        memory, [&] { from.give(memory, sizeof(T), alignof(T)); }, std::forward<Args>(args)...);
+        from, memory, [&] { from.give(memory, sizeof(T), alignof(T)); },
+        std::forward<Args>(args)...);
     return unique_ptr<T, Strategy>(object, from);
 }
 
-// n objects, value-initialised: make_unique<int[]>(arena, n). Those that take an allocator of the
-// strategy, as toft::vector does, hold theirs in it too; one object is given it as an argument.
+// n objects, value-initialised: make_unique<int[]>(arena, n).
 template <class Array, class Strategy = arena>
     requires detail::makeable_array<Array, Strategy>
 [[nodiscard]] unique_ptr<Array, Strategy> make_unique(std::type_identity_t<source<Strategy>> from,

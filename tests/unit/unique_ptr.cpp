@@ -172,6 +172,58 @@ TEST_CASE_TEMPLATE("an array's elements that take the allocator of its memory ge
     CHECK(numbered::died == std::vector{7, 6, 5});
 }
 
+// What is made as a value of its own, too: an aggregate takes no allocator.
+struct text_and_line {
+    toft::string text;
+    int line;
+};
+
+TEST_CASE_TEMPLATE("one object that takes the allocator of its memory gets it", Strategy,
+                   toft::arena, toft::reap, toft::pool) {
+    Strategy memory, other;
+    using string = toft::basic_string<char, Strategy>;
+    const toft::allocator<char, Strategy> here(memory), there(other);
+    const char *text = "a text that is too long for the string itself";
+    const string elsewhere(text, there);
+    auto check = [&](const auto &expected, const auto &...args) {
+        auto made = toft::make_unique<string, Strategy>(memory, args...);
+        CHECK(made->get_allocator() == expected);
+    };
+    check(here, text);
+    check(here, elsewhere);
+    check(here, 40, 'x');
+    check(there, elsewhere, there); // who names one is given no other
+    check(there, text, there);
+    auto moved = toft::make_unique<string, Strategy>(memory, string(elsewhere));
+    CHECK(moved->get_allocator() == here);
+    auto pair = toft::make_unique<std::pair<int, string>, Strategy>(memory, 1, elsewhere);
+    CHECK(pair->second.get_allocator() == here);
+    toft::make_unique<const made_with<Strategy>, Strategy>(memory).reset();
+}
+
+TEST_CASE("arenas and pools make what takes their allocator in their own memory") {
+    toft::arena arena, other;
+    toft::pool pool;
+    const char *text = "a text that is too long for the string itself";
+    const toft::string elsewhere(text, other);
+    CHECK(arena.make<toft::string>(elsewhere)->get_allocator() == toft::allocator<char>(arena));
+    CHECK(arena.make<toft::string>(text)->get_allocator() == toft::allocator<char>(arena));
+    auto *plain = arena.make<text_and_line>(elsewhere, 1);
+    CHECK(plain->text.get_allocator() == toft::allocator<char>(other));
+    auto check = [&](const auto &door) {
+        using string = toft::basic_string<char, toft::pool>;
+        const toft::allocator<char, toft::pool> expected(pool);
+        CHECK(door.template make_unique<string>(text)->get_allocator() == expected);
+        string *made = door.template make<string>(text);
+        CHECK(made->get_allocator() == expected);
+        door.destroy(made);
+    };
+    check(pool);
+    check(toft::pool_ref(pool));
+    check(toft::pool_handle(pool));
+    CHECK(pool.stats().live_bytes == 0);
+}
+
 TEST_CASE("a span's elements that take the arena's allocator get it, and are destroyed with it") {
     toft::arena arena;
     std::span<toft::vector<int>> vectors = arena.make_span<toft::vector<int>>(4);

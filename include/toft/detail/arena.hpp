@@ -64,17 +64,18 @@ inline void run_later(toft_arena *arena, toft_deferred *deferred,
 
 template <class T, class... Args>
 T *make_in(toft_arena *arena, Args &&...args) {
+    const source<toft::arena> from(arena);
     if constexpr (std::is_trivially_destructible_v<T>) {
         void *memory = or_throw(toft_arena_alloc(arena, sizeof(T), alignof(T)));
         return detail::construct_or_give<T>(
-            memory, [&] { toft_arena_free_last(arena, memory, sizeof(T)); },
+            from, memory, [&] { toft_arena_free_last(arena, memory, sizeof(T)); },
             std::forward<Args>(args)...);
     } else {
         using later = destroyed_later<T>;
         void *memory = or_throw(toft_arena_alloc(arena, sizeof(later), alignof(later)));
         later *noted = ::new (memory) later;
         T *object = detail::construct_or_give<T>(
-            detail::memory_of(std::addressof(noted->value)),
+            from, detail::memory_of(std::addressof(noted->value)),
             [&] { toft_arena_free_last(arena, memory, sizeof(later)); },
             std::forward<Args>(args)...);
         detail::run_later(arena, noted, later::run_destructor);

@@ -23,19 +23,21 @@ namespace toft::detail {
 template <class T>
 concept not_an_array = !std::is_array_v<T>; // an arena's make_span<T>(n), or make_unique<T[]>(n)
 
-// Objects are made with parentheses; aggregates, in compilers that don't know theirs, with braces.
-template <class T, class... Args>
-concept makeable =
-    not_an_array<T> && (std::constructible_from<T, Args...> ||
-                        (std::is_aggregate_v<T> && std::destructible<T> &&
-                         requires(Args &&...args) { T{std::forward<Args>(args)...}; }));
-
-// Arrays have value-initialised elements. One that takes its strategy's allocator gets it, as in a
-// container: the caller has no place to name it.
-template <class T, class Strategy, class Allocator = allocator<char, Strategy>>
+// What takes its strategy's allocator gets it, as in a container.
+template <class T, class Strategy, class... Args>
 concept handed_allocator =
-    asks_for<T, Allocator> &&
-    (std::default_initializable<T> || takes_first<T, Allocator> || takes_last<T, Allocator>);
+    asks_for<T, allocator<char, Strategy>> &&
+    makes<T, decltype(arguments<T>::with(std::declval<allocator<char, Strategy>>(),
+                                         std::declval<Args>()...))>;
+
+// Objects are made with parentheses; aggregates, in compilers that don't know theirs, with braces.
+template <class T, class Strategy, class... Args>
+concept makeable = not_an_array<T> &&
+                   (handed_allocator<T, Strategy, Args...> || std::constructible_from<T, Args...> ||
+                    (std::is_aggregate_v<T> && std::destructible<T> &&
+                     requires(Args &&...args) { T{std::forward<Args>(args)...}; }));
+
+// Arrays have value-initialised elements.
 template <class T, class Strategy>
 concept makeable_element =
     not_an_array<T> && (std::default_initializable<T> || handed_allocator<T, Strategy>);
@@ -43,11 +45,14 @@ template <class T, class Strategy>
 concept makeable_array =
     std::is_unbounded_array_v<T> && makeable_element<std::remove_extent_t<T>, Strategy>;
 
-template <class T, class... Args>
-T *construct(void *memory, Args &&...args) {
-    if constexpr (std::constructible_from<T, Args...>)
-        return std::construct_at(static_cast<std::remove_cv_t<T> *>(memory),
-                                 std::forward<Args>(args)...);
+template <class T, class Strategy, class... Args>
+T *construct(const source<Strategy> &from, void *memory, Args &&...args) {
+    auto *object = static_cast<std::remove_cv_t<T> *>(memory);
+    if constexpr (handed_allocator<T, Strategy, Args...>)
+        return detail::construct_with(object, allocator<char, Strategy>(from),
+                                      std::forward<Args>(args)...);
+    else if constexpr (std::constructible_from<T, Args...>)
+        return std::construct_at(object, std::forward<Args>(args)...);
     else
         return ::new (memory) T{std::forward<Args>(args)...};
 }
@@ -81,10 +86,10 @@ void destroy_backwards(T *first, std::size_t count) noexcept {
 }
 
 // As construct; give() is called where that throws.
-template <class T, class Give, class... Args>
-T *construct_or_give(void *memory, Give give, Args &&...args) {
+template <class T, class Strategy, class Give, class... Args>
+T *construct_or_give(const source<Strategy> &from, void *memory, Give give, Args &&...args) {
     undo undone(std::move(give));
-    T *object = detail::construct<T>(memory, std::forward<Args>(args)...);
+    T *object = detail::construct<T>(from, memory, std::forward<Args>(args)...);
     undone.dismiss();
     return object;
 }
@@ -92,18 +97,12 @@ T *construct_or_give(void *memory, Give give, Args &&...args) {
 // n objects, value-initialised. Where a constructor throws, those made are destroyed, last first.
 template <class Strategy, class T>
 void construct_array(const source<Strategy> &from, T *first, std::size_t n) {
-    constexpr bool handed = handed_allocator<T, Strategy>;
-    if constexpr (!handed && std::is_nothrow_default_constructible_v<T>) {
+    if constexpr (!handed_allocator<T, Strategy> && std::is_nothrow_default_constructible_v<T>) {
         std::uninitialized_value_construct_n(first, n);
     } else {
         std::size_t made = 0;
         undo undone([&] { detail::destroy_backwards(first, made); });
-        for (; made != n; made++) {
-            if constexpr (handed)
-                detail::construct_with(first + made, allocator<char, Strategy>(from));
-            else
-                detail::construct<T>(detail::memory_of(first + made));
-        }
+        for (; made != n; made++) detail::construct<T>(from, detail::memory_of(first + made));
         undone.dismiss();
     }
 }

@@ -219,10 +219,18 @@ struct parts<std::tuple<Parts...>> {
     }
 };
 
+// Whether a T can be made of these arguments.
+template <class T, class Arguments>
+inline constexpr bool makes = false;
+template <class T, class... Args>
+inline constexpr bool makes<T, std::tuple<Args...>> = std::is_constructible_v<T, Args...>;
+
 template <class T, class Allocator, class... Args>
-void construct_with(T *object, const Allocator &allocator, Args &&...args) {
-    std::apply(
-        [&](auto &&...all) { std::construct_at(object, std::forward<decltype(all)>(all)...); },
+T *construct_with(T *object, const Allocator &allocator, Args &&...args) {
+    return std::apply(
+        [&](auto &&...all) {
+            return std::construct_at(object, std::forward<decltype(all)>(all)...);
+        },
         arguments<T>::with(allocator, std::forward<Args>(args)...));
 }
 
