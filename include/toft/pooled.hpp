@@ -22,8 +22,11 @@
 //
 // An aggregate's braces begin with {} for its base: `new node{{}, left, right}`.
 //
-// A coroutine's promise may be pooled; the coroutine's whole state then lies in the pool. It names
-// the base itself.
+// A coroutine's promise may be pooled; the coroutine's whole state then lies in the pool.
+//
+// In memory of your own, make an object by `::new (memory) node`. There is no such new in the base:
+// C++ gives a coroutine's arguments to its promise's new, so that the state of one that is called
+// with a pointer would be written over what the pointer leads to.
 //
 // Not by the class's own new: std::make_shared and containers, which take their memory from an
 // allocator. Give them a toft::pool_allocator (std::allocate_shared), of <toft/pool.hpp>.
@@ -43,24 +46,17 @@
 
 namespace toft {
 
-namespace detail {
-
-// The type of a coroutine's state. Whoever calls the coroutine with a pointer alone would reach
-// new in that memory: C++ looks for an operator new that takes the coroutine's own arguments.
-template <class T>
-concept coroutine_promise = requires(T &promise) { promise.initial_suspend(); };
-
-} // namespace detail
-
 // The parameter makes each class's base a type of its own: two equal ones at the same address would
 // take room.
 template <class T>
 class pooled {
   public:
-    static void *operator new(std::size_t size) {
+    // The comments that begin with "toft:" are a part of compilers' messages.
+    static void *operator new(std::size_t size) { // toft: two pooled bases: using one::operator new
         return detail::new_or_throw([=] { return shared_pool().try_allocate(size); });
     }
-    static void *operator new(std::size_t size, std::align_val_t alignment) {
+    static void *operator new(std::size_t size, // toft: in your own memory: ::new (memory) T
+                              std::align_val_t alignment) {
         return detail::new_or_throw(
             [=] { return shared_pool().try_allocate(size, raw(alignment)); });
     }
@@ -75,15 +71,9 @@ class pooled {
         return detail::new_or_null(
             [=] { return shared_pool().try_allocate(size, raw(alignment)); });
     }
-    // In memory of the caller's. A template, since clang 14 looks at no other function's constraint
-    // here; and so is its delete, by which GCC knows it.
-    template <class U = T>
-        requires(!detail::coroutine_promise<U>)
-    static void *operator new(std::size_t, void *memory) noexcept {
-        return memory;
-    }
 
-    static void operator delete(void *object, std::size_t size) noexcept {
+    static void operator delete(void *object, // toft: two pooled bases: using one::operator delete
+                                std::size_t size) noexcept {
         shared_pool().deallocate(object, size);
     }
     // No size here: of a strongly aligned class, compilers ask for this one where a constructor
@@ -93,9 +83,6 @@ class pooled {
     static void operator delete(void *object, std::align_val_t, const std::nothrow_t &) noexcept {
         free_any(object);
     }
-    template <class U = T>
-        requires(!detail::coroutine_promise<U>)
-    static void operator delete(void *, void *) noexcept {}
 
     static void *operator new[](std::size_t size) { return operator new(size); }
     static void *operator new[](std::size_t size, std::align_val_t alignment) {
@@ -109,9 +96,6 @@ class pooled {
                                                    const std::nothrow_t &tag) noexcept {
         return operator new(size, alignment, tag);
     }
-    // Not an array there: its length would stand in front of it, and memory that is just large
-    // enough has no room for that. Use ::new.
-    static void *operator new[](std::size_t, void *memory) = delete;
 
     static void operator delete[](void *array, std::size_t size) noexcept {
         operator delete(array, size);

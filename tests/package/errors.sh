@@ -71,6 +71,12 @@ expect 'toft: use toft::make_unique<T, toft::reap>(reap, ...)' '(void)reap.make<
 expect 'toft: it frees as many bytes as a T has' \
     'toft::deleter<base> d(toft::make_unique<derived>(arena).get_deleter());' \
     'std::shared_ptr<base> p(toft::make_unique<derived>(arena));'
+struct_both='struct a : toft::pooled<a> {}; struct b : toft::pooled<b> {}; struct both : a, b'
+expect 'toft: two pooled bases: using one::operator new' "$struct_both {}; (void)new both;" \
+    "$struct_both { using a::operator new, a::operator delete; }; delete new both;"
+expect 'toft: in your own memory: ::new (memory) T' \
+    'struct a : toft::pooled<a> {}; (void)new (static_cast<void *>(&text)) a;' \
+    'struct a : toft::pooled<a> {}; (void)::new (static_cast<void *>(&text)) a;'
 for compiler in "${compilers[@]}"; do
     compile "$compiler" "$all_right" || fail "$compiler refuses what is right"
 done
