@@ -58,12 +58,14 @@ class allocator : public source<Strategy> {
     // Some members of containers make an allocator by default, as a string's substr does, and [] of
     // a map whose keys are strings: make the string with the arena there. Where a library makes the
     // container itself, give it a toft::pool_allocator<T>, or a toft::current_allocator<T> of
-    // <toft/current.hpp>: those can be made by default. The comment in the next line is a part of
-    // compilers' messages.
+    // <toft/current.hpp>: those can be made by default. The comments that begin with "toft:" are a
+    // part of compilers' messages.
     allocator() // toft: pass the arena: v(arena), string(..., arena); in a library: pool_allocator
         requires(!std::default_initializable<source<Strategy>>)
     = delete;
     allocator(std::nullptr_t) = delete;
+    template <detail::owner_of_other<source<Strategy>> Owner> // const: clang 14 hides source's own
+    allocator(const Owner &) = delete; // toft: name its strategy: toft::vector<T, toft::reap>
     allocator(const source<Strategy> &from) noexcept : source<Strategy>(from) {}
     template <class U>
     allocator(const allocator<U, Strategy> &other) noexcept : source<Strategy>(other) {}

@@ -60,6 +60,10 @@ expect "$pass" 'toft::unordered_map<toft::string, int> m(arena); m["b"];' \
 expect "$pass" 'static const std::vector<int, toft::allocator<int>> none;' \
     'static const std::vector<int, toft::pool_allocator<int>> none;
      static const std::vector<int, toft::current_allocator<int>> none_current;'
+other='toft: name its strategy: toft::vector<T, toft::reap>'
+expect "$other" 'toft::vector<int> v(reap);' 'toft::vector<int, toft::reap> v(reap);'
+expect "$other" 'toft::map<int, int> m(pool);' 'toft::map<int, int, toft::pool> m(pool);'
+expect "$other" 'toft::list<int, toft::reap> l(arena);' 'toft::list<int> l(arena);'
 array="an arena's make_span<T>(n), or make_unique<T[]>(n)"
 expect "$array" '(void)arena.make<int[4]>();' '(void)arena.make_span<int>(4);'
 expect "$array" '(void)arena.make_span<int[4]>(3);' '(void)arena.make_span<int>(12);'

@@ -24,6 +24,13 @@ concept arena_owner = requires(A &owner) {
 
 namespace detail {
 
+// What owns an arena, a reap or a pool, and isn't what this source is made from.
+template <class Owner, class Source>
+concept owner_of_other =
+    !std::constructible_from<Source, Owner &> &&
+    (requires(Owner &owner) { owner.c_arena(); } || requires(Owner &owner) { owner.c_reap(); } ||
+     requires(Owner &owner) { owner.c_pool(); });
+
 // By the standard library's function, which is the same for files with exceptions and without: a
 // program may have both, and the linker keeps one definition of each inline function. Where nothing
 // catches it, the program aborts.
