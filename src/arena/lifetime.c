@@ -202,7 +202,7 @@ void toft_arena_rewind(toft_arena *arena, toft_savepoint savepoint) {
     toft_arena_enter(arena);
     if (savepoint.arena != arena) toft_misuse(arena, "rewound to a savepoint of another arena");
     if (savepoint.generation != arena->generation)
-        toft_misuse(arena, "rewound to a savepoint from before a reset or release");
+        toft_misuse(arena, "rewound, as by a scope, to a savepoint from before a reset or release");
     toft_chunk *chunk = toft_arena_current(arena);
     while (chunk != savepoint.chunk && chunk != NULL) chunk = chunk->prev;
     if (chunk != savepoint.chunk)

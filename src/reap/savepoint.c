@@ -30,7 +30,8 @@ static void check_standing(const toft_reap *reap, const toft_reap_savepoint *sav
     const toft_reap_savepoint *standing = reap->savepoint;
     while (standing != savepoint && standing != NULL) standing = standing->outer;
     if (standing == NULL)
-        toft_misuse(reap, "this reap's savepoint was ended already, or is of another reap");
+        toft_misuse(reap, "this savepoint or scope was ended already, or the reap was reset or "
+                          "released since, or it is of another reap");
 }
 
 void toft_reap_rewind(toft_reap *reap, toft_reap_savepoint *savepoint) {

@@ -10,7 +10,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <toft/arena.hpp>
 #include <toft/pool.h>
+#include <toft/reap.hpp>
 
 #include "support/build.hpp"
 #include "support/last_words.hpp"
@@ -80,6 +82,19 @@ TEST_CASE("a broken rule is told to a reader who is slow, though a signal comes 
     CHECK(said.starts_with("toft: "));
     CHECK(said.find("freed twice") != std::string::npos);
     CHECK(said.find('\n') == said.size() - 1);
+}
+
+TEST_CASE("a scope that outlives a reset is told as such") {
+    expect_one_line("as by a scope, to a savepoint from before a reset or release", [] {
+        toft::arena arena;
+        toft::scope scratch(arena);
+        arena.reset();
+    });
+    expect_one_line("savepoint or scope was ended already, or the reap was reset or released", [] {
+        toft::reap reap;
+        toft::reap_scope scratch(reap);
+        reap.reset();
+    });
 }
 
 TEST_CASE("a broken rule is told in full, however long the pool's name is") {
