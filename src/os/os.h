@@ -39,7 +39,7 @@ void *toft_os_map(size_t bytes, size_t alignment);
 void *toft_os_map_ordinary(size_t bytes, size_t alignment);
 
 /* Backs what lies in whole huge pages of the memory by them at its first touch, where the system
-   allows it. */
+   allows it. A system that can't may do nothing, here and in the two below. */
 void toft_os_prefer_huge(void *memory, size_t bytes);
 /* The reverse: the system leaves its pages as they are. */
 void toft_os_prefer_ordinary(void *memory, size_t bytes);
