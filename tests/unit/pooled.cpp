@@ -100,6 +100,9 @@ struct arena_task {
         static void *operator new(std::size_t bytes, toft::arena &arena, auto &&...) {
             return arena.allocate(bytes);
         }
+        static void *operator new(std::size_t bytes, auto &&, toft::arena &arena, auto &&...) {
+            return arena.allocate(bytes);
+        }
         static void operator delete(void *, std::size_t) {}
     };
     std::coroutine_handle<promise_type> coroutine;
@@ -109,6 +112,17 @@ struct arena_task {
     for (int i = 0; i < 4; i++) numbers[i] = i;
     co_return;
 }
+struct counter {
+    int counted = 0;
+    [[gnu::noinline]] arena_task add(toft::arena &, int n) {
+        counted += n;
+        co_return;
+    }
+};
+const auto add_in_lambda = [](toft::arena &, counter &to, int n) -> arena_task {
+    to.counted += n;
+    co_return;
+};
     #pragma GCC diagnostic pop
 
 // Not inlined: a compiler that sees where the state ends may do without memory for it.
@@ -194,11 +208,18 @@ TEST_CASE("a coroutine's state lies in the arena that its first parameter is") {
     toft::arena arena;
     const std::size_t before = live_bytes();
     int numbers[4] = {};
-    arena_task started = count_in_arena(arena, numbers);
+    counter count;
+    auto check = [&](arena_task started) {
+        CHECK(arena.stats().used_bytes > 0);
+        CHECK(live_bytes() == before);
+        started.coroutine.destroy();
+        arena.reset(); // its memory goes with it
+    };
+    check(count_in_arena(arena, numbers));
     CHECK(numbers[3] == 3);
-    CHECK(arena.stats().used_bytes > 0);
-    CHECK(live_bytes() == before);
-    started.coroutine.destroy(); // its memory goes with the arena
+    check(count.add(arena, 3));
+    check(add_in_lambda(arena, count, 4));
+    CHECK(count.counted == 7);
 }
 #endif
 
