@@ -153,6 +153,7 @@ TOFT_FILLED_BY_C_END
 
 // A savepoint that rewinds at the end of its block: everything made in the block is freed there.
 //
+// So no container from outside may grow in the block: reserve before, or give it another arena.
 //     { toft::scope scratch(arena); ... }
 class [[nodiscard]] scope {
   public:

@@ -116,7 +116,8 @@ class reap {
 TOFT_FILLED_BY_C_END
 
 // A savepoint that rewinds at the end of its block: what was allocated in the block is freed there.
-// See toft_reap_save for what frees do meanwhile. std::bad_alloc when there is no memory for it.
+// So no container from outside may grow in the block: reserve before, or give it another reap. See
+// toft_reap_save for what frees do meanwhile. std::bad_alloc when there is no memory for it.
 //
 //     { toft::reap_scope scratch(reap); ... }
 class [[nodiscard]] reap_scope {
