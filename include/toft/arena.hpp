@@ -46,7 +46,8 @@ class arena {
         if (!toft_arena_holds_nothing(&arena_)) toft_arena_release(&arena_);
     }
 
-    // Pointers into the arena stay valid; savepoints, scopes and allocators of it do not. An
+    // Pointers into the arena stay valid; savepoints, scopes and allocators of it do not: a class
+    // that owns an arena and containers in it must not move, as docs/choosing.md explains. An
     // assignment releases what this arena held, as its end does; other may lie in it, but not what
     // other keeps on using, such as its upstream. Where other is an inline_arena that is seen as an
     // arena, its bytes stay behind: nothing then detects that they go with it, so move none by a
@@ -152,8 +153,8 @@ class arena {
 TOFT_FILLED_BY_C_END
 
 // A savepoint that rewinds at the end of its block: everything made in the block is freed there.
-//
 // So no container from outside may grow in the block: reserve before, or give it another arena.
+//
 //     { toft::scope scratch(arena); ... }
 class [[nodiscard]] scope {
   public:

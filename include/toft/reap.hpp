@@ -44,9 +44,10 @@ class reap {
         if (!toft_arena_holds_nothing(&reap_.arena)) toft_reap_release(&reap_);
     }
 
-    // Pointers into the reap stay valid; scopes and allocators of it do not. An assignment
-    // releases what this reap held; other may lie in it, but not what other keeps on using, such as
-    // its upstream. Where other is an inline_reap that is seen as a reap, its bytes stay behind:
+    // Pointers into the reap stay valid; scopes and allocators of it do not: a class that owns a
+    // reap and containers in it must not move, as docs/choosing.md explains. An assignment releases
+    // what this reap held; other may lie in it, but not what other keeps on using, such as its
+    // upstream. Where other is an inline_reap that is seen as a reap, its bytes stay behind:
     // nothing then detects that they go with it, so move none by a reference to its base.
     reap(reap &&other) noexcept { toft_reap_move(&reap_, &other.reap_); }
     reap &operator=(reap &&other) noexcept {

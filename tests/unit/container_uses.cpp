@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <sstream>
 #include <stack>
@@ -14,6 +15,8 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include <toft/toft.hpp>
 
@@ -255,6 +258,50 @@ TEST_CASE("what fits an inline reap takes nothing from its upstream") {
         }
     }
     CHECK(upstream.calls == 0);
+}
+
+namespace {
+
+const char *const long_text = "a text that is too long for the string itself";
+
+toft::string text_in(toft::arena &arena) { return toft::string(long_text, arena); }
+
+// As docs/choosing.md has it.
+struct document {
+    std::unique_ptr<toft::arena> memory = std::make_unique<toft::arena>();
+    toft::vector<toft::string> lines{*memory};
+    document() = default;
+    document(document &&) = default;
+    document &operator=(document &&) = delete;
+};
+
+} // namespace
+
+TEST_CASE("a temporary of a scratch arena is copied where the arena is named again") {
+    toft::arena keep;
+    toft::string name(keep);
+    toft::vector<std::optional<toft::string>> optionals(keep);
+    toft::vector<std::variant<int, toft::string>> variants(keep);
+    {
+        toft::arena scratch;
+        name = toft::string(text_in(scratch), keep);
+        optionals.emplace_back(toft::string(text_in(scratch), keep));
+        variants.emplace_back(toft::string(text_in(scratch), keep));
+    }
+    CHECK(name == long_text);
+    CHECK(*optionals[0] == long_text);
+    CHECK(std::get<1>(variants[0]) == long_text);
+}
+
+TEST_CASE("a class that owns its arena by a pointer moves with its containers") {
+    std::vector<document> documents;
+    for (int i = 0; i < 9; i++)
+        documents.emplace_back().lines.push_back(text_in(*documents[0].memory));
+    for (document &each : documents) {
+        each.lines.emplace_back(long_text);
+        CHECK(each.lines.get_allocator() == toft::allocator<toft::string>(*each.memory));
+        CHECK(each.lines.back() == long_text);
+    }
 }
 
 TEST_CASE_TEMPLATE("adaptors and streams", Strategy, toft::arena, toft::reap) {
