@@ -42,10 +42,10 @@ class allocator : public source<Strategy> {
   public:
     using value_type = T;
 
-    // Copy assignment leaves a container in its own memory, so that a long-lived container never
-    // comes to point into short-lived memory unnoticed. Moves, move assignment too, and swaps take
-    // the memory along: they are then constant time and never invalidate, as containers that trade
-    // their nodes need it.
+    // Copy assignment leaves a container in its own memory. Moves, move assignment too, and swaps
+    // take the memory along: they are then constant time and never invalidate, as containers that
+    // trade their nodes need it. So name = make_name(scratch), and name.assign() too, leave a
+    // long-lived name in the scratch arena; name = toft::string(make_name(scratch), keep) copies.
     using propagate_on_container_copy_assignment = std::false_type;
     using propagate_on_container_move_assignment = std::true_type;
     using propagate_on_container_swap = std::true_type;

@@ -26,10 +26,10 @@
 //
 //     std::stack<int, toft::deque<int>> depths(arena.c_arena()); // c_reap() or c_pool() of others
 //
-// What an element takes by a move stays where it was: v[i] = std::move(x), insert_or_assign(key,
-// std::move(x)), and an insert before other elements, which are moved too. With libstdc++, also
-// an insert of a copy into the middle of a deque. If x may be of an arena that ends sooner, name
-// the arena again: v[i] = toft::string(x, arena), or emplace(position, x, arena).
+// What is taken by a move stays where it was: name = make_name(scratch), v[i] = std::move(x),
+// insert_or_assign(key, std::move(x)), and an insert before other elements, which are moved too.
+// With libstdc++, also an insert of a copy into the middle of a deque. If x may be of an arena that
+// ends sooner, name the arena again: v[i] = toft::string(x, arena), or emplace(position, x, arena).
 //
 // A library that makes allocators by default, as std::regex_match does for its results, can't be
 // given the arena: it takes toft::pool_allocator, or toft::current_allocator of <toft/current.hpp>.
