@@ -4,7 +4,11 @@
 //     toft::unique_ptr<node> root = toft::make_unique<node>(arena, "root");
 //     toft::unique_ptr<node, toft::reap> leaf = toft::make_unique<node, toft::reap>(reap, "leaf");
 //     toft::unique_ptr<int[]> counts = toft::make_unique<int[]>(arena, n);
-//     std::shared_ptr<base> any = toft::make_unique<derived>(arena); // no unique_ptr to a base
+//     std::shared_ptr<base> any = toft::make_unique<derived>(arena);
+//
+// A unique_ptr to a base takes none to a derived object, whose size it doesn't know. Take a
+// shared_ptr, as above; or derive the base from toft::pooled, of <toft/pooled.hpp>, and own what
+// new makes by a plain std::unique_ptr<base>.
 //
 // Include the header of the strategy as well: <toft/arena.hpp>, <toft/reap.hpp> or <toft/pool.hpp>.
 // The object is destroyed, and its memory given back to the strategy: a reap and a pool reuse it;
@@ -38,8 +42,7 @@ concept seen_as =
 } // namespace detail
 
 // Only for objects of type T itself: the size of a derived one isn't known here, and there is no
-// header that knows it. So a unique_ptr to a base takes none to a derived object; a std::shared_ptr
-// to the base does, since it keeps the deleter as it is.
+// header that knows it. A std::shared_ptr keeps the deleter as it is.
 template <class T, class Strategy = arena>
 class deleter : private source<Strategy> {
   public:
