@@ -172,7 +172,7 @@ class [[nodiscard]] scope {
 };
 
 // An arena whose first N bytes are in the object itself: no chunk is taken while they suffice. It
-// can't move.
+// can't move. A limit_bytes counts TOFT_FIRST_BUFFER_OVERHEAD_BYTES of it as well: allow that more.
 template <std::size_t N>
 class inline_arena : private detail::inline_buffer<N, arena>, public arena {
   public:

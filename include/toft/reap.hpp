@@ -139,7 +139,8 @@ class [[nodiscard]] reap_scope {
 };
 
 // A reap whose first N bytes are in the object itself: nothing is taken from its upstream while
-// they suffice. It can't move.
+// they suffice. It can't move. A limit_bytes counts TOFT_FIRST_BUFFER_OVERHEAD_BYTES of it as
+// well: allow that more.
 template <std::size_t N>
 class inline_reap : private detail::inline_buffer<N, reap>, public reap {
     using storage = detail::inline_buffer<N, reap>;
