@@ -114,6 +114,7 @@ void memory_watch::look() {
 
 void memory_watch::hear_of_peak(const rusage &usage) {
     peak_bytes_ = std::max(peak_bytes_, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024);
+    if (history_.samples().empty()) history_.add(0, peak_bytes_); // it ended before the first look
 }
 
 std::chrono::milliseconds memory_watch::pause() const {

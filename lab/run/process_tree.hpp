@@ -25,8 +25,9 @@ class memory_watch {
     void look();
 
     // What wait4 tells of the highest of a process that has ended, and of those that it waited for.
-    // It knows of peaks between two looks. It also counts what the process had before its exec,
-    // which is hardly anything for a program that launch has started.
+    // It knows of peaks between two looks, and of a program that ended before the first. It also
+    // counts what the process had before its exec, which is hardly anything for a program that
+    // launch has started.
     void hear_of_peak(const rusage &);
 
     // The zero of the samples, by the steady clock.
@@ -37,7 +38,9 @@ class memory_watch {
 
     std::uint64_t peak_bytes() const { return peak_bytes_; }
     const std::vector<resident_sample> &samples() const { return history_.samples(); }
-    double average_bytes() const { return seconds_ > 0 ? byte_seconds_ / seconds_ : 0; }
+    double average_bytes() const {
+        return seconds_ > 0 ? byte_seconds_ / seconds_ : static_cast<double>(peak_bytes_);
+    }
 
     // How long to wait before the next look: a fiftieth of the time that has passed, so that a
     // short program is seen often enough and a long one isn't disturbed.
