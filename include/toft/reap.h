@@ -18,8 +18,8 @@
  * next lies in a row again. While others live on in a large reap of small objects, beyond 4 MiB,
  * freed slots of up to 256 bytes are reused in the order of memory, for any of these sizes; slots
  * of all sizes serve each other before it grows, when a quarter of it is free; and at a limit of
- * 64 KiB or more in a reap of any size. The map of bits for that takes 1.6 % of the chunks, within
- * the limit; without memory for it, slots are reused in any order, each for its own size.
+ * 64 KiB or more in a reap of any size. The map for that takes 1.6 % of the chunks and some 2 KB,
+ * within the limit; without memory for it, slots are reused in any order, each for its own size.
  *
  * No object carries a header: a free names the size and the alignment of the allocation, both in
  * bytes. Sizes are rounded up to a class: up to 128 bytes a multiple of 8; beyond, four classes

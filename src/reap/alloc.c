@@ -46,7 +46,8 @@ static void *take_new(toft_reap *reap, unsigned size_class) {
     if (slot != NULL) return slot;
     slot = toft_arena_alloc_slow(&reap->arena, toft_reap_slot_bytes(size_class),
                                  toft_reap_slot_alignment(size_class));
-    if (slot == NULL) return toft_reap_take_of_full(reap, size_class);
+    if (slot == NULL)
+        return toft_reap_is_full(reap) ? NULL : toft_reap_take_of_full(reap, size_class);
     toft_reap_prepare_to_be_full(reap);
     toft_reap_settle_end(reap);
     toft_reap_raise_floor(reap);
@@ -139,6 +140,7 @@ void toft_reap_renew_if_empty(toft_reap *reap) {
     toft_reap_note_high_water(reap);
     toft_reap_forget_slots(reap);
     toft_arena_reset(&reap->arena);
+    toft_reap_prepare_to_be_full(reap);
     TOFT_ASSERT(toft_reap_is_sound(reap));
 }
 

@@ -8,7 +8,7 @@
  * Freed, the block goes back at once: the system's recycler keeps it warm for the next one, of this
  * reap or another, and a vector that grows leaves nothing behind. While a first buffer has room,
  * they lie there, behind the same note, so that the upstream isn't called. */
-#include "reap/reap.h"
+#include "reap/order.h"
 
 /* What an object takes behind the note: one of size 0 has an address of its own. */
 static size_t taken_bytes(size_t size) {
@@ -72,6 +72,7 @@ void *toft_reap_alloc_large(toft_reap *reap, size_t size, size_t alignment) {
     }
     *large = (toft_reap_large){.block = block, .size = size};
     push(&reap->large, large);
+    toft_reap_prepare_to_be_full(reap);
     TOFT_ASSERT(toft_reap_is_sound(reap));
     return object;
 }

@@ -6,6 +6,7 @@ void toft_reap_init(toft_reap *reap, const toft_reap_options *options) {
     *reap = (toft_reap)TOFT_REAP_INIT;
     toft_arena_init(&reap->arena, options);
     toft_reap_set_closed(reap, reap->arena.first != NULL);
+    toft_reap_prepare_to_be_full(reap);
 }
 
 void toft_reap_move(toft_reap *to, toft_reap *from) {
@@ -67,6 +68,7 @@ static void forget(toft_reap *reap) {
 void toft_reap_reset(toft_reap *reap) {
     forget(reap);
     toft_arena_reset(&reap->arena);
+    toft_reap_prepare_to_be_full(reap);
     TOFT_ASSERT(toft_reap_is_sound(reap));
 }
 

@@ -61,6 +61,19 @@ static toft_reap_slot *pop_bundle(toft_reap_order *order, unsigned size_class) {
     return popped;
 }
 
+void toft_reap_put_bundles_back(toft_reap *reap) {
+    for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++) {
+        toft_reap_slot *slot;
+        while ((slot = pop_bundle(reap->order, size_class)) != NULL) {
+            for (toft_reap_slot *next; slot != NULL; slot = next) {
+                next = toft_reap_next(slot);
+                toft_reap_set_next(slot, reap->free[size_class]);
+                reap->free[size_class] = slot;
+            }
+        }
+    }
+}
+
 /* Whether a bundle's first slots lie in a row, upwards or downwards. */
 static bool is_in_order(const toft_reap_slot *bundle) {
     enum { looked_at = 8 };
@@ -113,7 +126,7 @@ static void make_holes_of(toft_reap *reap, list *lists, size_t count) {
     reap->order->eager = true;
 }
 
-void toft_reap_make_holes(toft_reap *reap) {
+static void make_holes(toft_reap *reap) {
     toft_reap_order *order = reap->order;
     list lists[64];
     const size_t most = sizeof lists / sizeof *lists;
@@ -284,7 +297,7 @@ void *toft_reap_take_in_order(toft_reap *reap, unsigned size_class) {
     bool whole = slots != NULL && is_in_order(slots);
     if (!whole && order->bundles != 0) {
         if (toft_holes_cover(&order->holes, &reap->arena))
-            toft_reap_make_holes(reap);
+            make_holes(reap);
         else
             whole = true; /* out of memory, in any order */
         toft_reap_settle_end(reap);
@@ -335,7 +348,7 @@ void *toft_reap_take_gathered(toft_reap *reap, unsigned size_class) {
         toft_reap_slot *others = take_all_but_last(reap, i);
         if (others != NULL) push_bundle(order, others, i);
     }
-    toft_reap_make_holes(reap);
+    make_holes(reap);
     order->gathered = toft_holes_bytes(&order->holes) >= used_bytes / 4;
     void *slot = toft_reap_take_in_order(reap, size_class);
     toft_reap_settle_end(reap);
@@ -347,7 +360,6 @@ size_t toft_reap_ordered_bytes(const toft_reap *reap) {
     const toft_reap_order *order = reap->order;
     if (order == NULL) return 0;
     size_t free_bytes = toft_holes_bytes(&order->holes);
-    if (order->full) return free_bytes;
     for (unsigned size_class = 0; size_class < TOFT_REAP_CLASSES; size_class++)
         for (toft_reap_slot *bundle = order->bundle[size_class]; bundle != NULL;
              memcpy(&bundle, next_bundle(bundle), sizeof bundle))

@@ -16,10 +16,14 @@ struct toft_reap_order {
     bool eager;                                   /* lists become holes at once */
     bool added;                                   /* to the holes since the search began */
     bool gathered;                                /* the search is for slots of any size */
-    bool full;                                    /* see full.c */
     unsigned char run_doubled[TOFT_REAP_CLASSES]; /* so often */
     toft_reap_slot *bundle[TOFT_REAP_CLASSES];
+    /* see full.c: */
+    bool full;
+    uint64_t listed;                   /* a bit for each list that may have a hole */
+    uintptr_t hole[TOFT_REAP_CLASSES]; /* the first of each list */
 };
+static_assert(TOFT_REAP_CLASSES <= 64, "each list has a bit");
 
 static inline bool toft_reap_is_ordered(unsigned size_class) {
     size_t bytes = toft_reap_slot_bytes(size_class);
@@ -51,9 +55,11 @@ size_t toft_reap_ordered_bytes(const toft_reap *reap);
 /* Has the books. They lie in the arena, before any savepoint. False when out of memory. */
 bool toft_reap_has_order(toft_reap *reap);
 
-/* A freed slot, and those of all bundles, become holes, which cover the slot. */
+/* A freed slot becomes a hole. The map of its address is returned, and must be there. */
 toft_hole_map *toft_reap_make_hole(toft_reap *reap, toft_reap_slot *slot, unsigned size_class);
-void toft_reap_make_holes(toft_reap *reap);
+
+/* What was put aside is in the lists again. */
+void toft_reap_put_bundles_back(toft_reap *reap);
 
 /* --- full.c --- */
 
@@ -61,7 +67,7 @@ static inline bool toft_reap_is_full(const toft_reap *reap) {
     return reap->order != NULL && reap->order->full;
 }
 
-/* To be called when new memory was taken. */
+/* To be called when memory was taken, and when all was freed. */
 void toft_reap_prepare_to_be_full(toft_reap *reap);
 
 /* A slot where the arena has no memory for it; NULL where nothing else has either. */

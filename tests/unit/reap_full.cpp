@@ -103,6 +103,71 @@ TEST_CASE("at its limit, a reap hands out memory of one size for any other") {
     }
 }
 
+TEST_CASE("at its limit, a reap loses no slot, however small and wherever it lies") {
+    if (tracked()) return;
+    for (const std::size_t limit_bytes : {std::size_t{1} << 20, std::size_t{160045}}) {
+        for (const std::size_t size : {8, 16, 24, 32, 40, 160, 194}) {
+            CAPTURE(limit_bytes);
+            CAPTURE(size);
+            reap_guard reap({.limit_bytes = limit_bytes});
+            const std::vector<void *> objects = fill(reap, {size, 8});
+            std::size_t freed = 0;
+            for (std::size_t i = 0; i < objects.size(); i += 2, freed++)
+                toft_reap_free(reap, objects[i], size, 8);
+            CHECK(fill(reap, {size + 256, 8}).size() <= 1); // at the end of the last chunk
+            CHECK(fill(reap, {size, 8}).size() == freed);
+        }
+    }
+}
+
+TEST_CASE("one chunk or a first buffer as large as the limit serves any size in each round") {
+    if (tracked()) return;
+    constexpr std::size_t limit_bytes = std::size_t{1} << 20;
+    std::vector<unsigned char> buffer(limit_bytes);
+    const toft_reap_options both[] = {{.chunk_bytes = limit_bytes, .limit_bytes = limit_bytes},
+                                      {.first_buffer = buffer.data(),
+                                       .first_buffer_bytes = limit_bytes,
+                                       .limit_bytes = limit_bytes}};
+    for (const toft_reap_options &options : both) {
+        reap_guard reap(options);
+        for (int round = 0; round < 3; round++) {
+            free_all_but_first(reap, fill(reap, {64, 8}), {64, 8});
+            CHECK(fill(reap, {128, 8}).size() > 8000);
+            toft_reap_reset(reap);
+        }
+    }
+}
+
+TEST_CASE("at its limit, an object across two maps of holes does no harm") {
+    if (tracked()) return;
+    constexpr std::size_t chunk_bytes = std::size_t{100} << 20;
+    reap_guard reap({.chunk_bytes = chunk_bytes, .limit_bytes = chunk_bytes + (4 << 20)});
+    const std::vector<void *> objects = fill(reap, {30000, 8});
+    for (std::size_t i = 1; i < objects.size(); i += 2) toft_reap_free(reap, objects[i], 30000, 8);
+    stamped_objects small(reap);
+    while (small.add({1000, 8})) {}
+    for (int round = 0; round < 3; round++) {
+        for (std::size_t i = 0; i < 19000; i++) small.remove(i % 100);
+        while (small.add({static_cast<std::size_t>(100 + 50 * round), 8})) {}
+        while (small.count() > 20000) small.remove(0);
+    }
+    CHECK(toft_reap_get_stats(reap).reserved_bytes <= chunk_bytes + (4 << 20));
+}
+
+TEST_CASE("at its limit, a hole that suits the alignment is found behind many that don't") {
+    if (tracked()) return;
+    reap_guard reap({.limit_bytes = std::size_t{64} << 10});
+    std::vector<void *> objects;
+    for (int i = 0; i < 60; i++) {
+        objects.push_back(toft_reap_alloc(reap, 168, 8)); // which has 192 bytes
+        REQUIRE(toft_reap_alloc(reap, 8, 8) != nullptr);
+    }
+    (void)fill(reap, {1000, 8});
+    (void)fill(reap, {8, 8});
+    for (void *object : objects) toft_reap_free(reap, object, 168, 8);
+    CHECK(fill(reap, {160, 16}).size() >= 58);
+}
+
 TEST_CASE("a cache at its limit holds as much in the thousandth round as in the first") {
     if (tracked()) return;
     constexpr std::size_t limit_bytes = std::size_t{2} << 20;
