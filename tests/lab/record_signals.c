@@ -100,6 +100,32 @@ static void crash(const char *how) {
     }
 }
 
+static void *make_many(void *unused) {
+    for (size_t i = 0; i < 30000; ++i) free(malloc(64 + i * 7919 % 1024));
+    pthread_barrier_wait(&has_made);
+    pause();
+    return unused;
+}
+
+static void *abort_too(void *unused) {
+    pthread_barrier_wait(&has_made);
+    usleep(1000);
+    raise(SIGABRT);
+    return unused;
+}
+
+/* There is much to write for the one that comes first, which the other doesn't end. */
+static void abort_in_two_threads(void) {
+    enum { makers = 40 };
+    pthread_t thread;
+    pthread_barrier_init(&has_made, NULL, makers + 2);
+    for (int i = 0; i < makers; ++i) must(pthread_create(&thread, NULL, make_many, NULL) == 0);
+    must(pthread_create(&thread, NULL, abort_too, NULL) == 0);
+    make(100, 4901);
+    pthread_barrier_wait(&has_made);
+    abort();
+}
+
 /* A debugger, or a core file, finds where and why it crashed. */
 static void crash_before_debugger(void) {
     const pid_t child = fork();
@@ -273,6 +299,7 @@ int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "", *how = count > 2 ? words[2] : "";
     if (!strcmp(what, "to-itself")) to_itself(how);
     if (!strcmp(what, "crash")) crash(how);
+    if (!strcmp(what, "two-aborts")) abort_in_two_threads();
     if (!strcmp(what, "debugger")) crash_before_debugger();
     if (!strcmp(what, "from-other")) from_other(atoi(how), count > 3 ? words[3] : "");
     if (!strcmp(what, "busy-threads")) busy_threads();

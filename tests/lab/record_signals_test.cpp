@@ -41,6 +41,10 @@ TEST_CASE("toft record: a crash loses nothing") {
     for (const auto &[how, signal] : crashes) ended_by(signal, "crash " + how);
 }
 
+TEST_CASE("toft record: of two threads that abort at once, the second waits for the first") {
+    ended_by(SIGABRT, "two-aborts");
+}
+
 TEST_CASE("toft record: a debugger finds a crash where it was") {
     const recorded made = signals("debugger");
     if (made.run.status == 77) {

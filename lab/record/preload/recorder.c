@@ -214,44 +214,41 @@ static void write_end(enum toft_end_reason reason) {
     write_block(toft_block_end, 1, &part, 1);
 }
 
-/* Other threads wait at their next event. One that is in the middle of it may lose that one. */
-static void write_all(const enum toft_end_reason *reason, bool may_go_on) {
-    const uintptr_t was_inside = inside;
-    inside = (uintptr_t)__builtin_frame_address(0);
-    struct held_lock held;
-    lock_recorder(&held);
-    announce();
-    const unsigned written = atomic_load(&recorder.writings);
-    for (struct recorded_thread *t = all_thread_records(); t; t = t->next)
-        if (t->seen_written == written) write_thread(t, t == self);
-    if (reason) write_end(*reason);
-    if (may_go_on) hold_output();
-    atomic_fetch_add(&recorder.writings, 1);
-    unlock_recorder(&held);
-    inside = was_inside;
-}
-
 /* A vfork's child has all this in common with its parent, whose recording goes on. A fork's child
  * that has had no event has nothing to save, and may be the parent of such a one. */
 static bool is_recorded_here(void) {
     return page && atomic_load(&page->changes) != 0 && output_is_of_this_process();
 }
 
-void finish_recording(enum toft_end_reason reason) {
+/* Other threads wait at their next event. One that is in the middle of it may lose that one. Two
+ * may end the process at once: the second waits until the first has written all. */
+static void write_all(const enum toft_end_reason *reason, bool may_go_on) {
+    if (!is_recorded_here()) return;
     const int error = errno;
-    if (is_recorded_here() && atomic_exchange(&recorder.is_on, false)) write_all(&reason, false);
+    const uintptr_t was_inside = inside;
+    inside = (uintptr_t)__builtin_frame_address(0);
+    struct held_lock held;
+    lock_recorder(&held);
+    if (atomic_load(&recorder.is_on)) {
+        atomic_store(&recorder.is_on, !reason || may_go_on);
+        announce();
+        const unsigned written = atomic_load(&recorder.writings);
+        for (struct recorded_thread *t = all_thread_records(); t; t = t->next)
+            if (t->seen_written == written) write_thread(t, t == self);
+        if (reason) write_end(*reason);
+        if (may_go_on) hold_output();
+        atomic_fetch_add(&recorder.writings, 1);
+    }
+    unlock_recorder(&held);
+    inside = was_inside;
     errno = error;
 }
 
-void save_recording(enum toft_end_reason reason) {
-    const int error = errno;
-    if (is_recorded_here() && atomic_load(&recorder.is_on)) write_all(&reason, true);
-    errno = error;
-}
+void finish_recording(enum toft_end_reason reason) { write_all(&reason, false); }
 
-void write_what_is_known(void) {
-    if (is_recorded_here() && atomic_load(&recorder.is_on)) write_all(NULL, false);
-}
+void save_recording(enum toft_end_reason reason) { write_all(&reason, true); }
+
+void write_what_is_known(void) { write_all(NULL, false); }
 
 /* Only the program that was asked for has a file whatever it does: a child has one from its first
  * event on. */
