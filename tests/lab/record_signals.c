@@ -4,12 +4,16 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -212,6 +216,30 @@ static void on_small_stack(void) {
     for (;;) pause();
 }
 
+/* --- under a filter of system calls --- */
+
+static void refuse(unsigned call) {
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const struct sock_fprog filter = {sizeof steps / sizeof *steps, steps};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) exit(not_allowed);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) exit(not_allowed);
+}
+
+static void refused(const char *calls) {
+    let_child_send(SIGTERM);
+    make(100, 4901);
+    if (strchr(calls, 'a')) refuse(SYS_rt_sigaction);
+    if (strchr(calls, 'q')) refuse(SYS_rt_tgsigqueueinfo);
+    if (strchr(calls, 't')) refuse(SYS_tgkill);
+    if (strchr(calls, 'k')) refuse(SYS_kill);
+    say_ready();
+    for (;;) pause();
+}
+
 /* --- what ends nothing --- */
 
 static void harmless(void) {
@@ -305,6 +333,7 @@ int main(int count, char **words) {
     if (!strcmp(what, "busy-threads")) busy_threads();
     if (!strcmp(what, "small-stack")) on_small_stack();
     if (!strcmp(what, "by-thread")) be_killed_by_thread();
+    if (!strcmp(what, "refused")) refused(how);
     if (!strcmp(what, "harmless")) harmless();
     if (!strcmp(what, "loading")) send_while_loading(words[2]);
     if (!strcmp(what, "words")) keep_words();

@@ -66,6 +66,15 @@ TEST_CASE("toft record: a process that another one's signal ends loses nothing")
     CHECK(of_size(ended_by(SIGTERM, "by-thread"), 4902).size() == 50);
 }
 
+// Which are refused: sigaction, and to send by queue, thread or process.
+TEST_CASE("toft record: a signal ends also a process under a filter of system calls") {
+    if (signals("refused q").run.status == 77) {
+        MESSAGE("left out: no filter may be set here");
+        return;
+    }
+    for (const std::string calls : {"a", "q", "qt", "qtk"}) ended_by(SIGTERM, "refused " + calls);
+}
+
 TEST_CASE("toft record: of threads that a signal ends in the middle of their work, all is known") {
     const recorded made = signals("busy-threads");
     CHECK(made.run.status == 128 + SIGTERM);

@@ -56,16 +56,23 @@ static bool may_end(int signal) {
     }
 }
 
+/* A filter of system calls may refuse any of them. */
+static bool send_again(int signal, siginfo_t *info) {
+    return syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), signal, info) == 0 ||
+           syscall(SYS_tgkill, getpid(), gettid(), signal) == 0 ||
+           syscall(SYS_kill, getpid(), signal) == 0;
+}
+
 /* The signal comes again when this handler returns, and finds the thread where it was, for a
- * debugger and the core file. The first process of a container is spared by it, and goes on. */
+ * debugger and the core file. The first process of a container is spared by it, and goes on. Where
+ * a filter lets none come, the process ends with the status that a shell would show. */
 static void save_and_end(int signal, siginfo_t *info, void *unused) {
     (void)unused;
     const int error = errno;
     save_recording(toft_end_signal);
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
-    next.sigaction(signal, &by_default, NULL);
-    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), signal, info) != 0)
-        syscall(SYS_tgkill, getpid(), gettid(), signal);
+    if (next.sigaction(signal, &by_default, NULL) != 0 || !send_again(signal, info))
+        syscall(SYS_exit_group, 128 + signal);
     errno = error;
 }
 
