@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -216,6 +217,17 @@ static void on_small_stack(void) {
     for (;;) pause();
 }
 
+/* A stack for signals that has room for the program's own handlers, and for nothing else. */
+static void beside_small_stack(void) {
+    enum { bytes = 4096 };
+    char *memory = mmap(NULL, 2 * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(memory != MAP_FAILED && mprotect(memory + bytes, bytes, PROT_READ | PROT_WRITE) == 0);
+    if (sigaltstack(&(stack_t){.ss_sp = memory + bytes, .ss_size = bytes}, NULL) != 0)
+        exit(not_allowed); /* the processor's registers alone need more */
+    make(100, 4901);
+    raise(SIGTERM);
+}
+
 /* --- under a filter of system calls --- */
 
 static void refuse(unsigned call) {
@@ -332,6 +344,7 @@ int main(int count, char **words) {
     if (!strcmp(what, "from-other")) from_other(atoi(how), count > 3 ? words[3] : "");
     if (!strcmp(what, "busy-threads")) busy_threads();
     if (!strcmp(what, "small-stack")) on_small_stack();
+    if (!strcmp(what, "beside-small-stack")) beside_small_stack();
     if (!strcmp(what, "by-thread")) be_killed_by_thread();
     if (!strcmp(what, "refused")) refused(how);
     if (!strcmp(what, "harmless")) harmless();

@@ -66,6 +66,14 @@ TEST_CASE("toft record: a process that another one's signal ends loses nothing")
     CHECK(of_size(ended_by(SIGTERM, "by-thread"), 4902).size() == 50);
 }
 
+TEST_CASE("toft record: of a signal with room on the thread's stack, none is needed on another") {
+    if (signals("beside-small-stack").run.status == 77) {
+        MESSAGE("left out: the processor has more registers than such a stack holds");
+        return;
+    }
+    ended_by(SIGTERM, "beside-small-stack");
+}
+
 // Which are refused: sigaction, and to send by queue, thread or process.
 TEST_CASE("toft record: a signal ends also a process under a filter of system calls") {
     if (signals("refused q").run.status == 77) {

@@ -88,8 +88,9 @@ static bool is_left_to_system(int signal) {
 static void stand_for_default(int signal) {
     if (!is_saving || !may_end(signal)) return;
     const int error = errno;
-    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART}, former;
+    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART}, former;
     ours.sa_sigaction = save_and_end;
+    if (signal == SIGSEGV || signal == SIGBUS) ours.sa_flags |= SA_ONSTACK; /* of a full stack */
     sigfillset(&ours.sa_mask);
     if (is_left_to_system(signal) && next.sigaction(signal, &ours, &former) == 0 &&
         former.sa_handler != SIG_DFL)
