@@ -180,6 +180,12 @@ static void from_other(int number, const char *before) {
     if (!strcmp(before, "default-again")) {
         must(signal(number, ignore_it) == SIG_DFL && signal(number, SIG_DFL) == ignore_it);
     }
+    if (!strcmp(before, "default-in-place")) {
+        struct sigaction action = {.sa_handler = ignore_it}, *volatile same = &action;
+        must(sigaction(number, &action, NULL) == 0);
+        action.sa_handler = SIG_DFL;
+        must(sigaction(number, &action, same) == 0 && action.sa_handler == ignore_it);
+    }
     if (!strcmp(before, "handler")) must(signal(number, raise_by_default) == SIG_DFL);
     if (!strcmp(before, "one-time")) set_for_one_time(number);
     let_child_send(number);

@@ -60,6 +60,7 @@ TEST_CASE("toft record: a process that another one's signal ends loses nothing")
         ended_by(signal, "from-other " + std::to_string(signal));
     const std::string term = std::to_string(SIGTERM);
     ended_by(SIGTERM, "from-other " + term + " default-again");
+    ended_by(SIGTERM, "from-other " + term + " default-in-place");
     ended_by(SIGTERM, "from-other " + term + " one-time");
     ended_by(SIGTERM, "from-other " + term + " handler");
     CHECK(of_size(ended_by(SIGTERM, "small-stack"), 4902).size() == 50);

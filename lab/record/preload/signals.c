@@ -107,12 +107,13 @@ void save_at_signals(void) {
 /* --- what the program sees and sets --- */
 
 EXPORTED int sigaction(int signal, const struct sigaction *action, struct sigaction *former) {
+    const bool is_default = action && action->sa_handler == SIG_DFL; /* `former` may be the same */
     struct sigaction was;
     const int result = NEXT(sigaction)(signal, action, &was);
     if (result != 0) return result;
     if (is_ours(&was)) was = (struct sigaction){.sa_handler = SIG_DFL};
     if (former) *former = was;
-    if (action && action->sa_handler == SIG_DFL) stand_for_default(signal);
+    if (is_default) stand_for_default(signal);
     return result;
 }
 
