@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { not_allowed = 77 };
@@ -281,6 +283,22 @@ static void harmless(void) {
     make(10, 4914);
 }
 
+static void stay_asleep(void) {
+    struct timespec time = {.tv_nsec = 300 * 1000 * 1000};
+    if (fork() == 0) exit((usleep(100 * 1000), kill(1, SIGTERM)));
+    must(getpid() == 1 && nanosleep(&time, NULL) == 0);
+    exit(0);
+}
+
+/* The first process of a container is ended by no signal that it leaves to the system. */
+static void be_first(char *self) {
+    if (unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0) exit(not_allowed);
+    const pid_t child = fork();
+    if (child == 0) execl(self, self, "stay-asleep", (char *)NULL), _exit(0);
+    int status = 1;
+    must(waitpid(child, &status, 0) == child && status == 0);
+}
+
 /* Another thread is inside the loader, and waits. */
 static pthread_barrier_t loading, has_sent;
 
@@ -353,6 +371,8 @@ int main(int count, char **words) {
     if (!strcmp(what, "beside-small-stack")) beside_small_stack();
     if (!strcmp(what, "by-thread")) be_killed_by_thread();
     if (!strcmp(what, "refused")) refused(how);
+    if (!strcmp(what, "first")) be_first(words[0]);
+    if (!strcmp(what, "stay-asleep")) stay_asleep();
     if (!strcmp(what, "harmless")) harmless();
     if (!strcmp(what, "loading")) send_while_loading(words[2]);
     if (!strcmp(what, "words")) keep_words();

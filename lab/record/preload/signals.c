@@ -63,15 +63,20 @@ static bool send_again(int signal, siginfo_t *info) {
            syscall(SYS_kill, getpid(), signal) == 0;
 }
 
+/* The first process of a container goes on after a signal that it leaves to the system, unless it
+ * crashes: a handler would only interrupt it. */
+static bool is_spared(void) { return getpid() == 1; }
+
 /* The signal comes again when this handler returns, and finds the thread where it was, for a
- * debugger and the core file. The first process of a container is spared by it, and goes on. Where
- * a filter lets none come, the process ends with the status that a shell would show. */
+ * debugger and the core file. Where a filter lets none come, the process ends with the status that
+ * a shell would show. */
 static void save_and_end(int signal, siginfo_t *info, void *unused) {
     (void)unused;
     const int error = errno;
-    save_recording(toft_end_signal);
+    if (!is_spared()) save_recording(toft_end_signal);
     const struct sigaction by_default = {.sa_handler = SIG_DFL};
-    if (next.sigaction(signal, &by_default, NULL) != 0 || !send_again(signal, info))
+    if (next.sigaction(signal, &by_default, NULL) != 0 ||
+        (!is_spared() && !send_again(signal, info)))
         syscall(SYS_exit_group, 128 + signal);
     errno = error;
 }
@@ -86,7 +91,7 @@ static bool is_left_to_system(int signal) {
 }
 
 static void stand_for_default(int signal) {
-    if (!is_saving || !may_end(signal)) return;
+    if (!is_saving || !may_end(signal) || is_spared()) return;
     const int error = errno;
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART}, former;
     ours.sa_sigaction = save_and_end;
