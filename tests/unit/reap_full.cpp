@@ -106,7 +106,7 @@ TEST_CASE("at its limit, a reap hands out memory of one size for any other") {
 TEST_CASE("at its limit, a reap loses no slot, however small and wherever it lies") {
     if (tracked()) return;
     for (const std::size_t limit_bytes : {std::size_t{1} << 20, std::size_t{160045}}) {
-        for (const std::size_t size : {8, 16, 24, 32, 40, 160, 194}) {
+        for (const std::size_t size : {8U, 16U, 24U, 32U, 40U, 160U, 194U}) {
             CAPTURE(limit_bytes);
             CAPTURE(size);
             reap_guard reap({.limit_bytes = limit_bytes});
