@@ -79,9 +79,7 @@ static size_t bytes_before(const toft_hole_map *map, uintptr_t end) {
 static unsigned list_of(uintptr_t hole, size_t bytes) {
     bool is_odd = hole % 16 != 0;
     size_t most_bytes = is_odd && (bytes % 16 == 0 || bytes > 120) ? bytes - 8 : bytes;
-    most_bytes = toft_min(most_bytes, TOFT_REAP_SLOT_MAX);
-    unsigned size_class = toft_reap_class(most_bytes, TOFT_HOLE_GRANULE);
-    return toft_reap_slot_bytes(size_class) > most_bytes ? size_class - 1 : size_class;
+    return toft_reap_class_within(most_bytes);
 }
 
 static void enlist(toft_reap_order *order, uintptr_t hole, size_t bytes) {

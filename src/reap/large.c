@@ -98,8 +98,7 @@ static void reuse(toft_reap *reap, char *memory, size_t bytes) {
     while (bytes >= front_bytes + TOFT_CHUNK_ALIGNMENT) {
         size_t least_bytes =
             toft_min(bytes - front_bytes, TOFT_REAP_SLOT_MAX) & ~(TOFT_CHUNK_ALIGNMENT - 1);
-        unsigned size_class = toft_reap_class(least_bytes, TOFT_CHUNK_ALIGNMENT);
-        while (toft_reap_slot_bytes(size_class) > least_bytes) size_class--;
+        unsigned size_class = toft_reap_class_within(least_bytes);
         size_t slot_bytes = toft_reap_slot_bytes(size_class);
         toft_reap_put(reap, memory + front_bytes, size_class);
         memory += front_bytes + slot_bytes;

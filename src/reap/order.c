@@ -180,8 +180,7 @@ static void keep_small_hole(toft_reap *reap, const toft_hole *hole) {
     size_t bytes = toft_min(hole->bytes, TOFT_REAP_ORDERED_MAX);
     if (hole->address % 16 != 0) bytes = toft_min(bytes, 128 - 8);
     if (hole->address % 16 != 0 && bytes % 16 == 0) bytes -= 8;
-    unsigned size_class = bytes == 0 ? 0 : toft_reap_class(bytes, 8);
-    while (size_class != 0 && toft_reap_slot_bytes(size_class) > bytes) size_class--;
+    unsigned size_class = toft_reap_class_within(bytes);
     if (!toft_reap_is_ordered(size_class)) {
         toft_holes_skip(holes, hole);
         return;

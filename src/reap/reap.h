@@ -35,6 +35,13 @@ static inline toft_reap_slot **toft_reap_lists(toft_reap *reap) {
 #define TOFT_REAP_TRACKED_BYTES                                                                    \
     toft_align_up(TOFT_REAP_CLASSES * sizeof(toft_reap_slot *), TOFT_CHUNK_ALIGNMENT)
 
+/* The largest class whose slots take no more than so many bytes, at least 8, of those that have no
+   strong alignment. */
+static inline unsigned toft_reap_class_within(size_t bytes) {
+    unsigned size_class = toft_reap_class(toft_min(bytes, TOFT_REAP_SLOT_MAX), 8);
+    return toft_reap_slot_bytes(size_class) > bytes ? size_class - 1 : size_class;
+}
+
 /* A free slot's link, poisoned or not. */
 static inline toft_reap_slot *toft_reap_read_next(const void *slot) {
     if (!toft_tracking()) return toft_reap_next(slot);
